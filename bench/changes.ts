@@ -7,10 +7,11 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import * as z from 'zod';
 import { createRandom } from '../test/simulation/random.ts';
-import { changesIn, type MonthRow, secondMonth } from './changes/second-month.ts';
+import { hiddenKinds } from './changes/hidden-changes.ts';
+import { changesIn, type MonthRow, type Payroll, secondMonth } from './changes/second-month.ts';
 
 /*
- * npm run bench:changes -- FOLDER [--changes N] [--seed N]
+ * npm run bench:changes -- FOLDER [--changes N] [--hidden N] [--seed N] [--payroll own|one]
  *
  * Pays the payees of a folder of partners' files twice: once as the truth beside the files has them, and once more with
  * changes that are known to this program alone. What is told of the second month is compared with them.
@@ -84,19 +85,31 @@ interface Judged {
   readonly honest: number;
   readonly honestTold: number;
   readonly mistakes: readonly string[];
+  /** Of each kind of hidden change: how many there are, and how many were told. */
+  readonly hidden: ReadonlyMap<string, readonly [number, number]>;
 }
 
-function measure(folder: string, truth: Truth, seed: number, changes: number): Judged {
+/** How the months are made of the files. */
+interface MonthOptions {
+  readonly seed: number;
+  readonly changes: number;
+  readonly hidden: number;
+  readonly payroll: Payroll;
+}
+
+function measure(folder: string, truth: Truth, { seed, ...options }: MonthOptions): Judged {
   const cwd = mkdtempSync(join(tmpdir(), 'paybatch-changes-'));
   try {
     for (const file of truth.before) {
       cpSync(join(folder, file), join(cwd, file));
       call(cwd, ['import', file]);
     }
+    // Staff numbers, which no field has.
+    writeFileSync(join(cwd, 'mapping.json'), JSON.stringify({ ignore: ['reference'] }));
     const random = createRandom(seed);
-    const { first, second } = secondMonth(payeesOf(truth), random, changes);
+    const { first, second } = secondMonth(payeesOf(truth), random, options);
     write(cwd, 'first.csv', first);
-    const known = call(cwd, ['import', 'first.csv']).batches[0]?.counts ?? {};
+    const known = call(cwd, ['import', 'first.csv', '--mapping', 'mapping.json']).batches[0]?.counts ?? {};
     if ((known['created'] ?? 0) < first.length * 0.95)
       throw new Error(`${truth.file}: ${JSON.stringify(known)}`);
     // The columns in another order, as the next export may have them.
@@ -106,7 +119,7 @@ function measure(folder: string, truth: Truth, seed: number, changes: number): J
       second.map(({ record }) => record),
       random,
     );
-    const [batch] = call(cwd, ['import', 'second.csv']).batches;
+    const [batch] = call(cwd, ['import', 'second.csv', '--mapping', 'mapping.json']).batches;
     const path = batch?.files.changes ?? null;
     const told = path === null || !existsSync(path) ? new Map() : changesIn(readFileSync(path, 'utf8'));
     const unsent = refusedRows(batch?.files.results ?? '');
@@ -135,16 +148,27 @@ function judge(
 ): Judged {
   const judged = rows.map((row, at) => ({ ...row, number: at + 2, codes: told.get(at + 2) ?? [] }));
   const sent = judged.filter(({ number }) => !unsent.has(number));
-  const changed = sent.filter(({ expected }) => expected !== null);
-  const honest = sent.filter(({ expected }) => expected === null);
+  const changed = sent.filter(({ expected, kind }) => expected !== null && kind === undefined);
+  const honest = sent.filter(({ expected, kind }) => expected === null && kind === undefined);
   const missed = changed.filter(({ codes, expected }) => !codes.includes(expected ?? ''));
+  const hiddenMissed = sent.filter(
+    ({ kind, expected, codes }) => kind !== undefined && expected !== null && codes.length === 0,
+  );
   const loud = honest.filter(({ codes }) => codes.length > 0);
   return {
     changes: changed.length,
     told: changed.length - missed.length,
     honest: honest.length,
     honestTold: loud.length,
-    mistakes: [...missed, ...loud].map(
+    hidden: new Map(
+      hiddenKinds.map((name) => {
+        // A row that is refused is paid by nobody: that counts as told.
+        const ofKind = judged.filter(({ kind, expected }) => kind === name && expected !== null);
+        const told = ofKind.filter(({ codes, number }) => codes.length > 0 || unsent.has(number));
+        return [name, [ofKind.length, told.length]];
+      }),
+    ),
+    mistakes: [...missed, ...hiddenMissed, ...loud].map(
       ({ number, what, expected, codes, record }) =>
         `row ${number}, ${what}: ${expected ?? 'nothing'} expected, ${codes.join(' and ') || 'nothing'} told (${record['account_name']})`,
     ),
@@ -165,21 +189,26 @@ function write(
   writeFileSync(join(cwd, name), stringify(records as Record<string, string>[], { header: true, columns }));
 }
 
+const usage = 'npm run bench:changes -- FOLDER [--changes N] [--hidden N] [--seed N] [--payroll own|one]';
 const [folder, ...words] = process.argv.slice(2);
-if (folder === undefined) throw new Error('npm run bench:changes -- FOLDER [--changes N] [--seed N]');
-const numberOf = (name: string, unstated: number): number => {
+if (folder === undefined) throw new Error(usage);
+const wordAfter = (name: string): string | undefined => {
   const at = words.indexOf(name);
-  return at < 0 ? unstated : Number(words[at + 1]);
+  return at < 0 ? undefined : words[at + 1];
 };
-const [wanted, seed] = [numberOf('--changes', 200), numberOf('--seed', 1)];
+const numberOf = (name: string, unstated: number): number => Number(wordAfter(name) ?? unstated);
+const [wanted, hidden, seed] = [numberOf('--changes', 200), numberOf('--hidden', 0), numberOf('--seed', 1)];
 const { files } = truthSchema.parse(JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8')));
 const recipients = files.filter(({ kind }) => kind === 'recipients');
+const payroll = wordAfter('--payroll') ?? 'own';
+if (payroll !== 'one' && payroll !== 'own') throw new Error(usage);
 const all: Judged[] = [];
 process.stdout.write('| file | changes told | honest rows told |\n|---|---|---|\n');
 for (const [at, truth] of recipients.entries()) {
-  const share =
-    Math.ceil((wanted * (at + 1)) / recipients.length) - Math.ceil((wanted * at) / recipients.length);
-  const judged = measure(resolve(folder), truth, seed + at, share);
+  const share = (of: number): number =>
+    Math.ceil((of * (at + 1)) / recipients.length) - Math.ceil((of * at) / recipients.length);
+  const options = { seed: seed + at, changes: share(wanted), hidden: share(hidden), payroll } as const;
+  const judged = measure(resolve(folder), truth, options);
   all.push(judged);
   process.stdout.write(
     `| ${truth.file} | ${judged.told} of ${judged.changes} | ${judged.honestTold} of ${judged.honest} |\n`,
@@ -190,4 +219,11 @@ const [honest, honestTold] = [sum((each) => each.honest), sum((each) => each.hon
 process.stdout.write(
   `| all | ${sum((each) => each.told)} of ${sum((each) => each.changes)} | ${honestTold} of ${honest} (${((100 * honestTold) / honest).toFixed(2)} %) |\n`,
 );
+if (hidden > 0) {
+  process.stdout.write('\n| hidden change | told |\n|---|---|\n');
+  for (const kind of hiddenKinds) {
+    const of = (at: 0 | 1): number => sum((each) => each.hidden.get(kind)?.[at] ?? 0);
+    process.stdout.write(`| ${kind} | ${of(1)} of ${of(0)} |\n`);
+  }
+}
 for (const { mistakes } of all) for (const mistake of mistakes) process.stdout.write(`${mistake}\n`);

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import type { Random } from '../../test/simulation/random.ts';
+import { hiddenChange, hiddenKinds } from './hidden-changes.ts';
 
 type Payee = Readonly<Record<string, string>>;
 
@@ -10,7 +11,12 @@ export interface MonthRow {
   readonly expected: 'payee_details_changed' | 'account_shared' | null;
   /** In what way it differs from the first month, for whoever looks into a mistake. */
   readonly what: string;
+  /** The kind of a hidden change; absent for all others. */
+  readonly kind?: string;
 }
+
+/** Whether all payees are paid for one customer, as by an employer, or each for a customer of its own. */
+export type Payroll = 'one' | 'own';
 
 interface Months {
   readonly first: readonly Payee[];
@@ -29,16 +35,48 @@ const shareOfNew = 0.4;
 /**
  * Divides payees into those of a first month and new ones, and makes a second month of them.
  * @param changes how many rows of it pay a known payee elsewhere, or somebody else's account
+ * @param hidden how many do so in a way that is meant to escape a comparison of names
  */
-export function secondMonth(payees: readonly Payee[], random: Random, changes: number): Months {
+export function secondMonth(
+  payees: readonly Payee[],
+  random: Random,
+  {
+    changes,
+    hidden,
+    payroll,
+  }: { readonly changes: number; readonly hidden: number; readonly payroll: Payroll },
+): Months {
   const distinct = withOwnAccounts(payees);
-  const order = shuffled(distinct, random);
+  const [{ customer_external_id: customer = '' } = {}] = distinct;
+  const employed =
+    payroll === 'own'
+      ? distinct
+      : withOwnNames(distinct).map((payee) => ({ ...payee, customer_external_id: customer }));
+  const order = shuffled(
+    employed.map((payee, at) => ({ ...payee, reference: `P-${10_000 + at}` })),
+    random,
+  );
   const donors = order.splice(0, Math.floor(order.length * shareOfNew));
   const first = order;
   const second: MonthRow[] = [];
   const changed = order.slice(0, changes);
   for (const [at, payee] of changed.entries()) second.push(changeOf(payee, at, { donors, first, random }));
-  for (const payee of order.slice(changes)) second.push(honestRow(payee, donors, random));
+  const around = {
+    takeDonor: (like: Payee) => takeDonor(donors, like, random),
+    withAccountOf: (payee: Payee, donor: Payee) => ({ ...payee, ...accountOf(donor) }),
+    random,
+  };
+  const people = order
+    .slice(changes)
+    .filter((payee) => isPerson(payee) && nameOf(payee).split(' ').length > 1);
+  const hiding = new Set(people.slice(0, hidden));
+  for (const [at, payee] of [...hiding].entries()) {
+    const kind = hiddenKinds[at % hiddenKinds.length];
+    if (kind !== undefined) second.push(...hiddenChange(payee, kind, around));
+  }
+  for (const payee of order.slice(changes)) {
+    if (!hiding.has(payee)) second.push(honestRow(payee, { donors, first, random }));
+  }
   // Payees whom nobody has paid before.
   for (const donor of donors) second.push({ record: donor, expected: null, what: 'a new payee' });
   return { first, second: shuffled(second, random) };
@@ -55,6 +93,30 @@ function withOwnAccounts(payees: readonly Payee[]): Payee[] {
     customers.add(customer);
     return true;
   });
+}
+
+/** One row for each name: two payees of one employer who have one name are told from each other by nobody. */
+function withOwnNames(payees: readonly Payee[]): Payee[] {
+  const names = new Set<string>();
+  return payees.filter((payee) => {
+    const name = nameOf(payee).toLowerCase().split(/\W+/).sort().join(' ');
+    if (names.has(name)) return false;
+    names.add(name);
+    return true;
+  });
+}
+
+/** Whether a payee is called so, by all words or by some of them. */
+function isNameOfAny(name: string, payees: readonly Payee[]): boolean {
+  const words = name.toLowerCase().split(/\W+/);
+  return payees.some((payee) => {
+    const others = nameOf(payee).toLowerCase().split(/\W+/);
+    return words.every((word) => others.includes(word));
+  });
+}
+
+function nameOf({ account_name: name = '' }: Payee): string {
+  return name;
 }
 
 interface Around {
@@ -84,7 +146,7 @@ function changeOf(payee: Payee, at: number, { donors, first, random }: Around): 
   return { record, expected: 'payee_details_changed', what: `another account, ${what} (before: ${name})` };
 }
 
-function honestRow(payee: Payee, donors: Payee[], random: Random): MonthRow {
+function honestRow(payee: Payee, { donors, first, random }: Around): MonthRow {
   const name = payee['account_name'] ?? '';
   const chance = random.fraction();
   if (chance < 0.7) return { record: payee, expected: null, what: 'the same' };
@@ -93,9 +155,17 @@ function honestRow(payee: Payee, donors: Payee[], random: Random): MonthRow {
     return { record: { ...payee, account_name: written }, expected: null, what: `the same account, ${what}` };
   }
   // A brother or sister of the same customer with an account of their own.
-  const donor = takeDonor(donors, payee, random);
   const sibling = `${firstNameBeside(name, donors, random)} ${lastOf(name)}`;
-  const record = { ...payee, ...accountOf(donor), account_name: sibling };
+  // Nobody can tell a sibling from a payee of the same name, and a name needs two words.
+  if (lastOf(name).length < 3 || isNameOfAny(sibling, [...first, ...donors]))
+    return { record: payee, expected: null, what: 'the same' };
+  const donor = takeDonor(donors, payee, random);
+  const record = {
+    ...payee,
+    ...accountOf(donor),
+    account_name: sibling,
+    reference: donor['reference'] ?? '',
+  };
   return { record, expected: null, what: `a sibling with an account of their own (known: ${name})` };
 }
 

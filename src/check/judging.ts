@@ -9,6 +9,7 @@ import { say } from '../domain/settings/message.ts';
 import type { SourceRow, SourceTable } from '../domain/tables/table.ts';
 import { createRowChecker } from '../kinds/fields/row-checker.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
+import { namingColumns } from '../kinds/own-columns.ts';
 import { type ReferencePort, referencesIn } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { readingRulesOf } from '../read/mapping/mapping-file.ts';
@@ -65,6 +66,8 @@ export function rowAccessIn(
 
 /** How the rows of every table of a call are judged. */
 export interface Judging extends RowAccess {
+  /** Called with rows whose payees were found to differ only once a table was read to its end. */
+  readonly onLateChanges?: (rows: readonly StagedRow[]) => Promise<void> | void;
   /** Whether rows may refer to those of a refused file: then such a reference alone is no reason to refuse them. */
   readonly isAfterRefusal?: boolean;
   /**
@@ -95,7 +98,7 @@ export async function* judgeInputTable(
   inputTable: InputTable,
 ): AsyncGenerator<StagedRow[]> {
   const { references, directory, corrections, payees, endedBefore, findSeries } = judging;
-  const { isAfterRefusal = false, onContradiction, wereSent, onSeries } = judging;
+  const { isAfterRefusal = false, onContradiction, onLateChanges, wereSent, onSeries } = judging;
   const [reading, today] = [readingRulesOf(inputTable.reading), app.clock.now().toISOString().slice(0, 10)];
   const checker = createRowChecker({
     mapping: inputTable.mapping,
@@ -134,8 +137,13 @@ export async function* judgeInputTable(
   const limit = app.settings.controls.maxInvalid ?? null;
   const counts = (row: StagedRow): boolean => !isAfterRefusal || !isInvalidByReferenceAlone(row);
   const judged = judgeTable(inputTable.table, inputTable, validation, limit, counts);
-  const isHeld = app.settings.controls.changes === 'hold';
-  const groups = payees === undefined ? judged : new PayeeWatch(payees(inputTable), isHeld).judgeAll(judged);
+  const { mapping, table } = inputTable;
+  const options = {
+    isHeld: app.settings.controls.changes === 'hold',
+    namingColumns: namingColumns(mapping.kind, table.header, mapping),
+    ...(onLateChanges === undefined ? {} : { onLate: onLateChanges }),
+  };
+  const groups = payees === undefined ? judged : new PayeeWatch(payees(inputTable), options).judgeAll(judged);
   const series = onSeries === undefined ? undefined : await findSeries?.(inputTable);
   for await (const group of series === undefined ? groups : series.follow(groups)) {
     // A large file takes a while to read; an interruption then has sent nothing.

@@ -249,10 +249,13 @@ function stateOf({ findings }: CheckedRow): 'staged' | 'invalid' | 'held' {
 /** A key that another batch is about to use is decided when this batch is prepared. */
 function resolveAgainstKeyOwner(row: StagedRow, owner: KeyOwner, definition: ResourceDefinition): StagedRow {
   const body = writeBody(definition, row.record);
-  const fate = judgeOwnedKey(owner, fingerprintOf(definition.path, body), body);
+  const fate = judgeOwnedKey(owner, fingerprintOf(definition.path, body), body, definition.nameFields);
   switch (fate.to) {
-    case 'existing':
-      return { ...row, state: 'existing', objectId: fate.objectId, reason: fate.reason };
+    case 'existing': {
+      const { objectId, reason, note } = fate;
+      const notes = note === undefined ? row.notes : [...row.notes, note];
+      return { ...row, notes, state: 'existing', objectId, reason };
+    }
     case 'held':
       // The owner may be the very row that this one corrects: the preparation determines that.
       return row.corrects === undefined ? { ...row, state: 'held', reason: fate.reason } : row;

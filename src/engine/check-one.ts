@@ -138,13 +138,20 @@ class CheckWalk {
     ...judging
   }: Checking): AsyncGenerator<RowFinding[]> {
     const changes = new CheckedChanges(this.#inputTable.fileName, findEarlierPayees);
-    const onSeries = (series: SeriesComparison | null): void => this.#changes.compare(series);
+    const take = async (rows: readonly StagedRow[]): Promise<void> => {
+      const changed = await changes.of(rows);
+      this.#changes.add(changed);
+      await this.#changesFile.write(changed);
+    };
+    const listening = {
+      ...judging,
+      onSeries: (series: SeriesComparison | null): void => this.#changes.compare(series),
+      onLateChanges: take,
+    };
     try {
-      for await (const group of judgeInputTable(this.#app, { ...judging, onSeries }, this.#inputTable)) {
+      for await (const group of judgeInputTable(this.#app, listening, this.#inputTable)) {
         onRows(group);
-        const changed = await changes.of(group);
-        this.#changes.add(changed);
-        await this.#changesFile.write(changed);
+        await take(group);
         this.#app.report({ kind: 'step.advanced', rows: group.length, share: this.#inputTable.readShare() });
         yield await this.#findingsIn(group);
       }

@@ -211,6 +211,8 @@ export interface ResourceDefinition {
   ) => RecordCheck | undefined;
   /** What identifies the payee's account of a row, for comparing it with known payees; absent where a kind pays nobody. */
   readonly payee?: PayeeFields;
+  /** The fields of the request that are a person's name together; absent where there is none. */
+  readonly nameFields?: readonly string[];
   /** The parts that identify the object in the real world. */
   readonly naturalKey: (record: NormalisedRecord) => readonly string[];
   /** The name by which later rows may refer to the object, or undefined when it has none. */

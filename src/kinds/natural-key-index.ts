@@ -125,6 +125,42 @@ export class NaturalKeyIndex {
   }
 
   /**
+   * The first rows that have the same content as later ones, and other keys; reads all entries once.
+   * @param rows the later ones
+   * @returns by the later row; without those that have no such earlier row
+   */
+  earlierWithOtherKeys(rows: readonly number[]): Map<number, number> {
+    const found = new Map<number, number>();
+    const wanted = new Map<string, number[]>();
+    for (const row of rows) {
+      const content = this.#contentOf(row);
+      wanted.set(content, [...(wanted.get(content) ?? []), row]);
+    }
+    if (wanted.size === 0) return found;
+    for (const slot of this.#slots) {
+      const later = slot === 0 ? undefined : wanted.get(this.#contentOf(slot));
+      for (const row of later ?? []) {
+        if (slot >= row || slot >= (found.get(row) ?? row)) continue;
+        const isSameKey = areSame(
+          this.#blockOf(slot),
+          placeOf(slot),
+          this.#blockOf(row),
+          placeOf(row),
+          0,
+          keyWords,
+        );
+        if (!isSameKey) found.set(row, slot);
+      }
+    }
+    return found;
+  }
+
+  #contentOf(row: number): string {
+    const [block, at] = [this.#blockOf(row), placeOf(row) + contentAt];
+    return `${block[at]} ${block[at + 1]}`;
+  }
+
+  /**
    * Clears the index and frees its memory soon. Old arrays are collected only after the heap has grown a lot,
    * while the next step already fills it. So their memory is transferred to new buffers without references: young
    * objects are collected frequently.

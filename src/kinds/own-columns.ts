@@ -136,13 +136,31 @@ function amountColumn(header: ReadHeader): OwnColumn {
 /** The kind has no field for it, so it is a column that is not read: an invoice, a payment reference. */
 function referenceColumn(kind: Kind, header: ReadHeader): OwnColumn {
   const isReference = (title: string): boolean =>
-    !isNameOf(kind, 'customer_external_id', title) &&
-    kinds.some((each) => {
-      const { referenceField } = kindNamed(each);
-      return referenceField !== null && isNameOf(each, referenceField, title);
-    });
+    !isNameOf(kind, 'customer_external_id', title) && isReferenceTitle(title);
   const unread = unreadColumn(header, isReference);
   return { name: 'reference', cellOf: (_, cells) => cellAt(cells, unread) };
+}
+
+/** The columns that are not read although they name whom a row is about: a staff number, a reference. */
+export function namingColumns(
+  kind: Kind,
+  titles: readonly string[],
+  mapping: TableMapping,
+): readonly number[] {
+  const header = readHeader(titles, mapping);
+  return titles.flatMap((title, index) =>
+    header.fieldOf(index) === undefined &&
+    (isNameOf(kind, 'customer_external_id', title) || isReferenceTitle(title))
+      ? [index]
+      : [],
+  );
+}
+
+function isReferenceTitle(title: string): boolean {
+  return kinds.some((each) => {
+    const { referenceField } = kindNamed(each);
+    return referenceField !== null && isNameOf(each, referenceField, title);
+  });
 }
 
 function unreadColumn({ titles, fieldOf }: ReadHeader, isMeant: (title: string) => boolean): number {

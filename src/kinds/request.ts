@@ -8,6 +8,7 @@ import type { PipelineEvent } from '../disk/log/run-event.ts';
 import { type Kind, shortBatchId } from '../domain/batches/batch.ts';
 import type { ClaimedRow, KeyOwner, NormalisedRecord, Reason, Rival } from '../domain/rows/ledger-row.ts';
 import type { Attempt, CreationReading } from '../domain/sending/outcome.ts';
+import { isSameName } from '../domain/text/like-names.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { readCreation } from './answer.ts';
 import type {
@@ -140,20 +141,32 @@ async function lookUp(
 
 /** The decision about a row whose natural key another row owns. */
 type OwnedFate =
-  | { readonly to: 'existing'; readonly objectId: string; readonly reason: Reason }
+  | {
+      readonly to: 'existing';
+      readonly objectId: string;
+      readonly reason: Reason;
+      /** What a person may want to know of the row; absent where there is nothing. */
+      readonly note?: string;
+    }
   | { readonly to: 'held' | 'waiting'; readonly reason: Reason };
 
 /**
- * Judges a row whose object another row created, or may be creating: the same content is that object;
- * other content, or an object in doubt, needs a person; for an object that is only about to be
- * sent, the row waits.
+ * Judges a row whose object another row created, or may be creating: the same content is that object, also where
+ * only a name is spelled differently; other content, or an object in doubt, needs a person; for an object that is
+ * only about to be sent, the row waits.
  * @param fingerprint of what this row would send, with every reference filled in
+ * @param nameFields the fields of the request that are a name together
  */
-export function judgeOwnedKey(owner: KeyOwner, fingerprint: Buffer, body: Buffer): OwnedFate {
+export function judgeOwnedKey(
+  owner: KeyOwner,
+  fingerprint: Buffer,
+  body: Buffer,
+  nameFields: readonly string[] = [],
+): OwnedFate {
   const place = `row ${owner.row} of batch ${shortBatchId(owner.batch)}`;
   switch (owner.state) {
     case 'created':
-      return judgeCreated(owner, fingerprint, body, place);
+      return judgeCreated(owner, fingerprint, body, { place, nameFields });
     case 'unknown':
     case 'held':
       return {
@@ -192,13 +205,23 @@ export function judgeRival(rival: Rival): { readonly to: 'held'; readonly reason
   return { to: 'held', reason: { code: 'corrects_in_doubt', field: null, message } };
 }
 
-function judgeCreated(owner: KeyOwner, fingerprint: Buffer, body: Buffer, place: string): OwnedFate {
+function judgeCreated(
+  owner: KeyOwner,
+  fingerprint: Buffer,
+  body: Buffer,
+  { place, nameFields }: { readonly place: string; readonly nameFields: readonly string[] },
+): OwnedFate {
   if (owner.objectId === null) throw new Error('a created row has no object id');
-  if (owner.fingerprint.equals(fingerprint)) {
-    const message = `Created earlier by ${place}.`;
-    return { to: 'existing', objectId: owner.objectId, reason: { code: 'existing', field: null, message } };
+  if (owner.fingerprint.equals(fingerprint)) return asCreated(owner.objectId, `Created earlier by ${place}.`);
+  const [before, after] = [valuesIn(owner.body), valuesIn(body)];
+  const fields = differingFields(before, after);
+  if (fields.length > 0 && fields.every((field) => nameFields.includes(field))) {
+    const [one, other] = [nameIn(before, nameFields), nameIn(after, nameFields)];
+    if (isSameName(one, other)) {
+      const message = `Created earlier by ${place}, which spells the name differently.`;
+      return { ...asCreated(owner.objectId, message), note: `the name is spelled differently in ${place}` };
+    }
   }
-  const fields = differingFields(owner.body, body);
   return {
     to: 'held',
     reason: {
@@ -209,10 +232,23 @@ function judgeCreated(owner: KeyOwner, fingerprint: Buffer, body: Buffer, place:
   };
 }
 
-/** The request fields in which two bodies differ, nested ones by their own name. */
-function differingFields(left: Buffer, right: Buffer): string[] {
-  const before = flatten(JSON.parse(left.toString('utf8')));
-  const after = flatten(JSON.parse(right.toString('utf8')));
+function asCreated(objectId: string, message: string): Extract<OwnedFate, { to: 'existing' }> {
+  return { to: 'existing', objectId, reason: { code: 'existing', field: null, message } };
+}
+
+/** The values of a body as JSON, nested ones by their own name. */
+type BodyValues = ReadonlyMap<string, string>;
+
+function valuesIn(body: Buffer): BodyValues {
+  return flatten(JSON.parse(body.toString('utf8')));
+}
+
+function nameIn(values: BodyValues, nameFields: readonly string[]): string {
+  return nameFields.map((field) => JSON.parse(values.get(field) ?? '""')).join(' ');
+}
+
+/** The request fields in which two bodies differ. */
+function differingFields(before: BodyValues, after: BodyValues): string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter((name) => before.get(name) !== after.get(name));
 }

@@ -2,6 +2,7 @@
 
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import { mapInTurns } from '../domain/machine/map-in-turns.ts';
+import type { PayeeChange } from '../domain/rows/finding.ts';
 import type { KeyOwner, Preparation, Reason, Rival, RowToPrepare } from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
 import { kindNamed } from '../kinds/registry.ts';
@@ -18,6 +19,7 @@ import {
 } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { paid } from '../watch/payee.ts';
+import type { PayeeRecheck } from '../watch/payee-recheck.ts';
 
 /** The first group is small, so that the first request need not wait long. */
 const rowsPerGroup = { first: 128, later: 1_000 };
@@ -37,6 +39,8 @@ export interface PrepareContext {
   readonly stopSignal: AbortSignal;
   /** How long a row waits after a temporary refusal; not at all when absent. */
   readonly waitingDelayInMs?: number;
+  /** Compares payees again; absent where no row pays anybody. */
+  readonly payees?: Pick<PayeeRecheck, 'examine'>;
   /** The approval whose rows are prepared; all rows when absent. */
   readonly approvalId?: string;
   /**
@@ -121,6 +125,8 @@ export type Fate =
       readonly candidate: KeyedCandidate;
       /** Whether another row owns its natural key, so that it needs a key of its own. */
       readonly isKeyTaken: boolean;
+      /** As in `Preparation`. */
+      readonly changes?: readonly PayeeChange[];
     };
 
 /** What a decision needs; `isPlanned` where nothing is sent yet, so that rows which this one supersedes may still be ready. */
@@ -128,7 +134,7 @@ type DecisionContext = Pick<PrepareContext, 'batchId' | 'references'> & { readon
 
 /** The fates of a group of staged and waiting rows, with the requests of those that are ready; in no particular order. */
 async function decideGroup(
-  context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey' | 'definitionNamed'>,
+  context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey' | 'definitionNamed' | 'payees'>,
   rows: readonly RowToPrepare[],
 ): Promise<Preparation[]> {
   const named = rows.map((row) => ({
@@ -143,8 +149,27 @@ async function decideGroup(
       throw new Error('a row was lost while it was resolved');
     return { row, definition, resolved: record };
   });
-  const fates = await fatesOf(context, candidates);
+  const fates = await withPayees(context, await fatesOf(context, candidates));
   return mapInTurns(fates, (fate) => (fate.to === 'ready' ? requestFor(fate, context.newKey()) : fate));
+}
+
+/** The same fates, with what is found about payees that became known since the rows were staged. */
+async function withPayees(
+  { payees }: Pick<PrepareContext, 'payees'>,
+  fates: readonly Fate[],
+): Promise<readonly Fate[]> {
+  const ready = fates.filter((fate) => fate.to === 'ready');
+  if (payees === undefined || ready.length === 0) return fates;
+  const found = await payees.examine(
+    ready.map(({ candidate: { row, resolved } }) => ({ ...row, record: resolved.record })),
+  );
+  if (found.size === 0) return fates;
+  return fates.map((fate): Fate => {
+    const own = fate.to === 'ready' ? found.get(fate.row) : undefined;
+    if (fate.to !== 'ready' || own === undefined) return fate;
+    if (own.to === 'ready') return { ...fate, changes: own.changes };
+    return { row: fate.row, generation: fate.candidate.row.generation, ...own };
+  });
 }
 
 /**
@@ -204,12 +229,12 @@ function fateBeside(
   { definition, resolved: { record } }: Candidate,
 ): ReturnType<typeof judgeOwnedKey> {
   const body = writeBody(definition, record);
-  return judgeOwnedKey(owner, fingerprintOf(definition.path, body), body);
+  return judgeOwnedKey(owner, fingerprintOf(definition.path, body), body, definition.nameFields);
 }
 
 /** The request of a row that is ready, in exact bytes. */
 function requestFor(
-  { candidate, isKeyTaken }: Extract<Fate, { to: 'ready' }>,
+  { candidate, isKeyTaken, changes }: Extract<Fate, { to: 'ready' }>,
   idempotencyKey: string,
 ): ReadyPreparation {
   const { row, definition, naturalKey, resolved } = candidate;
@@ -227,6 +252,7 @@ function requestFor(
     handle: definition.handle(record) ?? null,
     ...paid(definition, record),
     ...(isKeyTaken ? { ownedKey: keyOfItsOwn(naturalKey, idempotencyKey) } : {}),
+    ...(changes === undefined ? {} : { changes }),
   };
 }
 

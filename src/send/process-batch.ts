@@ -19,6 +19,8 @@ export interface ProcessBatchContext
   readonly references: ReferencePort;
   readonly runLog: RunLogPort;
   readonly newKey: () => string;
+  /** As in `PrepareContext`. */
+  readonly payees?: NonNullable<PrepareContext['payees']>;
   /** Called with rows that were recorded. */
   readonly onProgress: (conclusions: readonly RowConclusion[]) => void;
   /** How long a row waits after a temporary refusal; not at all when absent. */

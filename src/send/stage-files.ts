@@ -83,13 +83,23 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
   const directory = files.openDirectory(await verbs.environmentIdOf(environment));
   const step = readingStep(app);
   const staging = new Staging(verbs, app.clock);
+  /** Findings that became known once a file was read to its end, by batch. */
+  const late = new Map<string, readonly PayeeChange[]>();
   try {
     await staging.hold(inputTables, environment, { command, actor: app.actor });
     for (const table of staging.held) {
       try {
         if (table.own.isNew) {
           step.begin(table.inputTable);
-          const rows = judgedRows(app, verbs, staging, table, { directory, mayContinue: inputs.mayContinue });
+          const rows = judgedRows(app, verbs, staging, table, {
+            directory,
+            mayContinue: inputs.mayContinue,
+            onLateChanges: (changed) =>
+              late.set(
+                table.own.batch.id,
+                changed.flatMap(({ changes = [] }) => changes),
+              ),
+          });
           await staging.stage(table, rows, step.advance);
         }
         if (command === 'import') refuseHiddenRows([table.inputTable]);
@@ -101,7 +111,11 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
     if (!inputs.mayContinue) throw new FilesRefused(inputs.refused);
     await refuseUnexpectedFiles(app, verbs, inputTables, environment);
     await keepReadings(verbs, staging.batches, inputTables, environment);
-    for (const { batch, isNew } of staging.batches) if (isNew) await noteSharedRows(verbs, batch);
+    for (const { batch, isNew } of staging.batches) {
+      if (!isNew) continue;
+      await verbs.noteLaterFindings(batch, late.get(batch.id) ?? []);
+      await noteSharedRows(verbs, batch);
+    }
     const held = await staging.accept(
       await requireLedgerOfLogs(app, verbs, staging.batches, (batch) => pathOf(batch, inputTables)),
     );
@@ -117,13 +131,21 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
   }
 }
 
+/** What the rows of a table are judged by, beside the ledger. */
+interface JudgedBy {
+  readonly directory: Directory;
+  readonly mayContinue: boolean;
+  /** Called with rows whose findings became known once the table was read to its end. */
+  readonly onLateChanges: (rows: readonly StagedRow[]) => void;
+}
+
 /** The checked rows of a table, whose batch is pinned to the lists of institutions that they are checked by. */
 function judgedRows(
   app: CallContext,
   verbs: LedgerVerbs,
   { batches, refused }: Staging,
   { own: { batch }, inputTable }: HeldTable,
-  { directory, mayContinue }: { readonly directory: Directory; readonly mayContinue: boolean },
+  { directory, mayContinue, onLateChanges }: JudgedBy,
 ): AsyncIterable<readonly StagedRow[]> {
   // Rows may refer to those of every batch of this call, before they are created.
   const ids = batches.map(({ batch: { id } }) => id);
@@ -132,6 +154,7 @@ function judgedRows(
     ...rowAccessIn(verbs, batch, pinning(directory, verbs, batch), ids),
     // Rows may refer to those of a table that was refused before.
     isAfterRefusal: refused.length > 0 || !mayContinue,
+    onLateChanges,
     onSeries: async (comparison: SeriesComparison | null) => {
       if (series !== undefined) await verbs.noteSeries(batch.id, series, comparison);
     },
@@ -232,7 +255,7 @@ function pinning(directory: Directory, verbs: LedgerVerbs, batch: BatchRecord): 
   };
 }
 
-/* Accounts that occur in several rows of one file: found once the file is read to its end. */
+/* Accounts and payees that occur in several rows of one file: found once the file is read to its end. */
 
 type FindingVerbs = Pick<LedgerVerbs, 'listSharedRows' | 'findEarlierPayees' | 'noteLaterFindings'>;
 
@@ -240,8 +263,8 @@ type FindingVerbs = Pick<LedgerVerbs, 'listSharedRows' | 'findEarlierPayees' | '
 const rowsAtOnce = 1_000;
 
 /**
- * When two rows of a file share an account, the later one gets the finding while it is read. This gives the earlier one
- * the same finding, since it is unknown which of the two is right.
+ * When two rows of a file share an account, or pay one payee at two, the later one gets the finding while the file is
+ * read. This gives the earlier one the same finding, since it is unknown which of the two is right.
  */
 export async function noteSharedRows(
   verbs: FindingVerbs,
@@ -252,12 +275,10 @@ export async function noteSharedRows(
     const group = shared.slice(at, at + rowsAtOnce);
     const found = await verbs.findEarlierPayees(group.map(({ row }) => ({ batch: batch.id, row })));
     const rows = new Map(found.map((each) => [each.row, each]));
-    const changes = group.flatMap(({ row, sharedBy }): PayeeChange[] => {
+    const changes = group.flatMap(({ row, code, sharedBy }): PayeeChange[] => {
       const { resource = null, record = {} } = rows.get(row) ?? {};
       const keys = resource === null ? null : payeeKeysOf(definitionNamed(resource), record);
-      return keys === null
-        ? []
-        : [{ row, code: 'account_shared', earlier: { batch: null, row: sharedBy }, keys }];
+      return keys === null ? [] : [{ row, code, earlier: { batch: null, row: sharedBy }, keys }];
     });
     await verbs.noteLaterFindings(batch, changes);
   }

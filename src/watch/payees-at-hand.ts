@@ -6,34 +6,54 @@ import { canBeAlike, type NameMarks } from '../domain/text/payee-names.ts';
 import { definitionNamed } from '../kinds/registry.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { payeeInFile, payeeSignsOf, withDetails } from './payee.ts';
+import type { PayeesOfFile } from './payees-of-file.ts';
 
 /** A row whose payee is new to the ledger, judging by its own natural key. */
 export interface Candidate {
   /** Its place in the group. */
   readonly at: number;
-  readonly row: StagedRow;
+  readonly row: Pick<StagedRow, 'row' | 'resource' | 'record'>;
   readonly signs: PayeeSigns;
   readonly name: string;
+  /** A row of its family; undefined where it is known to have none. */
+  readonly relative?: RowPlace | undefined;
+}
+
+/** A row of the ledger. */
+interface RowPlace {
+  readonly batch: string;
+  readonly row: number;
 }
 
 /**
  * Writes their payees into the rows of a group.
+ * @param paid notes those that are not compared
  * @returns the rows whose payees are compared: an object that exists already is a known payee's, and a repeated row pays
  *   no payee a second time
  */
-export function notePayeesIn(rows: readonly StagedRow[]): readonly Candidate[] {
+export function notePayeesIn(rows: readonly StagedRow[], paid?: PayeesOfFile): readonly Candidate[] {
   const candidates: Candidate[] = [];
   rows.forEach((row, at) => {
     const { state, resource, record } = row;
     if (resource === null || state === 'invalid' || state === 'duplicate') return;
-    const definition = definitionNamed(resource);
-    const signs = payeeSignsOf(definition, record);
+    const signs = payeeSignsOf(definitionNamed(resource), record);
     if (signs === null) return;
     row.payee = payeeInFile(record, signs);
-    if (state !== 'staged') return;
-    candidates.push({ at, row, signs, name: record[definition.payee?.name ?? ''] ?? '' });
+    if (state === 'staged') candidates.push(candidateOf(at, row, signs, row.corrects));
+    else paid?.note(signs);
   });
   return candidates;
+}
+
+/** A candidate with its name as it is written. */
+export function candidateOf(
+  at: number,
+  row: Candidate['row'],
+  signs: PayeeSigns,
+  relative: Candidate['relative'],
+): Candidate {
+  const field = definitionNamed(row.resource ?? '').payee?.name ?? '';
+  return { at, row, signs, name: row.record[field] ?? '', relative };
 }
 
 /** All keys of a candidate: only a few candidates need them. */
@@ -53,6 +73,8 @@ export interface NameToCompare {
 export interface PayeesAtHand {
   /** Candidates whose customer and name, or whose account, are known. */
   readonly known: readonly Candidate[];
+  /** Candidates of customers that have known payees, whether their own payee is known or not. */
+  readonly ofKnownCustomers: readonly Candidate[];
   readonly names: readonly NameToCompare[];
   /** By candidate: the names that may be another spelling of its own. */
   readonly namesOf: ReadonlyMap<Candidate, readonly number[]>;
@@ -71,11 +93,13 @@ export async function findPayeesAtHand(
   ]);
   const namesOfCustomer = new Map(ofCustomers.map(({ n, names }) => [customers[n] ?? '', names]));
   const known: Candidate[] = [];
+  const ofKnownCustomers: Candidate[] = [];
   const names = new Map<string, NameToCompare>();
   const namesOf = new Map<Candidate, readonly number[]>();
   candidates.forEach((candidate, index) => {
     const { customer, name } = candidate.signs;
     const ofCustomer = namesOfCustomer.get(customer);
+    if (ofCustomer !== undefined) ofKnownCustomers.push(candidate);
     // The ledger returns no names of a customer with very many payees: those are looked up by their own names.
     const isKnown = ofCustomer === null || ofCustomer?.some((each) => each.name === name) === true;
     if (isKnown || accounts.has(index)) known.push(candidate);
@@ -89,7 +113,7 @@ export async function findPayeesAtHand(
     });
     namesOf.set(candidate, numbers);
   });
-  return { known, names: [...names.values()], namesOf };
+  return { known, ofKnownCustomers, names: [...names.values()], namesOf };
 }
 
 /** The keys of other names that may be a candidate's. Most candidates have none: a list for each would take time. */
@@ -139,8 +163,12 @@ export interface PayeePort {
   readonly findKnownNames: (customers: readonly string[]) => Promise<readonly KnownNames[]>;
   /** Of these accounts, those that known payees have. */
   readonly findKnownAccounts: (accounts: readonly string[]) => Promise<ReadonlySet<number>>;
-  /** The batches of the file's own family, and those whose rows it corrects: their payees do not count. */
-  readonly familyOf: (corrected: readonly string[]) => Promise<readonly string[]>;
+  /** The batches of the file's own content: their payees do not count. */
+  readonly readings: () => Promise<readonly string[]>;
+  /** The families of rows: for such a row, its family does not count. */
+  readonly findFamilyRows: (
+    rows: readonly (RowPlace & { readonly n: number })[],
+  ) => Promise<readonly (RowPlace & { readonly n: number })[]>;
   readonly findPayees: (
     asked: readonly (PayeeKeys & { readonly n: number })[],
     without: readonly string[],
@@ -150,8 +178,15 @@ export interface PayeePort {
     asked: readonly { readonly n: number; readonly customer: string; readonly name: string }[],
     without: readonly string[],
   ) => Promise<
-    readonly { readonly n: number; readonly batch: string; readonly row: number; readonly name: string }[]
+    readonly (RowPlace & {
+      readonly n: number;
+      readonly name: string;
+      readonly account: string;
+      readonly cells: readonly string[];
+    })[]
   >;
+  /** The names of all known payees of a customer, in pages. */
+  readonly readKnownNames: (customer: string) => AsyncIterable<readonly KnownName[]>;
   readonly findDecisions: (
     asked: readonly (PayeeKeys & { readonly n: number })[],
   ) => Promise<
@@ -165,17 +200,17 @@ export type PayeesOf = (file: { readonly contentHash: string }) => PayeePort;
 /** The payees that a file's payees are compared with, within one environment. */
 export function payeesIn(verbs: LedgerVerbs, environmentId: number): PayeesOf {
   return ({ contentHash }) => {
-    const families = new Map<string, Promise<string[]>>();
+    let readings: Promise<string[]> | null = null;
     return {
-      familyOf: (corrected) => {
-        const name = [...corrected].sort().join(' ');
-        const known = families.get(name) ?? verbs.listPayeeFamily(contentHash, corrected);
-        families.set(name, known);
-        return known;
+      readings: () => {
+        readings ??= verbs.listReadings(environmentId, contentHash);
+        return readings;
       },
+      findFamilyRows: verbs.findFamilyRows,
       findKnownNames: (customers) => verbs.findKnownNames(environmentId, customers),
       findKnownAccounts: (accounts) => verbs.findKnownAccounts(environmentId, accounts),
       findPayees: (asked, without) => verbs.findPayees(environmentId, asked, without),
+      readKnownNames: (customer) => verbs.readKnownNames(environmentId, customer),
       findNamedPayees: (asked, without) => verbs.findNamedPayees(environmentId, asked, without),
       findDecisions: (asked) => verbs.findPayeeDecisions(environmentId, asked),
     };

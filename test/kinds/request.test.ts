@@ -119,6 +119,28 @@ describe('a row whose object another row owns', () => {
     expect(fate.reason.message).not.toMatch(/people\.example|Mombasa|254/);
   });
 
+  it('is that object, with a note, when only the spelling of a name differs', () => {
+    const spelled = (first: string, more: Record<string, string> = {}): Buffer =>
+      body({ first_name: first, last_name: 'Odhiambo', ...more });
+    const judgeNames = (before: Buffer, after: Buffer): ReturnType<typeof judgeOwnedKey> =>
+      judgeOwnedKey(
+        owner('created', { fingerprint: Buffer.from('other'), body: before }),
+        Buffer.from('same'),
+        after,
+        ['first_name', 'middle_name', 'last_name'],
+      );
+    for (const other of ['AMINA', 'Ámina', 'Dr. Amina', 'Amina Grace', 'Amina  ']) {
+      expect(judgeNames(spelled('Amina'), spelled(other))).toMatchObject({
+        to: 'existing',
+        objectId: 'object-7',
+        reason: { code: 'existing', message: expect.stringContaining('spells the name differently') },
+        note: 'the name is spelled differently in row 7 of batch abcdef01',
+      });
+    }
+    for (const after of [spelled('Brian'), spelled('AMINA', { phone: '+255' })])
+      expect(judgeNames(spelled('Amina'), after)).toMatchObject({ to: 'held' });
+  });
+
   it.each(['unknown', 'held'] as const)('is held while that one is %s', (state) => {
     expect(judge(owner(state))).toMatchObject({ to: 'held', reason: { code: 'unknown_elsewhere' } });
   });

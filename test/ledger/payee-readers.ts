@@ -5,16 +5,20 @@ import { readSeriesPayees, sumRows } from '../../src/ledger/batches/series.ts';
 import {
   findComparedObjects,
   findEarlierPayees,
+  findNotedChanges,
   findPayeeDecisions,
   listOpenFindings,
   listSharedRows,
   readPayeeChanges,
 } from '../../src/ledger/before-sending/payee-changes.ts';
 import {
+  findFamilyRows,
   findKnownAccounts,
   findKnownNames,
   findNamedPayees,
   findPayees,
+  hasOthersPaidSince,
+  readKnownNames,
 } from '../../src/ledger/before-sending/payees.ts';
 import { type LargeBatch, payeesOfRows, walk } from './large-batch.ts';
 
@@ -56,6 +60,21 @@ export const payeeReaders: readonly [string, (database: Knex, large: LargeBatch)
     },
   ],
   [
+    'findFamilyRows',
+    async (database, { batch, numbers }) => {
+      const rows = numbers.map((row) => ({ n: row, batch: batch.id, row }));
+      const found = await findFamilyRows(database, rows);
+      expect(new Set(found.map(({ n }) => n)).size).toBe(numbers.length);
+    },
+  ],
+  [
+    'readKnownNames',
+    async (database, { batch, numbers }) => {
+      const [{ customer = '' } = {}] = payeesOfRows({ batch }, numbers);
+      expect(await walk(readKnownNames(database, batch.environmentId, customer))).not.toBe(0);
+    },
+  ],
+  [
     'findPayeeDecisions',
     (database, { batch, numbers }) =>
       findPayeeDecisions(database, batch.environmentId, payeesOfRows({ batch }, numbers)),
@@ -68,6 +87,8 @@ export const payeeReaders: readonly [string, (database: Knex, large: LargeBatch)
         numbers.map((row) => ({ batch: batch.id, row })),
       ),
   ],
+  ['hasOthersPaidSince', (database, { batch }) => hasOthersPaidSince(database, batch.id)],
+  ['findNotedChanges', (database, { batch, numbers }) => findNotedChanges(database, batch.id, numbers)],
   ['findComparedObjects', (database, { batch, numbers }) => findComparedObjects(database, batch.id, numbers)],
   ['readPayeeChanges', (database, { batch }) => walk(readPayeeChanges(database, batch.id))],
   ['listOpenFindings', (database, { batch }) => listOpenFindings(database, batch.id, 0)],

@@ -23,13 +23,17 @@ function row(number: number, name: string, iban = ibans[0], customer = 'id-1'): 
 
 type Answers = Partial<{ readonly [Name in keyof PayeePort]: Awaited<ReturnType<PayeePort[Name]>> }>;
 
+/** What is read of a known payee besides the name. */
+const unread = { account: '', cells: [] };
+
 const unmarked = { name: 'another name key', marks: null };
 
 /** @param answers of the look-ups; the first two let through what the others answer about */
 function watch(answers: Answers = {}, isHeld = false): PayeeWatch {
   return new PayeeWatch(
     {
-      familyOf: async () => answers.familyOf ?? [],
+      readings: async () => answers.readings ?? [],
+      findFamilyRows: async () => answers.findFamilyRows ?? [],
       findKnownNames: async (customers) =>
         answers.findKnownNames ??
         (answers.findNamedPayees === undefined ? [] : customers.map((_, n) => ({ n, names: [unmarked] }))),
@@ -37,9 +41,12 @@ function watch(answers: Answers = {}, isHeld = false): PayeeWatch {
         answers.findKnownAccounts ?? new Set(answers.findPayees === undefined ? [] : accounts.keys()),
       findPayees: async () => answers.findPayees ?? [],
       findNamedPayees: async () => answers.findNamedPayees ?? [],
+      readKnownNames: async function* () {
+        yield* [];
+      },
       findDecisions: async () => answers.findDecisions ?? [],
     },
-    isHeld,
+    { isHeld },
   );
 }
 
@@ -98,7 +105,7 @@ it('tells of the newest earlier details, and of somebody else who has the new on
 });
 
 it('finds names that are written otherwise among those of the customer', async () => {
-  const findNamedPayees = [{ n: 0, batch: before.batch, row: 4, name: 'Grace Achieng Okello' }];
+  const findNamedPayees = [{ n: 0, batch: before.batch, row: 4, name: 'Grace Achieng Okello', ...unread }];
   expect(codesOf(await judge(watch({ findNamedPayees }), [row(2, 'Okello Grace')]))).toEqual([
     ['payee_details_changed'],
   ]);
@@ -141,8 +148,8 @@ it('asks the ledger for nothing more where neither customer nor account is known
 
 it('compares with the newest of several names that are alike', async () => {
   const known = [
-    { n: 1, batch: before.batch, row: 9, name: 'Grace Achieng Okello' },
-    { n: 0, batch: before.batch, row: 4, name: 'Grace A. Wambui Okello' },
+    { n: 1, batch: before.batch, row: 9, name: 'Grace Achieng Okello', ...unread },
+    { n: 0, batch: before.batch, row: 4, name: 'Grace A. Wambui Okello', ...unread },
   ];
   const names = ['one key', 'another key'].map((name) => ({ name, marks: null }));
   const [told] = await judge(watch({ findKnownNames: [{ n: 0, names }], findNamedPayees: known }), [

@@ -66,12 +66,16 @@ export type Preparation =
       readonly handle: string | null;
       /** Its payee; absent where it pays nobody. */
       readonly payee?: PayeeKeys;
+      /** Differences from payees that became known since the row was staged; absent where there are none. */
+      readonly changes?: readonly PayeeChange[];
     }
   | {
       readonly row: number;
       readonly generation: number;
       readonly to: 'waiting' | 'held';
       readonly reason: Reason;
+      /** As for a row that is ready. */
+      readonly changes?: readonly PayeeChange[];
     }
   | {
       readonly row: number;

@@ -8,6 +8,11 @@ const titles: ReadonlySet<string> = new Set(
     .filter((word) => word !== ''),
 );
 
+/** Whether a word is written beside a name without being part of it. */
+export function isTitle(word: string): boolean {
+  return titles.has(word);
+}
+
 /** Endings that show the legal form of a company. */
 const companyForms: ReadonlySet<string> = new Set(
   `ltd limited plc inc incorporated llc llp corp corporation co company gmbh ag kg ohg ug ev sa sas sarl sasu srl spa bv
@@ -92,7 +97,8 @@ function plainWords(lower: string): readonly string[] {
   return lower.replace(/['`.]/g, '').split(/[^a-z0-9]+/);
 }
 
-function writtenWords(lower: string): readonly string[] {
+/** The words of a name in small letters, without accents and punctuation; some are empty. */
+export function writtenWords(lower: string): readonly string[] {
   return lower
     .replace(/[ßæœøłđðþı]/g, (letter) => letters[letter] ?? letter)
     .normalize('NFKD')
@@ -109,7 +115,8 @@ const mostKnownSounds = 10_000;
 /** A longer word may be a slice of the text that it was cut from, and would keep all of that in memory. */
 const longestKnown = 12;
 
-function asItSounds(word: string): string {
+/** A word as it sounds, in a spelling of its own. */
+export function asItSounds(word: string): string {
   if (word.length > longestKnown) return word.length > mostLettersOfOneWord ? word : soundOf(word);
   const known = knownSounds.get(word);
   if (known !== undefined) return known;
@@ -163,7 +170,7 @@ function without(words: readonly string[], others: readonly string[]): readonly 
 }
 
 /** How many letters have to be inserted, deleted, replaced or swapped with the next one to turn one word into the other. */
-function editDistance(left: string, right: string): number {
+export function editDistance(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, at) => at);
   for (let row = 1; row <= left.length; row += 1) {

@@ -174,6 +174,7 @@ export const customers: ResourceDefinition = {
     ]),
     ...addressOf(record, addressFields),
   }),
+  nameFields: ['first_name', 'middle_name', 'last_name'],
   readAnswer: readCustomer,
   // The answer is not specified: missing fields show nothing, but another customer's answer is recognised.
   echoes: echoesOf({ external_id: 'text', email: 'text', phone: 'phone' }),

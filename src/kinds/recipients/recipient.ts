@@ -233,6 +233,7 @@ export function recipient({ payee, ...own }: PayeeType): ResourceDefinition {
     kind: 'recipients',
     path: '/v1/external-accounts',
     ...(payee === undefined ? {} : { payee: { ...payee, name: 'account_name' } }),
+    nameFields: ['account_name'],
     references: [customerReference],
     handle: () => undefined,
     readAnswer: readEnvelope,

@@ -82,6 +82,25 @@ export async function notePayeeChanges(
   );
 }
 
+/** The findings that rows of a batch have already. */
+export const findNotedChanges = verb(
+  { pool: 'short', repeatable: true },
+  (
+    database: Database,
+    batchId: string,
+    rows: readonly number[],
+  ): Promise<{ readonly row: number; readonly code: PayeeChangeCode }[]> => {
+    return query<{ row: number; code: PayeeChangeCode }>(
+      database,
+      { row: int4, code: word() },
+      `SELECT c.row_number AS row, c.code FROM unnest(?::int[]) AS g (row_number)
+       CROSS JOIN LATERAL (SELECT row_number, code FROM payee_changes
+         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) c`,
+      [numbersLiteral(rows), batchId],
+    );
+  },
+);
+
 /** A finding with the rows of both sides, as the ledger has them. */
 export interface ChangeRecord {
   readonly row: number;
@@ -215,25 +234,26 @@ export const findComparedObjects = verb(
   },
 );
 
-/** A row of a batch whose account a later row of the same batch also has, for another payee. */
+/** A row of a batch whose account, or payee, a later row of the same batch also has, with another payee or account. */
 export interface SharedRow {
   readonly row: number;
+  readonly code: PayeeChangeCode;
   /** The first of those later rows. */
   readonly sharedBy: number;
 }
 
-/** Rows whose accounts later rows of their batch share, if they have no such finding of their own, in row order. */
+/** Rows that later rows of their batch are compared with, if they have no such finding of their own, in row order. */
 export const listSharedRows = verb(
   { pool: 'long', repeatable: true },
   (database: Database, batchId: string): Promise<SharedRow[]> => {
     return query<SharedRow>(
       database,
-      { row: int4, sharedBy: int4 },
-      `SELECT c.earlier_row AS row, min(c.row_number) AS "sharedBy" FROM payee_changes c
-       WHERE c.batch_id = ? AND c.earlier_batch_id = c.batch_id AND c.code = 'account_shared'
+      { row: int4, code: word(), sharedBy: int4 },
+      `SELECT c.earlier_row AS row, c.code, min(c.row_number) AS "sharedBy" FROM payee_changes c
+       WHERE c.batch_id = ? AND c.earlier_batch_id = c.batch_id
          AND NOT EXISTS (SELECT FROM payee_changes o
-           WHERE o.batch_id = c.batch_id AND o.row_number = c.earlier_row AND o.code = 'account_shared' ${asFence})
-       GROUP BY c.earlier_row ORDER BY 1`,
+           WHERE o.batch_id = c.batch_id AND o.row_number = c.earlier_row AND o.code = c.code ${asFence})
+       GROUP BY c.earlier_row, c.code ORDER BY 1, 2`,
       [batchId],
     );
   },

@@ -151,7 +151,7 @@ export const findKnownAccounts = verb(
 /**
  * The known payees to compare with: those of the same customer and name, and those with the same
  * account. A payee counts once its object is created, or may be.
- * @param without batches whose payees do not count: the family of the queried file
+ * @param without batches whose payees do not count: the readings of the queried file
  */
 export const findPayees = verb(
   { pool: 'short', repeatable: true },
@@ -192,6 +192,9 @@ export interface NamedPayee {
   readonly batch: string;
   readonly row: number;
   readonly name: string;
+  /** As a key. */
+  readonly account: string;
+  readonly cells: readonly string[];
 }
 
 /** The known payees of such customers and name keys, the newest first. */
@@ -203,10 +206,11 @@ export const findNamedPayees = verb(
     asked: readonly Pick<AskedPayee, 'n' | 'customer' | 'name'>[],
     without: readonly string[],
   ): Promise<NamedPayee[]> => {
-    return query<NamedPayee>(
+    const found = await query(
       database,
-      { n: int4, batch: uuid, row: int4, name: text },
-      `SELECT g.n, p.batch_id AS batch, p.row_number AS row, coalesce(i.record->>'account_name', '') AS name
+      { n: int4, batch: uuid, row: int4, name: text, account: bytes, cells: text },
+      `SELECT g.n, p.batch_id AS batch, p.row_number AS row, coalesce(i.record->>'account_name', '') AS name,
+         p.account_key AS account, i.cells
        FROM unnest(?::int[], ?::bytea[], ?::bytea[]) AS g (n, customer, name)
        CROSS JOIN LATERAL (SELECT * FROM payees
          WHERE ${ofEnvironment} AND customer_key = g.customer AND name_key = g.name LIMIT ${mostNamed}) p
@@ -221,28 +225,109 @@ export const findNamedPayees = verb(
         numbersLiteral(without),
       ],
     );
+    return found.map(({ account, cells, ...payee }) => ({
+      ...payee,
+      account: account.toString('latin1'),
+      cells: JSON.parse(cells),
+    }));
   },
 );
 
-/**
- * The batches of one family: those that the corrected rows of `batch` lead to, the rows that they correct, and all other
- * readings of the same content.
- */
-export const listPayeeFamily = verb(
+/** This many names of a customer are read at once. */
+const namesPerPage = 10_000;
+
+/** The names of all known payees of a customer, with their marks, in pages. */
+export const readKnownNames = verb(
+  { pool: 'long', repeatable: false },
+  async function* (
+    database: Database,
+    environmentId: number,
+    customer: string,
+  ): AsyncGenerator<NonNullable<KnownNames['names']>> {
+    for (let after = ''; ; ) {
+      const [found] = await query(
+        database,
+        { names: orNull(bytes) },
+        `SELECT string_agg(name_key || name_marks, ''::bytea ORDER BY name_key) AS names
+         FROM (SELECT name_key, name_marks FROM payees
+           WHERE customer_key = ? AND name_key > ? AND ${ofEnvironment} ORDER BY name_key LIMIT ${namesPerPage}) found`,
+        [packed([customer]), packed([after]), environmentId],
+      );
+      const names = found?.names == null ? [] : namesIn(found.names);
+      if (names.length > 0) yield names;
+      if (names.length < namesPerPage) return;
+      after = names.at(-1)?.name ?? '';
+    }
+  },
+);
+
+/** The batches of one content: a file, and the same file in other readings. */
+export const listReadings = verb(
   { pool: 'short', repeatable: true },
-  async (database: Database, contentHash: string, corrected: readonly string[]): Promise<string[]> => {
+  async (database: Database, environmentId: number, contentHash: string): Promise<string[]> => {
     const found = await query(
       database,
       { id: uuid },
-      `WITH own AS (
-         SELECT id FROM batches WHERE content_hash = ? UNION SELECT unnest(?::uuid[])),
-       roots AS (
-         SELECT id FROM own UNION SELECT first_batch_id FROM corrected_rows WHERE batch_id IN (SELECT id FROM own))
-       SELECT id FROM roots UNION
-       SELECT DISTINCT batch_id FROM corrected_rows WHERE first_batch_id IN (SELECT id FROM roots)`,
-      [contentHash, numbersLiteral(corrected)],
+      'SELECT id FROM batches WHERE environment_id = ? AND content_hash = ?',
+      [environmentId, contentHash],
     );
     return found.map(({ id }) => id);
+  },
+);
+
+/** Whether rows of other files may have been sent since a file was read, in its environment: then it may pay known payees. */
+export const hasOthersPaidSince = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string): Promise<boolean> => {
+    const [found] = await query(
+      database,
+      { arePaid: bool },
+      `SELECT EXISTS (
+         SELECT FROM batches b
+         JOIN batches o ON o.environment_id = b.environment_id AND o.kind = b.kind AND o.content_hash <> b.content_hash
+         CROSS JOIN LATERAL (SELECT FROM runs
+           WHERE batch_id = o.id AND coalesce(ended_at, lease_until) >= b.created_at LIMIT 1) r
+         CROSS JOIN LATERAL (SELECT FROM payees WHERE batch_id = o.id ORDER BY row_number LIMIT 1) p
+         WHERE b.id = ?) AS "arePaid"`,
+      [batchId],
+    );
+    return found?.arePaid ?? false;
+  },
+);
+
+/** A row of the family of a queried row, by that one's number. */
+export interface FamilyRow {
+  readonly n: number;
+  readonly batch: string;
+  readonly row: number;
+}
+
+/**
+ * The families of single rows: the row that all of a family correct, and its corrections and other readings.
+ * @param rows any row of each family
+ */
+export const findFamilyRows = verb(
+  { pool: 'short', repeatable: true },
+  (database: Database, rows: readonly FamilyRow[]): Promise<FamilyRow[]> => {
+    return query<FamilyRow>(
+      database,
+      { n: int4, batch: uuid, row: int4 },
+      `WITH origins AS MATERIALIZED (
+         SELECT g.n, coalesce(c.first_batch_id, g.batch_id) AS first_batch_id, coalesce(c.first_row, g.row_number) AS first_row
+         FROM unnest(?::int[], ?::uuid[], ?::int[]) AS g (n, batch_id, row_number)
+         LEFT JOIN LATERAL (SELECT first_batch_id, first_row FROM corrected_rows
+           WHERE batch_id = g.batch_id AND row_number = g.row_number ${asFence}) c ON true)
+       SELECT n, first_batch_id AS batch, first_row AS row FROM origins
+       UNION ALL
+       SELECT o.n, c.batch_id, c.row_number FROM origins o
+       CROSS JOIN LATERAL (SELECT batch_id, row_number FROM corrected_rows
+         WHERE first_batch_id = o.first_batch_id AND first_row = o.first_row ${asFence}) c`,
+      [
+        numbersLiteral(rows.map(({ n }) => n)),
+        numbersLiteral(rows.map(({ batch }) => batch)),
+        numbersLiteral(rows.map(({ row }) => row)),
+      ],
+    );
   },
 );
 

@@ -26,6 +26,7 @@ import {
   verb,
   word,
 } from '../query/sql.ts';
+import { notePayeeChanges } from './payee-changes.ts';
 import { notePayees } from './payees.ts';
 
 /*
@@ -220,6 +221,7 @@ export const writePreparations = verb(
         if (!(await mayPrepare(transaction, batchId, runId))) return;
         if (ready.length > 0) await writeReady(transaction, batchId, runId, ready, rowsPerChunk);
         if (others.length > 0) await writeOthers(transaction, batchId, others);
+        await writeChanges(transaction, batchId, preparations);
       };
       await changeBatch(database, batchId, write);
       return true;
@@ -229,6 +231,24 @@ export const writePreparations = verb(
     }
   },
 );
+
+/** The findings of the preparation are in the ledger before the row that has them can be claimed. */
+async function writeChanges(
+  transaction: Database,
+  batchId: string,
+  preparations: readonly Preparation[],
+): Promise<void> {
+  const changes = preparations.flatMap((each) => ('changes' in each ? (each.changes ?? []) : []));
+  if (changes.length === 0) return;
+  const [batch] = await query(
+    transaction,
+    { environmentId: int4 },
+    'SELECT environment_id AS "environmentId" FROM batches WHERE id = ?',
+    [batchId],
+  );
+  if (batch === undefined) throw new Error('the batch of rows that are prepared is missing');
+  await notePayeeChanges(transaction, { id: batchId, ...batch }, changes);
+}
 
 /** Under the batch's lock, during which no other run can take it over, and no user can close it. */
 async function mayPrepare(transaction: Database, batchId: string, runId: string): Promise<boolean> {

@@ -27,6 +27,7 @@ import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
+import { PayeeRecheck } from '../../watch/payee-recheck.ts';
 import { type Heartbeat, keepLeases, type Leases, leaseInMs } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
 import { gatherInMs } from '../recorder.ts';
@@ -245,6 +246,7 @@ async function processBatchOrStop(
       concurrency: settings.sending.concurrency,
       latestRunWasWhole: latestRunWasWhole(await access.verbs.listRuns(batch.id)),
       definitionNamed,
+      ...recheckIn(work, batch),
       readAnswer: (definition, json) =>
         definition.readAnswer(json, { customerIdPaths: settings.api.customerIdPath }),
       ...(await institutionNamesFor(access.verbs, batch)),
@@ -287,6 +289,16 @@ function approvalIn(work: Work, batchId: string): { readonly approvalId?: string
   return permission === undefined || permission.approvalId === null
     ? {}
     : { approvalId: permission.approvalId };
+}
+
+/** Approvers approved rows without what is found about their payees only now. */
+function recheckIn(
+  { app, access, options }: Work,
+  batch: LeasedBatch['batch'],
+): { readonly payees?: PayeeRecheck } {
+  if (batch.kind !== 'recipients') return {};
+  const isHeld = app.settings.controls.changes === 'hold' || options.permissions.has(batch.id);
+  return { payees: new PayeeRecheck(access.verbs, batch, isHeld) };
 }
 
 /** Stops a batch with the call, and the call with the batch, unless what stops the batch concerns it alone. */

@@ -8,7 +8,7 @@ import { openRunLog } from '../../disk/log/run-log.ts';
 import type { LeasedBatch } from '../../domain/batches/batch.ts';
 import type { OpenFinding } from '../../ledger/before-sending/payee-changes.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { heldReason } from '../../watch/payee-watch.ts';
+import { heldReason } from '../../watch/payee-comparison.ts';
 import { whileLeased } from '../lease.ts';
 
 /** The ledger's verbs that keep rows, their corrections and their other readings apart. */

@@ -116,12 +116,27 @@ it('says nothing of the same payees next month, nor of new ones', async () => {
   expect([changesIn(desk), batchOf(end).files.changes]).toEqual([[], null]);
 });
 
+it('holds no payee of last month for the spelling of the name', async () => {
+  const desk = await lastMonth(oldPayee, payee('Grace Okello', ibans.second, 'C-2'));
+  const end = await month(desk, [
+    payee('Dr. MUELLER Juergen', ibans.first),
+    payee('Grace  Achieng Okello', ibans.second, 'C-2'),
+    payee('New One', ibans.third),
+  ]);
+  expect([end.exitCode, batchOf(end).counts]).toEqual([0, { created: 1, existing: 2 }]);
+  const results = readFileSync(batchOf(end).files.results ?? '', 'utf8');
+  expect(results.match(/the name is spelled differently in row \d/g)).toHaveLength(2);
+  const other = await month(desk, [payee('Peter Kamau', ibans.first), payee('Fifth', ibans.fourth)]);
+  expect(batchOf(other).counts).toEqual({ created: 1, held: 1 });
+});
+
 it('tells of an account of another customer or name, in the ledger and in the file', async () => {
   const desk = await lastMonth(oldPayee);
   await month(desk, [
     payee('Joan Wanjiru', ibans.second),
     payee('John Wanjiru', ibans.second, 'C-2'),
     payee('Jürgen Müller', ibans.first, 'C-2'),
+    oldPayee,
   ]);
   expect(changesIn(desk)).toEqual(['2 account_shared', '3 account_shared', '4 account_shared']);
 });
@@ -177,15 +192,84 @@ it('remembers that the earlier object stands', async () => {
   expect(batchOf(next).counts).toEqual({ created: 1, existing: 1 });
 });
 
-it('compares a corrected row with what came before its family', async () => {
+/** November's failed file with a row that was refused, and what a person makes of it. */
+async function corrected(
+  desk: InProcessDesk,
+  rows: readonly string[],
+  edit: (text: string) => string,
+): Promise<InProcessEnd> {
+  const { failed } = batchOf(await month(desk, rows)).files;
+  writeFileSync(join(desk.folder, 'november.csv'), edit(readFileSync(failed ?? '', 'utf8')));
+  return call(desk, 'import', 'november.csv');
+}
+
+it('says nothing of a row that corrects a refused one', async () => {
   const desk = await lastMonth(oldPayee);
-  const end = await month(desk, [payee('New One', ibans.second), payee('New Two', 'DE00')]);
-  const { failed } = batchOf(end).files;
-  const text = readFileSync(failed ?? '', 'utf8').replace('DE00', ibans.third);
-  writeFileSync(join(desk.folder, 'november.csv'), text.replaceAll('New Two', 'New One'));
-  const corrected = await call(desk, 'import', 'november.csv');
-  expect([corrected.exitCode, batchOf(corrected).counts]).toEqual([0, { created: 1 }]);
-  expect(batchOf(corrected).files.changes).toBeNull();
+  const rows = [payee('New One', ibans.second), payee('New Two', 'DE00')];
+  const end = await corrected(desk, rows, (text) => text.replace('DE00', ibans.third));
+  expect([end.exitCode, batchOf(end).counts]).toEqual([0, { created: 1 }]);
+  expect(batchOf(end).files.changes).toBeNull();
+});
+
+it('compares the rows of a file of which another row corrects a refused one', async () => {
+  const desk = await lastMonth(oldPayee, payee('Joan Wanjiru', ibans.second, 'C-2'));
+  const changed = [payee('Jürgen Müller', ibans.fourth), payee('Joan Wanjiru', ibans.fourth, 'C-2')];
+  const end = await corrected(desk, [payee('New Two', 'DE00')], (text) => {
+    const [titles = '', right = ''] = text.replace('DE00', ibans.third).trimEnd().split(/\r?\n/);
+    const beside = ','.repeat(titles.split(',').length - header.split(',').length);
+    return [titles, right, ...changed.map((row) => `${row}${beside}`), ''].join('\n');
+  });
+  expect(batchOf(end).counts).toEqual({ created: 3 });
+  expect(changesIn(desk).toSorted()).toEqual([
+    '3 account_shared',
+    '3 payee_details_changed',
+    '4 account_shared',
+    '4 payee_details_changed',
+  ]);
+});
+
+it('compares a row that makes a refused one a known payee, of last month or of the same file', async () => {
+  for (const known of ['Jürgen Müller', 'New One']) {
+    const desk = await lastMonth(oldPayee);
+    const rows = [payee('New One', ibans.second), payee('New Two', 'DE00')];
+    await corrected(desk, rows, (text) => text.replace('DE00', ibans.third).replaceAll('New Two', known));
+    expect(changesIn(desk)).toEqual(['2 payee_details_changed']);
+  }
+});
+
+/** A month that is planned before the last one is sent: nothing is known of its payees then. */
+async function plannedEarly(...rows: readonly string[]): Promise<InProcessDesk> {
+  const desk = await lastMonth(payee('Someone Else', ibans.third, 'C-2'));
+  expect(batchOf(await month(desk, rows, 'plan')).counts).toEqual({ not_sent: rows.length });
+  writeFileSync(join(desk.folder, 'late.csv'), recipients(oldPayee));
+  expect((await call(desk, 'import', 'late.csv')).exitCode).toBe(0);
+  return desk;
+}
+
+it('tells what a month that was planned before the last one changes, once its rows are prepared', async () => {
+  const desk = await plannedEarly(payee('MUELLER Juergen', ibans.second), payee('New One', ibans.fourth));
+  expect(changesIn(desk)).toEqual([]);
+  const end = await month(desk, [payee('MUELLER Juergen', ibans.second), payee('New One', ibans.fourth)]);
+  expect([end.exitCode, batchOf(end).counts]).toEqual([0, { created: 2 }]);
+  expect(changesIn(desk)).toEqual(['2 payee_details_changed']);
+});
+
+it('holds these on request, and lets them go when a person has decided', async () => {
+  const rows = [payee('MUELLER Juergen', ibans.second), payee('New One', ibans.fourth)];
+  const desk = await plannedEarly(...rows);
+  const end = await month(desk, rows, 'import', '--changes', 'hold');
+  expect([end.exitCode, batchOf(end).counts]).toEqual([5, { created: 1, held: 1 }]);
+  const batch = batchOf(end).id ?? '';
+  await call(desk, 'resolve', batch, '--row', '2', '--as', 'send', '--note', 'called');
+  expect(batchOf(await call(desk, 'resume', batch, '--changes', 'hold')).counts).toEqual({ created: 2 });
+});
+
+it('compares the files of one call, of which the first is sent before the second is prepared', async () => {
+  const desk = await lastMonth(payee('Someone Else', ibans.third, 'C-2'));
+  writeFileSync(join(desk.folder, 'late.csv'), recipients(oldPayee));
+  writeFileSync(join(desk.folder, 'november.csv'), recipients(payee('Jürgen Müller', ibans.second)));
+  expect((await call(desk, 'import', 'late.csv', 'november.csv')).exitCode).toBe(0);
+  expect(changesIn(desk)).toEqual(['2 payee_details_changed']);
 });
 
 it('holds both of two rows of one file that share an account', async () => {
@@ -230,6 +314,7 @@ it('remembers a decision about a customer that was new in the same call', async 
   const [, held] = (first.document as CallResult).batches;
   expect(held?.counts).toEqual({ held: 1 });
   await call(desk, 'resolve', held?.id ?? '', '--row', '2', '--as', 'existing');
-  const next = await month(desk, [shared, payee('New One', ibans.third)], 'import', '--changes', 'hold');
-  expect(batchOf(next).counts).toEqual({ created: 1, existing: 1 });
+  const rows = [shared, payee('New One', ibans.third), oldPayee];
+  const next = await month(desk, rows, 'import', '--changes', 'hold');
+  expect(batchOf(next).counts).toEqual({ created: 1, existing: 2 });
 });

@@ -15,11 +15,12 @@ import {
   readPayeeChanges,
 } from '../../../src/ledger/before-sending/payee-changes.ts';
 import {
+  findFamilyRows,
   findKnownAccounts,
   findKnownNames,
   findNamedPayees,
   findPayees,
-  listPayeeFamily,
+  listReadings,
 } from '../../../src/ledger/before-sending/payees.ts';
 import { writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { execute } from '../../../src/ledger/query/sql.ts';
@@ -174,9 +175,24 @@ forEachLedger((openTestLedger) => {
         [batch.id],
       );
       const names = asked(['Ada Berg', third], ['Ben Okello', third]);
+      const accountOf = (iban: string): string => keysOfPayee('', iban).account;
       expect(await findNamedPayees(database, batch.environmentId, names, [])).toEqual([
-        { n: 0, batch: batch.id, row: 3, name: 'BERG Ada' },
-        { n: 0, batch: batch.id, row: 2, name: 'Ada Berg' },
+        {
+          n: 0,
+          batch: batch.id,
+          row: 3,
+          name: 'BERG Ada',
+          account: accountOf(second),
+          cells: ['c-3', 'c3@example.test'],
+        },
+        {
+          n: 0,
+          batch: batch.id,
+          row: 2,
+          name: 'Ada Berg',
+          account: accountOf(first),
+          cells: ['c-2', 'c2@example.test'],
+        },
       ]);
       expect(await findNamedPayees(database, batch.environmentId, names, [batch.id])).toEqual([]);
     });
@@ -198,19 +214,38 @@ forEachLedger((openTestLedger) => {
     });
   });
 
-  it('knows the family of a content: corrections, corrected batches, and other readings', async () => {
-    const batch = await stagedBatch(database, 1);
+  it('knows the readings of a content, and the families of single rows', async () => {
+    const batch = await stagedBatch(database, 2);
     const reading = await stagedBatch(database, 1, {
       ...besides(batch),
       contentHash: batch.contentHash,
       readingHash: randomUUID(),
     });
-    const corrected = stagedRow(2, { corrects: { batch: batch.id, row: 2 } });
-    const correction = await stagedBatch(database, [corrected], besides(batch));
-    const all = [batch.id, reading.id, correction.id].toSorted();
-    expect((await listPayeeFamily(database, batch.contentHash, [])).toSorted()).toEqual(all);
-    expect((await listPayeeFamily(database, randomUUID(), [batch.id])).toSorted()).toEqual(all);
-    expect(await listPayeeFamily(database, randomUUID(), [])).toEqual([]);
+    const correction = await stagedBatch(
+      database,
+      [stagedRow(2, { corrects: { batch: batch.id, row: 2 } }), stagedRow(3)],
+      besides(batch),
+    );
+    const again = await stagedBatch(
+      database,
+      [stagedRow(5, { corrects: { batch: correction.id, row: 2 } })],
+      besides(batch),
+    );
+    const readings = await listReadings(database, batch.environmentId, batch.contentHash);
+    expect(readings.toSorted()).toEqual([batch.id, reading.id].toSorted());
+    expect(await listReadings(database, batch.environmentId + 1, batch.contentHash)).toEqual([]);
+    const family = [`${batch.id} 2`, `${reading.id} 2`, `${correction.id} 2`, `${again.id} 5`].toSorted();
+    for (const [{ id }, row] of [
+      [batch, 2],
+      [correction, 2],
+      [again, 5],
+    ] as const) {
+      const found = await findFamilyRows(database, [{ n: 4, batch: id, row }]);
+      expect(found.map((each) => `${each.batch} ${each.row}`).toSorted()).toEqual(family);
+      expect(new Set(found.map(({ n }) => n))).toEqual(new Set([4]));
+    }
+    const alone = { n: 0, batch: batch.id, row: 3 };
+    expect(await findFamilyRows(database, [alone])).toEqual([alone]);
   });
 
   describe('findings', () => {
@@ -262,7 +297,9 @@ forEachLedger((openTestLedger) => {
 
     it('name the earlier row of the file as well, once it is staged', async () => {
       const { now } = await months();
-      expect(await listSharedRows(database, now.id)).toEqual([{ row: 3, sharedBy: 4 }]);
+      expect(await listSharedRows(database, now.id)).toEqual([
+        { row: 3, code: 'account_shared', sharedBy: 4 },
+      ]);
       const keys = keysOfPayee('Ben Okello', third);
       const later = { row: 3, code: 'account_shared', earlier: { batch: null, row: 4 }, keys } as const;
       await noteLaterFindings(database, now, [later]);

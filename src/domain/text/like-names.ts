@@ -1,0 +1,179 @@
+/*
+ * Whether two names may be one payee's, for a person to look at: one letter, an initial, a short form or a joined word is
+ * enough. Only names of which one has taken the place of the other are compared so broadly (`watch/missing-payees.ts`).
+ */
+
+import {
+  areLikeNames,
+  asItSounds,
+  editDistance,
+  isTitle,
+  nameWords,
+  payeeName,
+  writtenWords,
+} from './payee-names.ts';
+import { areShortForms } from './short-names.ts';
+
+/** Legal forms of companies that are written in several words, and those that names of people may contain. */
+const legalPhrases =
+  /\b(?:(?:open |public |closed )?joint stock co(?:mpany)?|limited liability co(?:mpany)?|gesellschaft mit beschrankter haftung|sp z o o)\b/g;
+
+const legalWords: ReadonlySet<string> = new Set(
+  `ltd limited plc inc incorporated llc llp lp corp corporation co company gmbh ag kg ohg kgaa aktiengesellschaft ug ev
+   se sa sas sarl sasu srl spa bv nv oy ab as sl slu cia ltda lda pty pvt private jsc ojsc pjsc oao pao zao ooo the and und et y e`
+    .split(/\s+/)
+    .filter((word) => word !== ''),
+);
+
+/** Particles that are written differently, and one of these spellings. */
+const particles: ReadonlyMap<string, string> = new Map([
+  ['el', 'al'],
+  ['ul', 'al'],
+  ['ben', 'bin'],
+  ['ibn', 'bin'],
+]);
+
+/** A word of a name: as it is written and as it sounds. */
+interface Word {
+  readonly spelled: string;
+  readonly heard: string;
+}
+
+/** Whether two names may be written for one payee. */
+export function mayBeOnePayee(one: string, other: string): boolean {
+  const [left, right] = [wordsOf(one), wordsOf(other)];
+  if (left.length === 0 || right.length === 0 || numbersIn(left) !== numbersIn(right)) return false;
+  return isJoined(left, right) || areAligned(left, right);
+}
+
+/** Whether two names have a word in common, as a family has its name. */
+export function shareAWord(one: string, other: string): boolean {
+  const sounds = new Set(wordsOf(one).map(({ heard }) => heard));
+  return wordsOf(other).some(({ heard }) => sounds.has(heard));
+}
+
+/** Whether two names that are alike have different initials or numbers: their payees may be two. */
+export function areNamesakes(one: string, other: string): boolean {
+  const [left, right] = [wordsOf(one), wordsOf(other)];
+  if (numbersIn(left) !== numbersIn(right)) return true;
+  const [initials, others] = [initialsIn(left), initialsIn(right)];
+  return initials.length > 0 && others.length > 0 && !initials.some((initial) => others.includes(initial));
+}
+
+function initialsIn(words: readonly Word[]): readonly string[] {
+  return words.map(({ spelled }) => spelled).filter((word) => word.length === 1);
+}
+
+/** Whether two spellings are of one name, for rows that pay one account. */
+export function isSameName(one: string, other: string): boolean {
+  return (
+    haveSameWords(one, other) || areLikeNames(payeeName(one), payeeName(other)) || mayBeOnePayee(one, other)
+  );
+}
+
+/** Whether all words that tell payees from each other are the same. */
+export function haveSameWords(one: string, other: string): boolean {
+  return nameWords(payeeName(one)).join(' ') === nameWords(payeeName(other)).join(' ');
+}
+
+function wordsOf(name: string): readonly Word[] {
+  const written = writtenWords(name.toLowerCase()).join(' ').replace(/ +/g, ' ').trim();
+  const words = written.replace(legalPhrases, ' ').split(' ');
+  const telling = words.filter(
+    (word) => word.length === 1 || (word !== '' && !isTitle(word) && !legalWords.has(word)),
+  );
+  return (telling.length > 0 ? telling : written.split(' ')).map(
+    (word): Word => ({ spelled: particles.get(word) ?? word, heard: asItSounds(word) }),
+  );
+}
+
+/** Branches and funds are told from each other by numbers. */
+function numbersIn(words: readonly Word[]): string {
+  return words
+    .map(({ spelled }) => spelled)
+    .filter((word) => /^\d+$/.test(word))
+    .sort()
+    .join(' ');
+}
+
+/** Letters from which on a word, or a name without its blanks, may have one other letter, or two. */
+const [lettersForOne, lettersForTwo] = [3, 8];
+
+/** The same letters with blanks in other places; in a long name one of them may differ. */
+function isJoined(left: readonly Word[], right: readonly Word[]): boolean {
+  if (left.length === right.length) return false;
+  const [one, other] = [left, right].map((words) => words.map(({ spelled }) => spelled).join(''));
+  if (one === undefined || other === undefined) return false;
+  const mostLetters = Math.min(one.length, other.length) >= lettersForTwo ? 1 : 0;
+  return Math.abs(one.length - other.length) <= mostLetters && editDistance(one, other) <= mostLetters;
+}
+
+/** How alike two words are: the greater, the better. */
+const degrees = { other: 0, initial: 1, shortForm: 2, misspelt: 3, same: 4 } as const;
+type Degree = (typeof degrees)[keyof typeof degrees];
+
+function likenessOf(one: Word, other: Word): Degree {
+  const [a, b] = one.spelled.length <= other.spelled.length ? [one, other] : [other, one];
+  if (a.spelled === b.spelled || a.heard === b.heard) return degrees.same;
+  const letters = a.spelled.length;
+  if (letters === 1) return b.spelled.startsWith(a.spelled) ? degrees.initial : degrees.other;
+  if (/\d/.test(a.spelled + b.spelled)) return degrees.other;
+  const most =
+    letters >= lettersForTwo && a.spelled[0] === b.spelled[0] ? 2 : letters >= lettersForOne ? 1 : 0;
+  if (b.spelled.length - letters <= most && editDistance(a.spelled, b.spelled) <= most)
+    return degrees.misspelt;
+  if (areShortForms(a.spelled, b.spelled)) return degrees.shortForm;
+  return letters >= lettersForOne && b.spelled.startsWith(a.spelled) ? degrees.shortForm : degrees.other;
+}
+
+/**
+ * Whether each word of the shorter name has its word in the longer one. At least one pair of them is the same, and one is
+ * written in another way; of a name that is shortened by words, all others are the same.
+ */
+function areAligned(left: readonly Word[], right: readonly Word[]): boolean {
+  const [fewer, more] = left.length <= right.length ? [left, right] : [right, left];
+  const found = align(fewer, more);
+  const count = (degree: Degree): number => found.filter((each) => each === degree).length;
+  if (count(degrees.other) > 0) return false;
+  const same = found.filter((each, at) => each === degrees.same && isWhole(fewer[at])).length;
+  const changed = count(degrees.misspelt) + count(degrees.shortForm);
+  if (fewer.length === 1)
+    return more.length === 1 && (same === 1 || (count(degrees.misspelt) === 1 && isLong(fewer[0])));
+  if (more.length > fewer.length) {
+    const hasInitial = found.some((each, at) => each === degrees.initial && !isWhole(fewer[at]));
+    return same >= 2 ? changed <= 1 : same === 1 && changed === 0 && hasInitial;
+  }
+  if (same === 0)
+    return fewer.length === 2 && count(degrees.misspelt) === 2 && [...fewer, ...more].every(isLong);
+  return changed <= 2;
+}
+
+/** No initial. */
+function isWhole(word: Word | undefined): boolean {
+  return word !== undefined && word.spelled.length > 1;
+}
+
+function isLong(word: Word | undefined): boolean {
+  return word !== undefined && word.spelled.length >= 5;
+}
+
+/** The likeness of each word of the shorter name to its word in the longer one; the most alike are paired first. */
+function align(fewer: readonly Word[], more: readonly Word[]): readonly Degree[] {
+  const left = new Set(more.keys());
+  const found: Degree[] = fewer.map(() => degrees.other);
+  const open = new Set(fewer.keys());
+  for (const wanted of [degrees.same, degrees.misspelt, degrees.shortForm, degrees.initial]) {
+    for (const at of [...open]) {
+      const own = fewer[at];
+      const match = [...left].find((place) => {
+        const other = more[place];
+        return own !== undefined && other !== undefined && likenessOf(own, other) === wanted;
+      });
+      if (match === undefined) continue;
+      found[at] = wanted;
+      left.delete(match);
+      open.delete(at);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,241 @@
+/* Compares payees with those that the ledger knows, and says what it finds. */
+
+import { shortBatchId } from '../domain/batches/batch.ts';
+import type { PayeeChange, PayeeKeys } from '../domain/rows/finding.ts';
+import type { Reason } from '../domain/rows/ledger-row.ts';
+import { capital } from '../domain/settings/message.ts';
+import { areNamesakes } from '../domain/text/like-names.ts';
+import { areLikeNames, payeeName } from '../domain/text/payee-names.ts';
+import { definitionNamed } from '../kinds/registry.ts';
+import { payeeKeysOf } from './payee.ts';
+import {
+  type Candidate,
+  findPayeesAtHand,
+  keysOf,
+  type PayeePort,
+  type PayeesAtHand,
+} from './payees-at-hand.ts';
+
+type Asked = PayeeKeys & { readonly n: number };
+
+/** The findings about payees, by the places of their rows among those that were compared. */
+export type FoundChanges = Map<number, PayeeChange[]>;
+
+/** The known payees that payees are not compared with. */
+interface LeftOut {
+  /** The readings of their own file. */
+  readonly batches: readonly string[];
+  /** Whether a known row is of the family of a compared one: the row that it corrects, or another correction of that. */
+  readonly isFamily: (at: number, known: Place) => boolean;
+}
+
+/** What a comparison has found out. */
+export interface Compared {
+  readonly found: FoundChanges;
+  /** Payees that are new to customers with known payees. */
+  readonly fresh: readonly Candidate[];
+}
+
+/**
+ * Compares each payee with all known ones, except for its own file and its own family.
+ * @param areNamesakesFresh whether names that differ in an initial or a number count as new, since they are compared
+ *   with missing payees at the end of the file
+ */
+export async function compareWithKnown(
+  port: PayeePort,
+  candidates: readonly Candidate[],
+  areNamesakesFresh = false,
+): Promise<Compared> {
+  const found: FoundChanges = new Map();
+  const atHand = await findPayeesAtHand(port, candidates);
+  const fresh = new Set(atHand.ofKnownCustomers);
+  if (atHand.known.length === 0 && atHand.names.length === 0) return { found, fresh: [...fresh] };
+  const leftOut = await findLeftOut(port, [...new Set([...atHand.known, ...atHand.namesOf.keys()])]);
+  const unnamed = new Set(atHand.namesOf.keys());
+  const settled = await compareKeys(port, atHand.known, leftOut, found);
+  const namesakes = areNamesakesFresh ? await namesakesAmong(port, settled, leftOut, found) : new Set();
+  for (const candidate of settled) {
+    unnamed.delete(candidate);
+    if (!namesakes.has(candidate)) fresh.delete(candidate);
+  }
+  await compareNames(port, [...unnamed], atHand, leftOut, found);
+  return { found, fresh: [...fresh].filter(({ at }) => !found.has(at)) };
+}
+
+async function findLeftOut(port: PayeePort, candidates: readonly Candidate[]): Promise<LeftOut> {
+  const relatives = candidates.flatMap(({ at, relative }) =>
+    relative === undefined ? [] : [{ n: at, ...relative }],
+  );
+  const [batches, family] = await Promise.all([
+    port.readings(),
+    relatives.length === 0 ? [] : port.findFamilyRows(relatives),
+  ]);
+  const places = new Set(family.map(({ n, batch, row }) => `${n} ${batch} ${row}`));
+  return { batches, isFamily: (at, { batch, row }) => places.has(`${at} ${batch} ${row}`) };
+}
+
+/** @returns the candidates that are settled: the names of others may be known in another spelling */
+async function compareKeys(
+  port: PayeePort,
+  candidates: readonly Candidate[],
+  { batches, isFamily }: LeftOut,
+  found: FoundChanges,
+): Promise<readonly Candidate[]> {
+  if (candidates.length === 0) return [];
+  const asked = candidates.map((candidate): Asked => ({ n: candidate.at, ...keysOf(candidate) }));
+  const known = byRow(await port.findPayees(asked, batches));
+  return candidates.filter((candidate, index) => {
+    const { at, row } = candidate;
+    const others = (known.get(at) ?? []).filter((other) => !isFamily(at, other));
+    const ofPayee = others.filter(({ isSameCustomer, isSameName }) => isSameCustomer && isSameName);
+    if (ofPayee.some(({ isSameDetails }) => isSameDetails)) return true;
+    const keys = asked[index] ?? keysOf(candidate);
+    const changes: PayeeChange[] = [];
+    const [before] = ofPayee;
+    const shared = others.find(({ isSameCustomer, isSameName }) => !(isSameCustomer && isSameName));
+    if (before !== undefined)
+      changes.push({ row: row.row, code: 'payee_details_changed', earlier: before, keys });
+    if (shared !== undefined && !isOneOf(shared, ofPayee)) {
+      changes.push({ row: row.row, code: 'account_shared', earlier: shared, keys });
+    }
+    if (changes.length > 0) found.set(at, changes.map(withPlaceOnly));
+    return before !== undefined;
+  });
+}
+
+/** Takes the finding off those whose names tell them from all known payees of their key, by an initial or a number. */
+async function namesakesAmong(
+  port: PayeePort,
+  candidates: readonly Candidate[],
+  { batches }: LeftOut,
+  found: FoundChanges,
+): Promise<ReadonlySet<Candidate>> {
+  const isChanged = ({ code }: PayeeChange): boolean => code === 'payee_details_changed';
+  const changed = candidates.filter(({ at }) => found.get(at)?.some(isChanged) === true);
+  if (changed.length === 0) return new Set();
+  const asked = changed.map(({ at, signs: { customer, name } }) => ({ n: at, customer, name }));
+  const known = byRow(await port.findNamedPayees(asked, batches));
+  const namesakes = changed.filter(({ at, name }) => {
+    const others = known.get(at) ?? [];
+    return others.length > 0 && others.every((other) => areNamesakes(other.name, name));
+  });
+  for (const { at } of namesakes) {
+    const others = (found.get(at) ?? []).filter((change) => !isChanged(change));
+    if (others.length === 0) found.delete(at);
+    else found.set(at, others);
+  }
+  return new Set(namesakes);
+}
+
+/** Names whose spellings differ so much that their keys differ. */
+async function compareNames(
+  port: PayeePort,
+  candidates: readonly Candidate[],
+  { names, namesOf }: Pick<PayeesAtHand, 'names' | 'namesOf'>,
+  { batches, isFamily }: LeftOut,
+  found: FoundChanges,
+): Promise<void> {
+  const wanted = new Set(candidates.flatMap((candidate) => namesOf.get(candidate) ?? []));
+  if (wanted.size === 0) return;
+  const asked = names.filter(({ n }) => wanted.has(n));
+  const known = await port.findNamedPayees(asked, batches);
+  const named = byRow(known.map((payee, order) => ({ ...payee, order, own: payeeName(payee.name) })));
+  for (const candidate of candidates) {
+    const { at, row } = candidate;
+    const own = payeeName(candidate.name);
+    const alike = (namesOf.get(candidate) ?? [])
+      .flatMap((n) => named.get(n) ?? [])
+      .filter((other) => areLikeNames(other.own, own) && !isFamily(at, other));
+    const [before] = alike.sort((one, other) => one.order - other.order);
+    if (before === undefined) continue;
+    const others = (found.get(at) ?? []).filter(({ earlier }) => !isSamePlace(earlier, before));
+    const earlier = { batch: before.batch, row: before.row };
+    const code = 'payee_details_changed' as const;
+    found.set(at, [{ row: row.row, code, earlier, keys: keysOf(candidate) }, ...others]);
+  }
+}
+
+/** A person's decision about a payee; `objectId` of the object that stands for it, where that was decided. */
+export interface Decision {
+  readonly verdict: 'send' | 'existing';
+  readonly objectId: string | null;
+}
+
+/** What people decided earlier about payees that were found to differ, by their places. */
+export async function findDecided(
+  port: Pick<PayeePort, 'findDecisions'>,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<number, Decision>> {
+  if (candidates.length === 0) return new Map();
+  const decided = await port.findDecisions(candidates.flatMap(keysOfDecision));
+  return new Map(decided.map(({ n, ...decision }) => [n, decision]));
+}
+
+/** Decisions made while the customer was known only by its external id count as well. */
+function keysOfDecision(candidate: Candidate): Asked[] {
+  const { at, row } = candidate;
+  const { customer_id: id, ...others } = row.record;
+  const before = id === undefined ? null : payeeKeysOf(definitionNamed(row.resource ?? ''), others);
+  return [keysOf(candidate), ...(before === null ? [] : [before])].map((each) => ({ n: at, ...each }));
+}
+
+function byRow<Answer extends { readonly n: number }>(
+  answers: readonly Answer[],
+): ReadonlyMap<number, Answer[]> {
+  const grouped = new Map<number, Answer[]>();
+  for (const answer of answers) {
+    const own = grouped.get(answer.n);
+    if (own === undefined) grouped.set(answer.n, [answer]);
+    else own.push(answer);
+  }
+  return grouped;
+}
+
+interface Place {
+  readonly batch: string | null;
+  readonly row: number;
+}
+
+function isSamePlace(one: Place, other: Place): boolean {
+  return one.batch === other.batch && one.row === other.row;
+}
+
+function isOneOf(one: Place, others: readonly Place[]): boolean {
+  return others.some((other) => isSamePlace(one, other));
+}
+
+function withPlaceOnly({ earlier: { batch, row }, ...change }: PayeeChange): PayeeChange {
+  return { ...change, earlier: { batch, row } };
+}
+
+/* Texts about a row whose payee differs from the known payees. */
+
+type Finding = Pick<PayeeChange, 'code' | 'earlier'>;
+
+/** Why a row is not sent where a person decided so about its payee before. */
+export const decidedBefore: Reason = {
+  code: 'existing',
+  field: null,
+  message: 'A person decided earlier that the object which is there stands for this payee.',
+};
+
+/** Without a value: notes and reasons are shown where nothing personal may be. */
+export function sentenceOf({ code, earlier: { batch, row } }: Finding): string {
+  const place =
+    batch === null ? `row ${row} of the file that it came in` : `row ${row} of batch ${shortBatchId(batch)}`;
+  return code === 'payee_details_changed'
+    ? `the payee had other account details before: ${place}`
+    : `the account belongs to another payee too: ${place}`;
+}
+
+/**
+ * Why a row with such findings waits for a person.
+ * @param findings at least one; the first gives the code
+ */
+export function heldReason(findings: readonly Finding[], resource: string | null): Reason {
+  const [first] = findings;
+  if (first === undefined) throw new Error('a row is held for nothing');
+  const field = resource === null ? null : (definitionNamed(resource).payee?.account ?? null);
+  const sentences = findings.map(sentenceOf).map((text) => `${capital(text)}.`);
+  return { code: first.code, field, message: sentences.join(' ') };
+}

@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
+import { definitionNamed } from '../../src/kinds/registry.ts';
+import { payeeSignsOf } from '../../src/watch/payee.ts';
+import { PayeeWatch } from '../../src/watch/payee-watch.ts';
+import type { PayeePort } from '../../src/watch/payees-at-hand.ts';
+
+const resource = 'recipients/sepa';
+const [first, second, third] = ['DE89370400440532013000', 'DE75512108001245126199', 'AT611904300234573201'];
+
+/** A row of the employer's payroll; `reference` is a column that is not read. */
+function row(
+  number: number,
+  name: string,
+  iban: string,
+  given: Partial<StagedRow> & { reference?: string } = {},
+): StagedRow {
+  const { reference = '', ...others } = given;
+  const record = { customer_id: 'employer', account_name: name, iban, bank_name: 'Bank' };
+  return {
+    ...{ row: number, resource, state: 'staged', cells: [reference], record, findings: [], notes: [] },
+    ...{ handle: null, sameAs: null, objectId: null, reason: null },
+    ...others,
+  };
+}
+
+/** Last month's payees: more than are compared row by row. */
+function paidBefore(
+  known: readonly (readonly [name: string, iban: string, reference?: string])[],
+): PayeePort {
+  const payees = known.map(([name, iban, reference = '']) => {
+    const signs = payeeSignsOf(definitionNamed(resource), row(2, name, iban).record);
+    if (signs === null) throw new Error('nobody is paid');
+    return { name, reference, signs };
+  });
+  return {
+    readings: async () => [],
+    findFamilyRows: async () => [],
+    findKnownNames: async (customers) => customers.map((_, n) => ({ n, names: null })),
+    readKnownNames: async function* () {
+      yield payees.map(({ signs: { name, marks } }) => ({ name, marks }));
+    },
+    findKnownAccounts: async () => new Set(),
+    findPayees: async () => [],
+    findNamedPayees: async (asked) =>
+      asked.flatMap(({ n, name: key }) =>
+        payees.flatMap(({ name, reference, signs }, at) =>
+          signs.name === key
+            ? [{ n, batch: 'b4000000', row: at + 2, name, account: signs.account, cells: [reference] }]
+            : [],
+        ),
+      ),
+    findDecisions: async () => [],
+  };
+}
+
+/** Which earlier row each row is found to replace. */
+async function late(port: PayeePort, rows: readonly StagedRow[]): Promise<unknown> {
+  const found: StagedRow[] = [];
+  const options = {
+    isHeld: false,
+    namingColumns: [0],
+    onLate: (more: readonly StagedRow[]) => void found.push(...more),
+  };
+  async function* groups(): AsyncGenerator<readonly StagedRow[]> {
+    for (const each of rows) yield [each];
+  }
+  for await (const _ of new PayeeWatch(port, options).judgeAll(groups()));
+  return found.map(({ row: number, changes = [] }) => [number, changes[0]?.code, changes[0]?.earlier.row]);
+}
+
+const changed = 'payee_details_changed';
+
+it('finds a payee who is missing from the file under a name that is alike', async () => {
+  const port = paidBefore([
+    ['Amina Otieno', first],
+    ['Jon Kamau', second],
+  ]);
+  const present = row(2, 'Jon Kamau', second, { state: 'existing' });
+  expect(await late(port, [present, row(3, 'A. Otieno', third)])).toEqual([[3, changed, 2]]);
+  expect(await late(port, [row(2, 'Amino Otieno', third), present])).toEqual([[2, changed, 2]]);
+});
+
+it('says nothing of a new name that is like one that is still paid', async () => {
+  const port = paidBefore([['Amina Otieno', first]]);
+  const present = row(3, 'OTIENO Amina', first, { state: 'existing' });
+  expect(await late(port, [row(2, 'Amino Otieno', third), present])).toEqual([]);
+});
+
+it('finds a missing payee by the reference of the row, unless others have it too', async () => {
+  const port = paidBefore([['Amina Otieno', first, 'P-1001']]);
+  expect(await late(port, [row(2, 'Peter Kamau', third, { reference: 'P-1001' })])).toEqual([
+    [2, changed, 2],
+  ]);
+  const twice = [2, 3].map((number) =>
+    row(number, ['Peter Kamau', 'Mary Njeri'][number - 2] ?? '', number === 2 ? second : third, {
+      reference: 'P-1001',
+    }),
+  );
+  expect(await late(port, twice)).toEqual([]);
+});
+
+it('finds a new payee who occurs twice, with two accounts', async () => {
+  const port = paidBefore([]);
+  const rows = [row(2, 'Mary Njeri', first), row(3, 'Njeri, MARY', second), row(4, 'Peter Kamau', third)];
+  expect(await late(port, rows)).toEqual([[3, changed, 2]]);
+  expect(await late(port, [row(2, 'Mary A. Njeri', first), row(3, 'Mary B. Njeri', second)])).toEqual([]);
+});
