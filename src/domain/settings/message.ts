@@ -28,7 +28,7 @@ export const requestParts = [
   'toleranceDays',
 ] as const;
 
-/** Whatever a remedy or a message may name: a setting, with an option or without, or another part of a request. */
+/** Whatever a remedy or a message may name: a setting, or another part of a request. */
 export type Adjustable = SettingName | MachineSettingName | (typeof requestParts)[number];
 
 /** A part of a message that each channel words in its own way, so that none has to look for it in a text. */

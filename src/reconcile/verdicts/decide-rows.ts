@@ -395,24 +395,3 @@ export function refusedVerdicts(
     { kind: isFile ? 'file_refused' : 'usage' },
   );
 }
-
-/** The queries for deciding about rows of one batch. */
-export interface ResolvePort {
-  readonly findRows: (rows: readonly number[]) => Promise<readonly RowToResolve[]>;
-  /** By row: the id of the object that another row created for the same natural key. */
-  readonly findOtherObjects: (rows: readonly RowToResolve[]) => Promise<ReadonlyMap<number, string>>;
-  /** By object id: the row that created it. */
-  readonly findCreators: (
-    objectIds: readonly string[],
-  ) => Promise<ReadonlyMap<string, { readonly batch: string; readonly row: number }>>;
-}
-
-/** A verdict's entry in the run log. */
-export interface ResolvedEvent {
-  readonly event: 'row.resolved';
-  readonly row: number;
-  readonly key: string | null;
-  readonly attempt: number;
-  readonly verdict: 'created' | 'existing' | 'staged';
-  readonly id: string | null;
-}
