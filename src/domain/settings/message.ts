@@ -34,7 +34,7 @@ export type Adjustable = SettingName | MachineSettingName | (typeof requestParts
 /** A part of a message that each channel words in its own way, so that none has to look for it in a text. */
 type NamedPart =
   | {
-      /** `--max-invalid` at a terminal, "the limit on invalid rows" on a page. */
+      /** A terminal shows how it is typed there, a page shows "the limit on invalid rows". */
       readonly setting: Adjustable;
       /** Whether a sentence begins with it. */
       readonly begins?: true;
