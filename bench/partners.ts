@@ -42,26 +42,22 @@ const truthSchema = z.object({
 });
 type Truth = z.output<typeof truthSchema>['files'][number];
 
+const sampleSchema = z.object({ row: z.number(), before: z.string(), after: z.string() });
+
 const questionSchema = z.looseObject({
   question: z.number(),
   kind: z.string().optional(),
   about: z.string().default(''),
   error: z.string().optional(),
   field: z.string().optional(),
-  options: z
-    .array(
-      z.object({
-        id: z.string(),
-        passes: z.number().default(0),
-        samples: z.array(z.object({ row: z.number(), before: z.string(), after: z.string() })).default([]),
-      }),
-    )
-    .default([]),
+  /** The code of the reason for which the values are refused now. */
+  reason: z.string().optional(),
+  samples: z.array(z.unknown()).default([]),
+  options: z.array(z.object({ id: z.string().nullable() })).default([]),
   columns: z.array(z.object({ column: z.string(), field: z.unknown() })).default([]),
   values: z.array(z.object({ value: z.string() })).default([]),
 });
 type Question = z.output<typeof questionSchema>;
-type Sample = Question['options'][number]['samples'][number];
 
 const endSchema = z.looseObject({ forecast: z.object({ pass: z.number() }) });
 
@@ -107,52 +103,39 @@ function answerTo(truth: Truth, question: Question): unknown {
       return fieldOf(truth, about) ?? 'accept';
     case 'values': {
       const known = truth.values[question.field ?? ''] ?? {};
+      const nothing = new Set([truth.reading['empty'] ?? []].flat().map((word) => String(word).toLowerCase()));
       const folded = new Map(Object.entries(known).map(([value, meaning]) => [value.toLowerCase(), meaning]));
       const own = question.values.flatMap(({ value }) => {
-        const meaning = value in known ? known[value] : folded.get(value.toLowerCase());
+        const isNothing = question.reason !== undefined && nothing.has(value.toLowerCase());
+        const meaning = value in known ? known[value] : isNothing ? '' : folded.get(value.toLowerCase());
         return meaning === undefined ? [] : [[value, meaning] as const];
       });
       return { values: Object.fromEntries(own) };
     }
-    case 'refused':
-      return refusedAnswer(truth, question);
     case 'constant': {
       const text = truth.asked[about];
       return typeof text === 'string' ? { text } : null;
     }
     case 'repair':
-      return 'yes';
+      return question.reason === undefined || isRightRepair(truth, question) ? 'yes' : 'no';
     default:
       return readingOf(truth, question);
   }
 }
 
-/**
- * What is said about refused values: the answer that makes most of them right, and none of those that are shown wrong;
- * else what the person knows of each value; else that they are wrong.
- */
-function refusedAnswer(
-  { rows, values, reading }: Truth,
-  { field = '', about, options, ...question }: Question,
-): unknown {
+/** Whether a repair of values that are refused now makes the right ones of all that are shown. */
+function isRightRepair({ columns, rows }: Truth, { about, samples }: Question): boolean {
   const truths = new Map(rows.map((row) => [row.row, row]));
-  const isRight = ({ row, before, after }: Sample): boolean => {
+  const field = [columns.find(({ title }) => title === about)?.field ?? ''].flat()[0] ?? '';
+  const shown = samples.flatMap((sample) => sampleSchema.safeParse(sample).data ?? []);
+  const known = shown.flatMap(({ row, after }) => {
     const { column, expect } = truths.get(row) ?? {};
-    const meaning = values[field]?.[before];
-    // Of a row that is bad for another reason, the person knows only what its value means in other rows.
-    if (expect === undefined) return meaning === undefined ? column !== about : meaning === after;
+    // Of a row that is bad for another reason, the person knows only that this value is not what is wrong.
+    if (expect === undefined) return [column !== about];
     const wanted = [expect[field] ?? (field === 'account_number' ? expect['phone_number'] : '')].flat();
-    return wanted.some((value) => String(value) === after);
-  };
-  const possible = options.filter(({ samples }) => samples.length > 0 && samples.every(isRight));
-  const [best] = possible.sort((left, right) => right.passes - left.passes);
-  if (best !== undefined) return best.id;
-  const nothing = [reading['empty'] ?? []].flat().map((word) => String(word).toLowerCase());
-  const known = question.values.flatMap(({ value }) => {
-    const meaning = values[field]?.[value] ?? (nothing.includes(value.toLowerCase()) ? '' : undefined);
-    return meaning === undefined ? [] : [[value, meaning] as const];
+    return [wanted.some((value) => String(value) === after)];
   });
-  return known.length === 0 ? 'wrong' : { values: Object.fromEntries(known) };
+  return known.length > 0 && known.every(Boolean);
 }
 
 function readingOf(
@@ -169,7 +152,7 @@ function readingOf(
     phone_country: typeof phones === 'object' ? `column:${phones['column']}` : phones,
   };
   if (known[about] !== undefined) return known[about];
-  const ids = new Set(options.map(({ id }) => id));
+  const ids = new Set(options.map(({ id }) => id ?? ''));
   if (ids.has(',')) return reading['decimal'] ?? 'accept';
   return [...ids].some((id) => id.includes('YY')) ? (reading['dateFormat'] ?? 'accept') : 'accept';
 }

@@ -7,6 +7,7 @@ import type { Reading } from '../propose/propose.ts';
 import type { TrialResult } from '../propose/reading-source.ts';
 import type { PutQuestion } from '../propose/session/encoding-question.ts';
 import { openPointsOf } from '../propose/session/open-points.ts';
+import { forProgram } from '../propose/session/program-question.ts';
 import { type WordedQuestion, worded } from '../propose/session/question-reason.ts';
 import {
   agreeOnMapping,
@@ -67,7 +68,9 @@ async function agreed(
   { file, answer, stem, ...again }: MappingRequest & Required<Pick<MappingRequest, 'answer'>>,
 ): Promise<MappingResult> {
   const put: PutQuestion = async (question, take) => {
-    const problem = await take(question.question, await answer(worded(question)));
+    const asked = forProgram(question);
+    const given = await answer(worded(asked.question));
+    const problem = await take(question.question, asked.answerOf(given));
     if (problem !== undefined) throw impossibleAnswer(question, problem);
   };
   const lead = async ({ dialogue }: MappingSession): Promise<string | undefined> => {

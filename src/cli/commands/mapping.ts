@@ -5,6 +5,7 @@ import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { MappingResult } from '../../engine/mapping.ts';
 import type { PutQuestion, TakeAnswer } from '../../propose/session/encoding-question.ts';
+import { forProgram } from '../../propose/session/program-question.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { AskedAgain, FinishedMapping, MappingSession } from '../../propose/session/session.ts';
 import type { ExportMappingSession } from '../../reconcile/export-session.ts';
@@ -228,12 +229,16 @@ export function openProgram(input: NodeJS.ReadableStream, write: (line: string) 
   return {
     put: async (question, take) => {
       // A program gets a sentence; the engine has a code and facts.
-      write(JSON.stringify({ ...question, why: reasonText(question.why) }));
+      const asked = forProgram(question);
+      const { finding, ...shown } = { finding: undefined, ...asked.question };
+      const reason = finding === undefined ? {} : { reason: finding };
+      write(JSON.stringify({ ...shown, why: reasonText(question.why), ...reason }));
+      const takeOwn: TakeAnswer = (number, given) => take(number, asked.answerOf(given));
       for (;;) {
         const { value, done } = await answers.next();
         if (done === true) throw endedEarly();
         if (value.trim() === '') continue;
-        const problem = await answerIn(value, take);
+        const problem = await answerIn(value, takeOwn);
         if (problem === undefined) return;
         write(JSON.stringify({ question: question.question, error: problem }));
       }

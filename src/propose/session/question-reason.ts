@@ -1,15 +1,16 @@
 /* Why a question of the mapping dialogue is asked, in words. */
 
-import type { DialogueQuestion, QuestionReason } from '../decisions.ts';
+import type { QuestionReason } from '../decisions.ts';
+import type { ProgramQuestion } from './program-question.ts';
 
 /** A question for programs: with the reason as a sentence and as data. */
-export type WordedQuestion = DialogueQuestion extends infer Question
-  ? Question extends DialogueQuestion
+export type WordedQuestion = ProgramQuestion extends infer Question
+  ? Question extends ProgramQuestion
     ? Omit<Question, 'why'> & { readonly why: string; readonly reason: QuestionReason }
     : never
   : never;
 
-export function worded(question: DialogueQuestion): WordedQuestion {
+export function worded(question: ProgramQuestion): WordedQuestion {
   return { ...question, why: reasonText(question.why), reason: question.why };
 }
 

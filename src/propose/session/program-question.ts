@@ -1,0 +1,120 @@
+/*
+ * The questions of the dialogue as programs get them. A question about refused values is one about their meanings or about
+ * a repair, so that a program needs to know no more kinds of questions than the documented ones.
+ */
+
+import type { Repair } from '../../domain/tables/mapping.ts';
+import type { DialogueQuestion, QuestionOption, RepairSample } from '../decisions.ts';
+
+type Refused = Extract<DialogueQuestion, { readonly kind: 'refused' }>;
+type Values = Extract<DialogueQuestion, { readonly kind: 'values' }>;
+type RepairQuestion = Extract<DialogueQuestion, { readonly kind: 'repair' }>;
+
+/** A repair as programs are asked about it; `as_it_is`: the values are right as they are. */
+export type AskedRepair = Repair | 'as_it_is';
+
+/** A question as a program gets it. `finding` is the code of the reason for which its values are refused. */
+export type ProgramQuestion =
+  | Exclude<DialogueQuestion, Refused | RepairQuestion>
+  | (Values & { readonly finding: string })
+  | (Omit<RepairQuestion, 'repair'> & { readonly repair: AskedRepair; readonly finding?: string });
+
+/** A question for a program, and how its answer answers the question of the dialogue. */
+export interface AskedProgram {
+  readonly question: ProgramQuestion;
+  readonly answerOf: (given: unknown) => unknown;
+}
+
+/** The question as a program gets it. */
+export function forProgram(question: DialogueQuestion): AskedProgram {
+  if (question.kind !== 'refused') return { question, answerOf: (given) => given };
+  const best = bestOf(question);
+  const repair = best === undefined ? undefined : repairs[best.id];
+  return best === undefined || repair === undefined
+    ? asValues(question, best)
+    : asRepair(question, best, repair);
+}
+
+/** The answers that repair values, by the repair that a program is asked about; the others give values a meaning. */
+const repairs: Readonly<Record<string, AskedRepair>> = {
+  above: 'ditto',
+  nothing: 'empty_words',
+  units: 'amount_marks',
+  units_and_thousands: 'amount_marks',
+  as_they_are: 'as_it_is',
+  ...Object.fromEntries(
+    (
+      [
+        ...['lost_zeros', 'number_cells', 'local_phone', 'line_breaks', 'amount_marks', 'zeros_in_front'],
+        'thousands_marks',
+      ] as const
+    ).map((name) => [name, name]),
+  ),
+};
+
+/** The answer with which most rows pass; undefined where none helps. */
+function bestOf({ options }: Refused): QuestionOption | undefined {
+  const [best] = options
+    .filter(({ samples }) => samples !== undefined)
+    .sort((left, right) => right.passes - left.passes);
+  return best;
+}
+
+function asRepair(
+  { field: _, code, values: __, more: ___, options: ____, ...question }: Refused,
+  best: QuestionOption,
+  repair: AskedRepair,
+): AskedProgram {
+  const passes = question.forecast.pass;
+  const samples: readonly RepairSample[] = best.samples ?? [];
+  return {
+    question: {
+      ...question,
+      kind: 'repair',
+      repair,
+      proposal: null,
+      finding: code,
+      samples,
+      options: [
+        { id: 'yes', label: best.label, passes: best.passes },
+        { id: 'no', label: 'they are wrong: refuse their rows', passes },
+      ],
+    },
+    answerOf: (given) => {
+      if (given === 'yes') return best.id;
+      return given === 'no' || given === 'accept' ? wrong : given;
+    },
+  };
+}
+
+function asValues(
+  { code, more: _, proposal: __, values, options: ___, ...question }: Refused,
+  best: QuestionOption | undefined,
+): AskedProgram {
+  const meant = new Map((best?.samples ?? []).map(({ before, after }) => [before, after]));
+  const lines = values.map(({ value, rows, proposal, options: meanings }) => ({
+    value,
+    rows,
+    proposal: proposal ?? meant.get(value) ?? null,
+    options: meanings,
+  }));
+  return {
+    question: { ...question, kind: 'values', proposal: null, finding: code, values: lines, options: [] },
+    answerOf: (given) => {
+      if (given === 'accept') return best?.id ?? wrong;
+      if (!isValues(given)) return given;
+      const said = lines.map(({ value, proposal }) => [
+        value,
+        value in given.values ? given.values[value] : proposal,
+      ]);
+      return said.every(([, meaning]) => meaning === null) ? wrong : { values: Object.fromEntries(said) };
+    },
+  };
+}
+
+const wrong = 'wrong';
+
+function isValues(given: unknown): given is { readonly values: Readonly<Record<string, unknown>> } {
+  if (typeof given !== 'object' || given === null || !('values' in given)) return false;
+  return typeof given.values === 'object' && given.values !== null;
+}
