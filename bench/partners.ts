@@ -103,7 +103,9 @@ function answerTo(truth: Truth, question: Question): unknown {
       return fieldOf(truth, about) ?? 'accept';
     case 'values': {
       const known = truth.values[question.field ?? ''] ?? {};
-      const nothing = new Set([truth.reading['empty'] ?? []].flat().map((word) => String(word).toLowerCase()));
+      const nothing = new Set(
+        [truth.reading['empty'] ?? []].flat().map((word) => String(word).toLowerCase()),
+      );
       const folded = new Map(Object.entries(known).map(([value, meaning]) => [value.toLowerCase(), meaning]));
       const own = question.values.flatMap(({ value }) => {
         const isNothing = question.reason !== undefined && nothing.has(value.toLowerCase());

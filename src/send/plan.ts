@@ -90,7 +90,7 @@ async function planGroup(
   const candidates = named.map((each, index): Candidate => {
     const [row, own] = [rows[index], resolved[index]];
     if (row === undefined || own === undefined) throw new Error('a row was lost while it was planned');
-    return { ...each, row, resolved: own };
+    return { definition: each.definition, record: each.record, row, resolved: own };
   });
   const open = candidates.filter(({ row: { state } }) => state === 'staged' || state === 'waiting');
   const left = await decideOpen(context, open, foreseen);

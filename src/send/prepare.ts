@@ -197,7 +197,12 @@ function waitFor({ row, resolved }: Candidate): Fate {
 async function decideComplete(context: DecisionContext, complete: readonly Candidate[]): Promise<Fate[]> {
   const keyed = await mapInTurns(complete, (candidate): KeyedCandidate => {
     const { definition, resolved } = candidate;
-    return { ...candidate, naturalKey: naturalKeyOf(definition, resolved.record) };
+    return {
+      row: candidate.row,
+      definition,
+      resolved,
+      naturalKey: naturalKeyOf(definition, resolved.record),
+    };
   });
   const [first] = keyed;
   if (first === undefined) return [];
