@@ -235,19 +235,22 @@ export function damagedLogs(
           `Result files beside the run log have ${countOf(shown, 'row')} as created that it does not: a log is missing, or was cut.`,
         ];
   if (damaged.length + shownText.length === 0) return null;
+  const open = held + shown;
   const heldText =
-    held + shown === 0
-      ? 'No row had to be held for that.'
-      : `${countOf(held + shown, 'row')} may have been sent, and ${held + shown === 1 ? 'is' : 'are'} held.`;
-  return new PaybatchError('run_log_damaged', [...damaged, ...shownText, heldText].join(' '), [
-    {
-      action: 'reconcile',
-      batch: shortBatchId(id),
-      environment: { mode, origin },
-      effect: 'lists the rows that are held',
-    },
-    'get an undamaged copy of the log from a backup, with its head (.run.head), and recover from that: rows of which it tells everything are not held any more',
-  ]);
+    open === 0
+      ? 'No row had to be held: the log still has the key of every row that was sent.'
+      : `${countOf(open, 'row')} may have been sent, and ${open === 1 ? 'is' : 'are'} held.`;
+  const accounting = { action: 'reconcile', batch: shortBatchId(id), environment: { mode, origin } } as const;
+  return new PaybatchError(
+    'run_log_damaged',
+    [...damaged, ...shownText, heldText].join(' '),
+    open === 0
+      ? [{ ...accounting, effect: 'accounts for every row before anything else is sent' }]
+      : [
+          { ...accounting, effect: 'lists the rows that are held' },
+          'get an undamaged copy of the log from a backup, with its head (.run.head), and recover from that: rows of which it tells everything are not held any more',
+        ],
+  );
 }
 
 function damagedText({ damages }: LogProof, log: string): string[] {

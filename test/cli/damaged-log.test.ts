@@ -41,6 +41,18 @@ describe('a log that was cut', () => {
     expect(created(desk)).toBe(6);
   });
 
+  it('that lacks only answers has no row held, and the advice speaks of none', async () => {
+    const { desk, file, log, env } = await sentBatch();
+    const lines = (await readFile(log, 'utf8')).split('\n');
+    await cut(log, lines.findIndex((line) => line.includes('"row.answered"')));
+    const { summary } = await desk.json(['recover', '--log', log, file], { env });
+    expect(summary).toMatchObject({ exit_code: 3, error: { code: 'run_log_damaged' } });
+    expect(JSON.stringify(summary)).toContain('No row had to be held: the log still has the key');
+    expect(JSON.stringify(summary)).not.toContain('lists the rows that are held');
+    await desk.run(['import', file], { env });
+    expect(created(desk)).toBe(6);
+  });
+
   it('without its head is named as what nothing proves, and --hold-rest holds its rows', async () => {
     const { desk, file, log, head, env } = await sentBatch();
     await removeResults(log, 'results.csv', 'objects.csv');
