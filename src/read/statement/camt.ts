@@ -1,12 +1,57 @@
-import { limitExceeded } from '../file/input-error.ts';
-import type { XmlAttributes, XmlHandler } from '../file/xml.ts';
+/* CAMT.053 and CAMT.054: how a statement of ISO 20022 is recognised, and its entries. */
+
+import { type InputLimits, limitExceeded } from '../file/input-error.ts';
+import { type XmlAttributes, type XmlDocument, type XmlHandler, XmlReader } from '../file/xml.ts';
 import {
   damagedStatement,
+  interimReport,
   type StatementEntry,
+  type StatementFormat,
   signedAmount,
   unitsOf,
+  unknownStatement,
   withoutPlaceholder,
-} from './formats.ts';
+} from './entry.ts';
+
+/** Statements and notifications of ISO 20022. */
+export const camt: StatementFormat = {
+  name: 'camt',
+  recognises: isStatementMessage,
+  entries: (bytes, { limits }) => entriesOf(bytes, limits),
+};
+
+const isoMessage = /urn:iso:std:iso:20022:tech:xsd:([a-z]{4}\.\d{3}\.\d{3}\.\d{2})/;
+
+function isStatementMessage(start: string): boolean {
+  const text = start.trimStart();
+  const message = text.startsWith('<') ? isoMessage.exec(text)?.[1] : undefined;
+  if (message === undefined) return false;
+  if (message.startsWith('camt.053.') || message.startsWith('camt.054.')) return true;
+  if (message.startsWith('camt.052.')) throw interimReport(`a ${message} message`);
+  throw unknownStatement(`This is a ${message} message, and no statement`);
+}
+
+/** The errors with which the XML reader refuses a statement. */
+const aStatement: XmlDocument = {
+  damaged: damagedStatement,
+  documentType: () =>
+    damagedStatement('it has a document type, with entities of its own, which no bank writes'),
+};
+
+async function* entriesOf(
+  bytes: AsyncIterable<Buffer>,
+  limits: InputLimits,
+): AsyncGenerator<readonly StatementEntry[]> {
+  let found: StatementEntry[] = [];
+  const reader = new XmlReader(new CamtReader((entry) => found.push(entry)), limits, aStatement);
+  for await (const chunk of bytes) {
+    reader.write(chunk);
+    yield found;
+    found = [];
+  }
+  reader.end();
+  yield found;
+}
 
 /** The common parts of an entry and its payments. */
 interface Booking {
@@ -43,7 +88,7 @@ const textElements: ReadonlySet<string> = new Set([
  * number of statements. An entry that books several payments is split into them if it has their amounts and these add
  * up to it exactly; else it stays one.
  */
-export class CamtReader implements XmlHandler {
+class CamtReader implements XmlHandler {
   readonly #take: (entry: StatementEntry) => void;
   readonly #path: string[] = [];
   #text = '';

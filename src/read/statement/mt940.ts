@@ -1,12 +1,103 @@
+/* MT940: how a SWIFT statement is recognised in any bank's envelope, and its entries. */
+
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import {
   damagedStatement,
   interimReport,
   type StatementEntry,
+  type StatementFormat,
   signedAmount,
   unknownStatement,
-  withoutControls,
   withoutPlaceholder,
-} from './formats.ts';
+} from './entry.ts';
+
+/** Account statements of SWIFT. */
+export const mt940: StatementFormat = {
+  name: 'mt940',
+  recognises: isSwift,
+  entries: (bytes, { start }) => entriesOf(bytes, isUtf16(start)),
+};
+
+/** The most lines before the first tag of a message. */
+const envelopeLines = 8;
+
+/** A line before the first tag: blocks in braces, a bank's code, the type of the message alone or as a tag. */
+const envelopeLine = /^(?:\{[1-5]:.*|[A-Z0-9][A-Z0-9 ]{1,39}|:9\d{2}:)$/;
+
+/** The SWIFT message types of account statements. */
+const statementTypes: ReadonlySet<string> = new Set(['940', '950']);
+
+/** Whether the text begins as a SWIFT message, in any bank's envelope. */
+function isSwift(start: string): boolean {
+  const types: string[] = [];
+  let lines = 0;
+  for (const written of start.split(/\r\n|\r|\n/)) {
+    const line = withoutControls(written).trim();
+    if (line === '') continue;
+    if (/^(?:\{.*\{4:)?:20:/.test(line)) {
+      types.push(...messageTypes(line));
+      requireStatementType(types);
+      return true;
+    }
+    lines += 1;
+    if (lines > envelopeLines || !envelopeLine.test(line)) return false;
+    types.push(...messageTypes(line));
+  }
+  return false;
+}
+
+/** The types of messages that a line of an envelope names: block 2, `940 00`, `:940:`. */
+function messageTypes(line: string): string[] {
+  const [, inBlock, alone] = /\{2:[IO](\d{3})|^:?(9\d{2})(?::| \d{2})?$/.exec(line) ?? [];
+  return [inBlock, alone].filter((type) => type !== undefined);
+}
+
+/** @throws InputError where an envelope names a message type that is not a statement */
+function requireStatementType(types: readonly string[]): void {
+  const other = types.find((type) => !statementTypes.has(type));
+  if (other === '942') throw interimReport('an MT942 message');
+  if (other !== undefined) throw unknownStatement(`This is an MT${other} message, and no statement`);
+}
+
+async function* entriesOf(
+  bytes: AsyncIterable<Buffer>,
+  isWide: boolean,
+): AsyncGenerator<readonly StatementEntry[]> {
+  let found: StatementEntry[] = [];
+  const reader = new Mt940Reader((entry) => found.push(entry));
+  const stream = Readable.from(bytes, { objectMode: false }).setEncoding(isWide ? 'utf16le' : 'latin1');
+  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    reader.line(isWide ? line : decoded(line));
+    if (found.length < 1_000) continue;
+    yield found;
+    found = [];
+  }
+  reader.end();
+  yield found;
+}
+
+function isUtf16(start: Buffer): boolean {
+  return start[0] === 0xff && start[1] === 0xfe;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A line of bytes as text: SWIFT allows ASCII only; banks that write other letters use UTF-8 or Latin-1. */
+function decoded(line: string): string {
+  if (!/[\u0080-\u00ff]/.test(line)) return line;
+  try {
+    return utf8.decode(Buffer.from(line, 'latin1'));
+  } catch {
+    return line;
+  }
+}
+
+/** Removes transmission marks (start and end of text), which are not part of a line. */
+function withoutControls(line: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
+  return line.replace(/[\u0000-\u0008\u000b-\u001f\u007f\ufeff]/g, '');
+}
 
 /**
  * The fields of a statement line, tag 61: value date, booking date without its year (blank with some banks), mark (C,
@@ -31,7 +122,7 @@ interface OpenEntry {
 }
 
 /** Reads the lines of an MT940 file and gives its entries, in any number of statements. */
-export class Mt940Reader {
+class Mt940Reader {
   readonly #take: (entry: StatementEntry) => void;
   #statement = '';
   #account = '';

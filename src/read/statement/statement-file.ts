@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
 import type { TableRow } from '../../domain/tables/table.ts';
 import { defaultLimits, type InputLimits } from '../file/input-error.ts';
 import { gunzip, isGzip } from '../file/signature.ts';
@@ -11,22 +9,13 @@ import {
   openFile,
   ReadingShare,
 } from '../file/source.ts';
-import { type XmlDocument, XmlReader } from '../file/xml.ts';
 import type { OpenedTable } from '../table/opened-table.ts';
-import { CamtReader } from './camt.ts';
-import {
-  damagedStatement,
-  rowOfEntry,
-  type StatementEntry,
-  type StatementFormat,
-  statementColumns,
-  statementFormat,
-} from './formats.ts';
-import { Mt940Reader } from './mt940.ts';
+import { rowOfEntry, type StatementEntry, statementColumns } from './entry.ts';
+import { statementFormat } from './formats.ts';
 
 /** An account statement as a table of its entries. */
 export interface StatementFile {
-  readonly format: StatementFormat;
+  readonly format: string;
   readonly contentHash: string;
   readonly tables: readonly Pick<OpenedTable, 'sheet' | 'header' | 'rows' | 'readShare'>[];
 }
@@ -70,66 +59,9 @@ export async function openStatement(path: string): Promise<StatementFile | null>
     const read = hashedBytes(source, (found) => assertUnchanged(contentHash, found), share);
     return isGzip(source.start) ? gunzip(read, source.bytes, limits) : read;
   };
-  const entries = (): AsyncIterable<readonly StatementEntry[]> =>
-    format === 'camt' ? camtEntries(bytes(), limits) : mt940Entries(bytes(), isUtf16(start));
-  const rows = (): AsyncIterable<readonly TableRow[]> => numbered(entries());
+  const rows = (): AsyncIterable<readonly TableRow[]> => numbered(format.entries(bytes(), { start, limits }));
   const table = { sheet: null, header: statementColumns, rows, readShare: () => share.value };
-  return { format, contentHash, tables: [table] };
-}
-
-/** The errors with which the XML reader refuses a statement. */
-const aStatement: XmlDocument = {
-  damaged: damagedStatement,
-  documentType: () =>
-    damagedStatement('it has a document type, with entities of its own, which no bank writes'),
-};
-
-async function* camtEntries(
-  bytes: AsyncIterable<Buffer>,
-  limits: InputLimits,
-): AsyncGenerator<readonly StatementEntry[]> {
-  let found: StatementEntry[] = [];
-  const reader = new XmlReader(new CamtReader((entry) => found.push(entry)), limits, aStatement);
-  for await (const chunk of bytes) {
-    reader.write(chunk);
-    yield found;
-    found = [];
-  }
-  reader.end();
-  yield found;
-}
-
-async function* mt940Entries(
-  bytes: AsyncIterable<Buffer>,
-  isWide: boolean,
-): AsyncGenerator<readonly StatementEntry[]> {
-  let found: StatementEntry[] = [];
-  const reader = new Mt940Reader((entry) => found.push(entry));
-  const stream = Readable.from(bytes, { objectMode: false }).setEncoding(isWide ? 'utf16le' : 'latin1');
-  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-    reader.line(isWide ? line : decoded(line));
-    if (found.length < 1_000) continue;
-    yield found;
-    found = [];
-  }
-  reader.end();
-  yield found;
-}
-
-function isUtf16(start: Buffer): boolean {
-  return start[0] === 0xff && start[1] === 0xfe;
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** A line of bytes as text: SWIFT allows ASCII only; banks that write other letters use UTF-8 or Latin-1. */
-function decoded(line: string): string {
-  if (!/[\u0080-\u00ff]/.test(line)) return line;
-  try {
-    return utf8.decode(Buffer.from(line, 'latin1'));
-  } catch {
-    return line;
-  }
+  return { format: format.name, contentHash, tables: [table] };
 }
 
 /** The row number of an entry is its place in the file, since statements have no row numbers. */
