@@ -195,6 +195,10 @@ export interface ResourceDefinition {
   readonly name: string;
   readonly kind: Kind;
   readonly payeeType: string | null;
+  /** The only currency that its rows may have, ISO 4217; absent where any is possible. */
+  readonly onlyCurrency?: string;
+  /** The country of all its rows, ISO 3166-1; absent where any is possible. */
+  readonly onlyCountry?: string;
   /** Path of the creating POST, relative to the API's base address. */
   readonly path: string;
   readonly rules: readonly FieldRule[];

@@ -32,9 +32,6 @@ export interface Places {
   readonly phoneCountries: readonly string[];
 }
 
-/** Payee types with one currency, by the rules of their rows (docs/findings.md). */
-const onlyCurrencies: Readonly<Record<string, string>> = { sepa: 'EUR', bank_account_us: 'USD' };
-
 export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisions): Places {
   const { kind, definitions, uses } = assignment;
   const fields = new Set(columnsOf(kind));
@@ -44,10 +41,10 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
     decidedText(decisions.get(`constant:${field}`))?.trim() || undefined;
   const constants: Record<string, string> = {};
 
-  const types = definitions.map(({ payeeType }) => payeeType ?? '');
-  const only = types.length === 1 ? onlyCurrencies[types[0] ?? ''] : undefined;
+  const ofOneType = definitions.length === 1 ? definitions[0] : undefined;
   const hasCurrency = columnFor('currency') !== undefined;
-  const told = decided('currency')?.toUpperCase() ?? only ?? currencyTold(sheet, columnFor('amount'));
+  const told =
+    decided('currency')?.toUpperCase() ?? ofOneType?.onlyCurrency ?? currencyTold(sheet, columnFor('amount'));
   const institutions = columnFor('institution_name');
   const ofInstitutions =
     institutions === undefined
@@ -60,7 +57,7 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
   const countries = columnFor('country');
   const states = columnFor('state');
   const ofAllPhones = kind === 'customers' && countries === undefined ? phoneCountryTold(sheet) : null;
-  const ofPayeeType = types.length === 1 && types[0] === 'bank_account_us' ? 'US' : undefined;
+  const ofPayeeType = ofOneType?.onlyCountry;
   const ofStates =
     states === undefined || countries !== undefined
       ? undefined

@@ -1,6 +1,6 @@
 import { checkIban } from '../kinds/fields/bank-numbers.ts';
 import { passedValue } from '../kinds/fields/value-text.ts';
-import { columnsOf, kinds, ruleOf } from '../kinds/registry.ts';
+import { columnsOf, definitionsOf, kinds, ruleOf } from '../kinds/registry.ts';
 import { constantFields, type Use } from './assignment.ts';
 import type { QuestionReason } from './decisions.ts';
 import { isRunning } from './evidence.ts';
@@ -144,7 +144,7 @@ function payeeTypeQuestion({ assignment, others, sheet, payeeType }: ReadingPart
     (other) => other.kind === assignment.kind && other.definitions !== assignment.definitions,
   );
   if (rivals.length === 0) return [];
-  const types = ['bank_account_us', 'bank_account', 'mobile_money', 'sepa'];
+  const types = definitionsOf(assignment.kind).flatMap(({ payeeType }) => payeeType ?? []);
   const options = [
     ...types.map((id) => ({ id, label: `all rows are ${id}` })),
     { id: 'institution_name', label: 'a bank account or mobile money, by the institution of the row' },

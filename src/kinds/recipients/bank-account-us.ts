@@ -1,9 +1,11 @@
 import { addressOf, fieldsOf } from '../shared.ts';
-import { onlyCurrency, recipient, recipientEchoes, recipientKey, recipientRules } from './recipient.ts';
+import { recipient, recipientEchoes, recipientKey, recipientRules } from './recipient.ts';
 
 /** An account at a bank in the United States. */
 export const bankAccountUs = recipient({
   payeeType: 'bank_account_us',
+  onlyCurrency: 'USD',
+  onlyCountry: 'US',
   rules: recipientRules({
     account_name: { presence: 'required', example: 'Emily Carter' },
     account_number: { presence: 'required', type: 'us_account_number', example: '000123456789' },
@@ -25,7 +27,6 @@ export const bankAccountUs = recipient({
     postal_code: 'required',
   }),
   institution: null,
-  checkRecord: (record) => onlyCurrency(record, 'USD'),
   payee: { account: 'account_number', institution: 'routing_number', isAccountUnique: false },
   naturalKey: (record) => recipientKey(record, 'account_number', 'routing_number'),
   body: (record) => ({

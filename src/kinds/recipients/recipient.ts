@@ -11,8 +11,8 @@ import type {
   InstitutionUse,
   PayeeFields,
   Presence,
-  RecordCheck,
   ResourceDefinition,
+  RuleFinding,
 } from '../definition.ts';
 import { customerKey, customerReference, customerRules } from '../shared.ts';
 
@@ -205,19 +205,32 @@ export function recipientKey(
   ];
 }
 
-/** The check of payee types that have a single currency. */
-export function onlyCurrency(record: NormalisedRecord, currency: string): RecordCheck | undefined {
-  const found = record['currency'];
-  if (found === undefined || found === currency) return undefined;
-  const message = `${found} does not suit ${record['payee_type']} recipients: their currency is ${currency}`;
-  return { findings: [{ field: 'currency', code: 'currency_mismatch', message }] };
+type RecordChecker = NonNullable<ResourceDefinition['checkRecord']>;
+
+/** A check that also refuses every currency but the payee type's only one. */
+function withCurrency(only: string, check: RecordChecker = () => undefined): RecordChecker {
+  return (record, ...row) => {
+    const found = check(record, ...row);
+    const { currency } = record;
+    if (currency === undefined || currency === only) return found;
+    const message = `${currency} does not suit ${record['payee_type']} recipients: their currency is ${only}`;
+    const finding: RuleFinding = { field: 'currency', code: 'currency_mismatch', message };
+    return { ...found, findings: [...(found?.findings ?? []), finding] };
+  };
 }
 
 /** The properties of a payee type: its columns, its request, and the values that identify a recipient. */
 interface PayeeType
   extends Pick<
     ResourceDefinition,
-    'rules' | 'institution' | 'checkRecord' | 'naturalKey' | 'body' | 'echoes'
+    | 'rules'
+    | 'onlyCurrency'
+    | 'onlyCountry'
+    | 'institution'
+    | 'checkRecord'
+    | 'naturalKey'
+    | 'body'
+    | 'echoes'
   > {
   /** The payee's account; absent where it is not compared with known payees. */
   readonly payee?: Omit<PayeeFields, 'name'>;
@@ -229,6 +242,9 @@ interface PayeeType
 export function recipient({ payee, ...own }: PayeeType): ResourceDefinition {
   return {
     ...own,
+    ...(own.onlyCurrency === undefined
+      ? {}
+      : { checkRecord: withCurrency(own.onlyCurrency, own.checkRecord) }),
     name: `recipients/${own.payeeType}`,
     kind: 'recipients',
     path: '/v1/external-accounts',

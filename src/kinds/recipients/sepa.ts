@@ -2,20 +2,20 @@ import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import type { RecordCheck, RuleFinding } from '../definition.ts';
 import { isSepaIban } from '../fields/bank-numbers.ts';
 import { addressOf, fieldsOf } from '../shared.ts';
-import { onlyCurrency, recipient, recipientEchoes, recipientKey, recipientRules } from './recipient.ts';
+import { recipient, recipientEchoes, recipientKey, recipientRules } from './recipient.ts';
 
 function checkSepa(record: NormalisedRecord): RecordCheck | undefined {
-  const ofCurrency = onlyCurrency(record, 'EUR');
   const { iban } = record;
-  if (iban === undefined || isSepaIban(iban)) return ofCurrency;
+  if (iban === undefined || isSepaIban(iban)) return undefined;
   const message = `the country ${iban.slice(0, 2)} is not in SEPA, so sepa recipients cannot have this IBAN`;
   const finding: RuleFinding = { field: 'iban', code: 'not_sepa_country', message };
-  return { findings: [finding, ...(ofCurrency?.findings ?? [])] };
+  return { findings: [finding] };
 }
 
 /** An account in the Single Euro Payments Area. */
 export const sepa = recipient({
   payeeType: 'sepa',
+  onlyCurrency: 'EUR',
   rules: recipientRules({
     account_name: { presence: 'required', example: 'Lukas Schneider' },
     account_number: 'unused',
