@@ -43,12 +43,15 @@ export function html(markup: TemplateStringsArray, ...values: readonly HtmlValue
   return new Html(markup.reduce((text, part, index) => text + rendered(values[index - 1] ?? null) + part));
 }
 
+/** What the reports and the console's pages share: the colours of both themes, and of each status. */
+export const sharedStyle = readFileSync(new URL('./shared.css', import.meta.url), 'utf8');
+
 /**
  * The style sheet, within the report: a report is one file that needs no others. Each status has one hue, light enough on dark
  * paper and dark enough on light, distinguishable without red and green.
  */
 export const reportStyle = new Html(
-  `<style>\n${readFileSync(new URL('./report.css', import.meta.url), 'utf8')}</style>`,
+  `<style>\n${sharedStyle}${readFileSync(new URL('./report.css', import.meta.url), 'utf8')}</style>`,
 );
 
 /** A section with its title. */

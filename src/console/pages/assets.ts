@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import { sharedStyle } from '../../account/report/page.ts';
 
 /*
  * The script shows moments in the viewer's time zone, fills in forms that arrived after their
@@ -137,7 +138,7 @@ const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2b5c8a"/><path d="M4 8.5l3 3 5-6" fill="none" stroke="#fff" stroke-width="2"/></svg>';
 
 /** Light and dark, narrow and wide. Its statuses have the hues of the report. */
-const stylesheet = readFileSync(new URL('./console.css', import.meta.url), 'utf8');
+const stylesheet = `${sharedStyle}${readFileSync(new URL('./console.css', import.meta.url), 'utf8')}`;
 
 /** Serves them. */
 export function registerAssets(app: FastifyInstance): void {
