@@ -57,6 +57,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
   // The button of a planned batch is under its plan, and no button sends an unapproved plan.
   const steps =
     isPlanned || isAllUnapproved ? batch.next.filter(({ remedy }) => remedy.action !== 'resume') : batch.next;
+  const next = nextStepsOf(frame, steps, placeOf(page));
   return {
     title: titleOf(batch),
     part: '/batches',
@@ -65,18 +66,19 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
       factsOf(batch),
       problem,
       progress,
-      ...changesTables(changes).map((table) => tableView(table)),
       // Earlier figures would contradict the growing ones of the progress.
       progress === null ? standing(batch) : warningsOf(batch),
+      // What stands, what to do about it, and the sums lead; a plan is sent below its totals.
+      ...(progress === null && !isPlanned ? [next, showsPlan ? null : amountsOf(batch)] : []),
+      ...changesTables(changes).map((table) => tableView(table)),
       ...(showsPlan ? tablesOf(batch, plan, institutionCountries) : []),
       unapprovedRows > 0 && progress === null ? outsideApproval(frame, batch, unapprovedRows) : null,
       isPlanned ? sendingOf(frame, batch, plan, unapprovedRows) : null,
       ...(progress === null
         ? [
-            nextStepsOf(frame, steps, placeOf(page)),
+            isPlanned ? next : null,
             // For a planned batch, the plan shows why rows would not be sent.
-            showsPlan ? null : tableView(reasonsTable(batch)),
-            amountsOf(batch),
+            showsPlan ? amountsOf(batch) : tableView(reasonsTable(batch)),
           ]
         : []),
       filesOf(batch.files, batch.id),
