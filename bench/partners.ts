@@ -102,6 +102,7 @@ function answerTo(truth: Truth, question: Question): unknown {
     case 'column':
       return fieldOf(truth, about) ?? 'accept';
     case 'values': {
+      if (question.field === 'marked_rows') return { values: rowsMeant(truth, question) };
       const known = truth.values[question.field ?? ''] ?? {};
       const nothing = new Set(
         [truth.reading['empty'] ?? []].flat().map((word) => String(word).toLowerCase()),
@@ -123,6 +124,17 @@ function answerTo(truth: Truth, question: Question): unknown {
     default:
       return readingOf(truth, question);
   }
+}
+
+/** What becomes of rows that are set apart: the truth calls struck ones bad, and speaks of no other mark. */
+function rowsMeant({ rows }: Truth, { values }: Question): Readonly<Record<string, string>> {
+  const isStruckBad = rows.some(({ reason }) => reason === 'struck');
+  return Object.fromEntries(
+    values.map(({ value }) => [
+      value,
+      value.startsWith('struck through') && isStruckBad ? 'leave_out' : 'send',
+    ]),
+  );
 }
 
 /** Whether a repair of values that are refused now makes the right ones of all that are shown. */

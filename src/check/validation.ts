@@ -3,7 +3,7 @@ import { mapInTurns } from '../domain/machine/map-in-turns.ts';
 import { type Finding, joinFindings } from '../domain/rows/finding.ts';
 import type { KeyOwner, Reason, StagedRow } from '../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../domain/tables/mapping.ts';
-import { type SourceRow, unprotectCell } from '../domain/tables/table.ts';
+import { heldByMark, type SourceRow, unprotectCell } from '../domain/tables/table.ts';
 import type { CheckedRow, ResourceDefinition, RowChecker } from '../kinds/definition.ts';
 import type { FindingCode } from '../kinds/fields/value-text.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
@@ -69,7 +69,7 @@ export function createValidation(context: ValidationContext): Validation {
       const checked = await mapInTurns(rows, (row) => checker.checkFields(row));
       const lookups = await lookUpForGroup(checker, checked, references, directory);
       const referring = checked.map((row) => checker.checkReferences(row, lookups));
-      const judged = await withCut(rows, referring, context.endedBefore);
+      const judged = withHeld(rows, await withCut(rows, referring, context.endedBefore));
       const keys = judged.map(keyOf);
       const owners = await findOwners(context, keys);
       const otherRows = { owners, earlierRows, content, places, columnOf };
@@ -119,6 +119,20 @@ function cutFinding(why: string): Finding {
   const code: FindingCode = 'file_may_be_cut';
   const message = `The file ends without a line end ${why}: it may be cut off. Compare the row with its source.`;
   return { severity: 'held', field: '', column: '', code, message };
+}
+
+/** Holds the rows that a person has said to hold. */
+function withHeld(rows: readonly SourceRow[], checked: readonly CheckedRow[]): readonly CheckedRow[] {
+  if (rows.every(({ heldFor }) => heldFor === undefined)) return checked;
+  return checked.map((check, at) => {
+    const message = rows[at]?.heldFor;
+    if (message === undefined) return check;
+    const code: FindingCode = heldByMark;
+    return {
+      ...check,
+      findings: [...check.findings, { severity: 'held', field: '', column: '', code, message }],
+    };
+  });
 }
 
 /** Removes the apostrophe that result files put before text that a spreadsheet would read as a formula. */

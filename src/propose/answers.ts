@@ -3,6 +3,7 @@
 import { isDateFormat } from '../kinds/fields/field-types.ts';
 import { isPhoneCountry } from '../kinds/fields/phone.ts';
 import type { Decision, DialogueQuestion, FieldOption, QuestionReason } from './decisions.ts';
+import { markedField } from './marked-rows.ts';
 
 type Refused = { readonly error: string };
 
@@ -14,7 +15,9 @@ export function decisionOf(question: DialogueQuestion, given: unknown): Decision
     case 'column':
       return columnDecision(question, given);
     case 'values':
-      return valuesDecision(question, given);
+      return question.field === markedField
+        ? markedDecision(question, given)
+        : valuesDecision(question, given);
     case 'refused':
       return refusedDecision(question, given);
     case 'constant': {
@@ -116,6 +119,23 @@ function refusedDecision(question: QuestionOf<'refused'>, given: unknown): Decis
     return { error: `the answer is one of ${ids}, or {"values": {"VALUE": "its meaning", "OTHER": null}}` };
   }
   return { values: Object.fromEntries(meant) };
+}
+
+/** What becomes of the rows with each mark; one that is not named keeps its proposal. */
+function markedDecision({ values: lines }: QuestionOf<'values'>, given: unknown): Decision | Refused {
+  const wanted = 'the answer is {"values": {"VALUE": "send", "OTHER": "leave_out", "THIRD": "hold"}}';
+  const said = given === 'accept' ? {} : isRecord(given) ? given['values'] : undefined;
+  if (!isRecord(said)) return { error: wanted };
+  const values: Record<string, string | null> = {};
+  for (const { value, proposal, options } of lines) {
+    const meaning = said[value] ?? proposal;
+    if (!options.some(({ id }) => id === meaning)) {
+      const ids = options.map(({ id }) => `"${id}"`).join(', ');
+      return { error: `"${value}": what becomes of its rows is one of ${ids}` };
+    }
+    values[value] = String(meaning);
+  }
+  return { values };
 }
 
 function valuesDecision(question: QuestionOf<'values'>, given: unknown): Decision | Refused {

@@ -117,6 +117,10 @@ export type QuestionReason =
   | { readonly code: 'date_format_unclear' }
   | { readonly code: 'whole_name' }
   | { readonly code: 'phone_country_unclear' }
+  /** Rows look different from others; `explained`: lines of the file that may say why. */
+  | { readonly code: 'rows_marked'; readonly explained: readonly string[] }
+  /** The values of a column may say which rows are not to be sent. */
+  | { readonly code: 'column_may_exclude'; readonly column: string }
   | { readonly code: 'repair'; readonly repair: RepairName }
   /** Rows are refused for one reason, and another reading of the column may make them right. */
   | { readonly code: 'values_refused'; readonly finding: string; readonly message: string };

@@ -1,3 +1,4 @@
+import type { RowLook } from '../domain/tables/row-marks.ts';
 import { type CellKind, unprotectCell } from '../domain/tables/table.ts';
 import { knownTitleShare } from './title-words.ts';
 
@@ -10,6 +11,7 @@ export interface GridRow {
   readonly cells: readonly string[];
   readonly kinds?: ReadonlyMap<number, CellKind>;
   readonly isHidden?: true;
+  readonly look?: RowLook;
 }
 
 /** A sheet, or a CSV file's only table. */
@@ -24,6 +26,8 @@ export interface Grid {
   readonly allRows: number;
   /** The rows per value in the whole sheet, by column index; for a sample's columns with few distinct values. */
   readonly counts?: ReadonlyMap<number, ReadonlyMap<string, number>>;
+  /** The rows with each mark in the whole sheet, where the rows are only a sample. */
+  readonly marks?: ReadonlyMap<string, number>;
   /** The column titles of a header; of two rows as `upper / lower`, as an import reads them. */
   readonly titles: (header: readonly number[]) => Promise<readonly string[]>;
 }

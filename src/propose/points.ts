@@ -5,6 +5,7 @@ import { constantFields, type Use } from './assignment.ts';
 import type { QuestionReason } from './decisions.ts';
 import { isRunning } from './evidence.ts';
 import { headerChoices } from './grid.ts';
+import { markedPoints } from './marked-rows.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { likelySheets } from './sheet.ts';
 import { repairQuestions, valueQuestions } from './value-questions.ts';
@@ -20,6 +21,7 @@ export function pointsOf(looked: ReadingParts): readonly Point[] {
     ...fileQuestions(looked),
     ...payeeTypeQuestion(looked),
     ...columnQuestions(looked),
+    ...markedPoints(looked),
     ...constantQuestions(looked),
     ...formatQuestions(looked),
     ...valueQuestions(looked),

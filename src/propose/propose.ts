@@ -24,6 +24,7 @@ import {
   type InstitutionMatcher,
 } from './institution-names.ts';
 import { withKeptParts } from './kept-parts.ts';
+import { markedSections } from './marked-rows.ts';
 import { cellsOfOtherTypes } from './other-payee-types.ts';
 import { currencyTold, type Places, placesOf } from './places.ts';
 import type { Point, ReadingParts } from './point.ts';
@@ -335,6 +336,7 @@ function mappingOf({ bytes }: Proposing, decisions: Decisions, parts: Parts): Ma
     ...(Object.keys(values).length === 0 ? {} : { values }),
     ...writing.mapping,
     ...controlLineOf(sheet, writing),
+    ...markedSections(decisions),
     ...(places.phoneCountry === null ? {} : { phoneCountry: places.phoneCountry }),
     places: 'names',
     ...(sheet.otherLines > 0 && decidedText(decisions.get('reading:non_rows')) !== 'keep'

@@ -8,6 +8,7 @@ import {
   decidedValues,
   type RefusedChange,
 } from './decisions.ts';
+import { askedAgain, isMarkedPoint, markedDecisions } from './marked-rows.ts';
 import type { Point } from './point.ts';
 import type { Reading } from './propose.ts';
 import { idOfRefused, remembered } from './refused-answers.ts';
@@ -30,7 +31,7 @@ export interface RememberedReading {
  */
 export function questionsAgain(
   { decisions, isEdited, about }: RememberedReading,
-  reading: Pick<Reading, 'tables'>,
+  reading: Pick<Reading, 'tables' | 'points'>,
   found: Pick<Reading, 'points'>,
 ): readonly Point[] {
   if (about !== undefined) {
@@ -39,16 +40,18 @@ export function questionsAgain(
     return own.length > 0 ? own.map((point) => asBefore(point, decisions)) : tables.map(valuePoint);
   }
   if (isEdited) return found.points.map((point) => asBefore(point, decisions));
-  return reading.tables.flatMap((table) => {
+  const values = reading.tables.flatMap((table) => {
     const known = decidedValues(decisions, table.column.title);
     // A value that needs no translation explains itself.
     const lines = table.lines.filter(({ value, isRead }) => !isRead && !known.has(value));
     return lines.length === 0 ? [] : [valuePoint({ ...table, lines })];
   });
+  return [...reading.points.filter(isMarkedPoint), ...values];
 }
 
 function asBefore(point: Point, decisions: Decisions): Point {
   const { subject } = point;
+  if (isMarkedPoint(point)) return askedAgain(point, decisions);
   const before = decisions.get(point.id);
   if (subject.kind === 'values') {
     const meanings = decidedValues(decisions, point.about);
@@ -94,6 +97,7 @@ export function decisionsOf(mapping: MappingFile, sheets: readonly (string | nul
   say('date_format', mapping.dateFormat);
   say('phone_country', phoneCountryOf(mapping));
   say('name_order', Object.values(mapping.split ?? {})[0]?.order);
+  for (const [id, decision] of markedDecisions(mapping)) decisions.set(id, decision);
   const fields = fieldsOf(mapping);
   if (fields.size > 0) decisions.set('review:first', { columns: Object.fromEntries(fields) });
   for (const [field, constant] of Object.entries(constants)) {

@@ -9,6 +9,7 @@ import type { CountryInstitutions } from '../../src/kinds/institution-names.ts';
 import type { PostalCodeData } from '../../src/kinds/postal-codes.ts';
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings } from '../../src/kinds/value-meanings.ts';
+import type { MarkedWords } from '../../src/propose/marked-words.ts';
 import type { EmptyWords } from '../../src/propose/title-words.ts';
 import type { CountrySeed } from '../../src/sandbox/institutions/directory.ts';
 
@@ -92,6 +93,16 @@ const emptyWords: z.ZodType<EmptyWords> = z
     'a doubtful word is none',
   );
 
+const lists = z.array(names);
+const markedWords: z.ZodType<MarkedWords> = z.strictObject({
+  notToSend: lists,
+  answers: lists,
+  titles: lists,
+  colours: lists,
+  strikes: lists,
+  rows: lists,
+});
+
 const seeds: z.ZodType<readonly CountrySeed[]> = z.array(
   z.strictObject({
     country,
@@ -115,6 +126,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/postal-codes.json': postalCodes,
   'kinds/value-meanings.json': valueMeanings,
   'propose/empty-words.json': emptyWords,
+  'propose/marked-words.json': markedWords,
   'sandbox/institutions/seeds.json': seeds,
 };
 

@@ -62,6 +62,10 @@ export function questionHeading(question: HeadedQuestion): string {
     case 'column':
       return `What is the column "${about}"?`;
     case 'values':
+      if (question.field === 'marked_rows')
+        return about === 'marked_rows'
+          ? 'What becomes of the rows that are set apart?'
+          : `What becomes of rows by their value of "${about}"?`;
       return `What do the values of "${about}" mean?`;
     case 'refused':
       return `What do these values of "${about}" mean?`;

@@ -182,6 +182,8 @@ function decideText(reason: Extract<RowRemedy, { action: 'decide' }>['reason'], 
       return `${existing} if the object that is there stands, ${send} if this one is to be created as well`;
     case 'file_may_be_cut':
       return `compare it with its source: ${send} if it is whole, else import the whole file and close this batch`;
+    case 'marked_row':
+      return `ask whoever has marked it: ${send} if it is to be sent, else close this batch`;
     case 'institution_unverifiable':
       return `${names.resume}: it goes on by itself once the list of institutions is complete; else ${names.correct}`;
     case null:

@@ -186,7 +186,7 @@ function numbered(index: number, text: string, columns: number): string[] {
 function valueLines({ values }: Question<'values'>, colour: Colour, columns: number): string[] {
   const records = values.map(({ value, rows, proposal }, index) => [
     String(index + 1),
-    value,
+    value === '' ? '(empty)' : value,
     groupedNumber(rows),
     meaningText(proposal),
   ]);

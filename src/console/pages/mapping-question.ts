@@ -4,6 +4,7 @@ import { type Html, html } from '../../account/report/page.ts';
 import { fieldName, meaningText, repairName, valueName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
+import { markedField } from '../../propose/marked-rows.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
 
@@ -40,7 +41,7 @@ function askedFor({ why, samples, rows, kind }: DialogueQuestion): Html {
   const sentence = capital(reason);
   return html`<p>${/[.!?]$/.test(sentence) ? sentence : `${sentence}.`}</p>
 ${rows === 0 ? null : html`<p class="soft">This concerns ${countOf(rows, 'row')}.</p>`}
-${texts.length === 0 || kind === 'values' || kind === 'refused' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
+${texts.length === 0 || (kind === 'values' && why.code === 'values_to_translate') || kind === 'refused' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
 }
 
 /** Values of the file, unchanged. */
@@ -122,18 +123,19 @@ function columnFields({ options, proposal, forecast }: QuestionOf<'column'>): Ht
 function valuesFields(question: QuestionOf<'values'>): Html {
   const { values, field } = question;
   const areLong = isLong(question);
+  const isOfRows = field === markedField;
   const names = [
     ...new Set(areLong ? values.flatMap(({ options }) => options.flatMap(({ id }) => id ?? [])) : []),
   ];
   const rowOf = ([at, line]: readonly [number, ValueLine]): Html => {
     const label = `another word for ${shortened(line.value)}`;
     const word =
-      areLong || field === 'institution_name'
+      areLong || field === 'institution_name' || isOfRows
         ? null
         : html`<input name="word.${at}" aria-label="${label}" placeholder="or another word" maxlength="200">`;
-    return html`<tr><th scope="row" id="value-${at}">${shortened(line.value)}</th>
+    return html`<tr><th scope="row" id="value-${at}">${line.value === '' ? '(empty)' : shortened(line.value)}</th>
 <td class="number" data-title="Rows">${groupedNumber(line.rows)}</td>
-<td data-title="means">${areLong ? typedMeaning(line, at) : chosenMeaning(line, at)}${word}</td></tr>
+<td data-title="means">${areLong ? typedMeaning(line, at) : chosenMeaning(line, at, isOfRows)}${word}</td></tr>
 `;
   };
   // Values without a known meaning come first; those that mean what they say need little attention.
@@ -153,12 +155,13 @@ ${areLong ? html`<p class="hint">Type a part of the name, and choose. Rows with 
 type ValueLine = QuestionOf<'values'>['values'][number];
 
 /** One of the possible meanings. An option without a word has a name that no word can have. */
-function chosenMeaning({ value, proposal, options }: ValueLine, at: number): Html {
+function chosenMeaning({ value, proposal, options }: ValueLine, at: number, isOfRows: boolean): Html {
   const idOf = (id: string | null): string => (id === null ? 'refuse' : `word:${id}`);
   const known = options.some(({ id }) => id === proposal)
     ? options
     : [{ id: proposal, label: meaningText(proposal) }, ...options];
-  const all = known.some(({ id }) => id === '') ? known : [...known, { id: '', label: 'leave it empty' }];
+  const all =
+    isOfRows || known.some(({ id }) => id === '') ? known : [...known, { id: '', label: 'leave it empty' }];
   return html`<select name="value.${at}" aria-label="what ${shortened(value)} means">${all.map(({ id, label }) => option(idOf(id), valueName(label), id === proposal))}</select>`;
 }
 

@@ -30,6 +30,7 @@ export const decidedReasons = [
   'differs_from_created',
   'file_may_be_cut',
   'institution_unverifiable',
+  'marked_row',
   'payee_details_changed',
   'unknown_elsewhere',
 ] as const;

@@ -1,5 +1,6 @@
 import type { Kind } from '../batches/batch.ts';
 import type { Message } from '../settings/message.ts';
+import type { RowLook } from './row-marks.ts';
 
 /* Tables, rows and cells as read from a file, and how cells that look like formulas are guarded in CSV files. */
 
@@ -18,6 +19,8 @@ export interface TableRow {
   readonly notes?: readonly string[];
   /** Hidden by hand, by a group or by a filter; workbooks only. */
   readonly isHidden?: true;
+  /** How it looks, where cells of it are coloured or struck through; workbooks only. */
+  readonly look?: RowLook;
   /**
    * The file ends in this row, which has no line end: it may be cut off. `short` where it also has fewer cells than every
    * other row. CSV only.
@@ -151,7 +154,12 @@ export interface SourceRow extends TableRow {
   readonly correctedPlace?: string;
   /** The row's recipient kind, where that follows from the institution that it names. */
   readonly payeeType?: string;
+  /** Why a person has said that it is held; absent for others. */
+  readonly heldFor?: string;
 }
+
+/** The code of the finding that holds such a row. */
+export const heldByMark = 'marked_row';
 
 export type SourceTable = Table<SourceRow>;
 

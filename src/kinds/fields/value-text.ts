@@ -58,6 +58,8 @@ export const catalogue = {
     "Held: the country's list could not be read in full. Send the batch again later, or decide (`resolve`).",
   file_may_be_cut:
     'Held: the file ends in this row without a line end, which earlier files of this header had, or with fewer cells than all others have. Import the whole file, or decide (`resolve`).',
+  marked_row:
+    'Held: the row is marked in the file (struck through, coloured, or by the value of a column), and a person has said that such rows are held. Decide (`resolve`).',
   below_minimum: 'Less than the institution takes.',
   above_maximum: 'More than the institution takes: split the amount.',
   conflicting_duplicate:

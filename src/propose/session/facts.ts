@@ -65,16 +65,17 @@ export async function gridOfTable(table: OpenedTable, limit = mostRows): Promise
     isCut,
     rows: isEmpty ? [] : isCut ? sample.rows() : all,
     allRows: isEmpty ? 0 : sample.seen,
-    ...(isCut ? { counts: sample.counts() } : {}),
+    ...(isCut ? { counts: sample.counts(), marks: sample.marks } : {}),
   };
 }
 
-function gridRow({ number, cells, kinds, isHidden }: TableRow): GridRow {
+function gridRow({ number, cells, kinds, isHidden, look }: TableRow): GridRow {
   return {
     number,
     cells: [...cells],
     ...(kinds === undefined ? {} : { kinds }),
     ...(isHidden === undefined ? {} : { isHidden }),
+    ...(look === undefined ? {} : { look }),
   };
 }
 
@@ -90,6 +91,8 @@ class RowSample {
   seen = 0;
   readonly #chosen = new Map<number, GridRow>();
   readonly #columns: Watched[] = [];
+  /** The number of rows with each mark. */
+  readonly marks = new Map<string, number>();
   #spread: GridRow[] = [];
   #last: GridRow[] = [];
   #step = 1;
@@ -120,8 +123,13 @@ class RowSample {
   }
 
   /** Whether a cell has a new value in a column of few values, or a form that is new in its column. */
-  #isNew({ cells, kinds }: GridRow): boolean {
+  #isNew({ cells, kinds, look }: GridRow): boolean {
     let isNew = false;
+    for (const mark of look?.marks ?? []) {
+      const rows = this.marks.get(mark) ?? 0;
+      this.marks.set(mark, rows + 1);
+      if (rows === 0) isNew = true;
+    }
     for (let index = 0; index < cells.length; index += 1) {
       const text = unprotectCell(cells[index] ?? '').trim();
       if (text === '') continue;

@@ -4,7 +4,9 @@
  */
 
 import type { Repair } from '../../domain/tables/mapping.ts';
+import { heldByMark } from '../../domain/tables/table.ts';
 import type { DialogueQuestion, QuestionOption, RepairSample } from '../decisions.ts';
+import { markedField } from '../marked-rows.ts';
 
 type Refused = Extract<DialogueQuestion, { readonly kind: 'refused' }>;
 type Values = Extract<DialogueQuestion, { readonly kind: 'values' }>;
@@ -27,6 +29,8 @@ export interface AskedProgram {
 
 /** The question as a program gets it. */
 export function forProgram(question: DialogueQuestion): AskedProgram {
+  if (question.kind === 'values' && question.field === markedField)
+    return { question: { ...question, finding: heldByMark }, answerOf: (given) => given };
   if (question.kind !== 'refused') return { question, answerOf: (given) => given };
   const best = bestOf(question);
   const repair = best === undefined ? undefined : repairs[best.id];

@@ -49,6 +49,10 @@ export function reasonText(
       return `say which ${nameOf(reason.field)} each value means`;
     case 'amounts_unread':
       return 'The export has amounts, and none of its columns is read as the amount.';
+    case 'rows_marked':
+      return `Rows are set apart, and only a person knows whether they are to be sent.${saidText(reason.explained)}`;
+    case 'column_may_exclude':
+      return 'The values of this column may say that rows are not to be sent: only a person knows.';
     case 'decimal_unclear':
       return 'The sign before three digits may stand between thousands, or before decimals.';
     case 'date_format_unclear':
@@ -62,6 +66,10 @@ export function reasonText(
     case 'repair':
       return repairTexts[reason.repair];
   }
+}
+
+function saidText(explained: readonly string[]): string {
+  return explained.length === 0 ? '' : ` The file says: ${explained.map((text) => `"${text}"`).join('; ')}.`;
 }
 
 type ReasonOf<Code extends QuestionReason['code']> = Extract<QuestionReason, { readonly code: Code }>;

@@ -232,6 +232,7 @@ export function refuseMissingTitles(mapping: MappingFile, headers: readonly (rea
  */
 function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): void {
   const { join = {}, split = {}, repair = {}, dittoMarks = {}, units = {}, phoneCountry, empty } = mapping;
+  const { markedValues = {} } = mapping;
   const parts = Object.entries(join).flatMap(([field, columns]) =>
     columns.map((title) => ({ title, use: `joins ${shorten(title)} into ${field}`, section: 'join' })),
   );
@@ -242,6 +243,11 @@ function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): vo
       title,
       use: `has marks for the value above in ${shorten(title)}`,
       section: 'dittoMarks',
+    })),
+    ...Object.keys(markedValues).map((title) => ({
+      title,
+      use: `leaves out or holds rows by ${shorten(title)}`,
+      section: 'markedValues',
     })),
     ...Object.keys(units).map((title) => ({
       title,

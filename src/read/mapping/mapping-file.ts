@@ -76,6 +76,8 @@ function isEmptyMapping(mapping: MappingFile): boolean {
     leaveOut: __,
     controlLine: ___,
     asked: ____,
+    markedRows: _____,
+    markedValues: ______,
     ...meaning
   } = withoutPlace(withoutExpectations(mapping));
   return Object.keys(meaning).length === 0;
@@ -120,7 +122,8 @@ function contradictionOfNames(mapping: MappingFile): string | undefined {
   if (stranger !== undefined)
     return `names a column "${stranger}" that paybatch does not have${near(stranger)}`;
   const { dittoMarks = {}, units = {} } = mapping;
-  const byColumn = [columns, split, repair, emptyByColumn(mapping), dittoMarks, units];
+  const { markedValues = {} } = mapping;
+  const byColumn = [columns, split, repair, emptyByColumn(mapping), dittoMarks, units, markedValues];
   const sections = [...byColumn, constants, join, values];
   const twice = sections.map((section) => repeated(Object.keys(section))).find((name) => name !== undefined);
   if (twice !== undefined)

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { nameParts, openPointsSchema, type ReadingRules, repairs } from '../../domain/tables/mapping.ts';
+import { rowMeanings } from '../../domain/tables/row-marks.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 import { isAtMost } from '../../domain/text/characters.ts';
 import { isDateFormat } from '../../kinds/fields/field-types.ts';
@@ -293,6 +294,21 @@ export const mappingFileSchema = z
       .boolean()
       .optional()
       .describe('Whether headings, subtotals and totals are left out, as by the setting leaveOutNonRows.'),
+    markedRows: z
+      .record(textUpTo(200), z.enum(rowMeanings))
+      .optional()
+      .describe(
+        'What becomes of rows that are set apart in a workbook, by their mark: "struck through", a fill such as ' +
+          '"yellow FFFF00", a colour of the text such as "red text FF0000", "no fill". A line of the file that ' +
+          'explains marks which no row has is named too, as "said: " and its text.',
+      ),
+    markedValues: z
+      .record(z.string().min(1), z.record(z.string(), z.enum(rowMeanings)))
+      .optional()
+      .describe(
+        "The file's column to its values (empty for an empty cell), and what becomes of the rows with each. Rows with " +
+          'any other value are held.',
+      ),
     lineBreaks: z
       .enum(['invalid', 'space'])
       .optional()

@@ -4,7 +4,7 @@ import { type EarlierRow, type Environment, shortBatchId } from '../../domain/ba
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
-import type { EarlierValue, SourceRow } from '../../domain/tables/table.ts';
+import { type EarlierValue, heldByMark, type SourceRow } from '../../domain/tables/table.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { isSameTitle } from '../mapping/mapping-file.ts';
 
@@ -67,6 +67,8 @@ interface Tracing {
   /** The row that this row names. */
   readonly named: Origin | null;
   readonly values: Map<number, EarlierValue[]>;
+  /** Why a person has said that it is held, in any round. */
+  heldFor: string | undefined;
   /** The next row to look up. */
   next: Origin | null;
   first: (Origin & { readonly fileName: string }) | null;
@@ -90,7 +92,7 @@ export async function attachEarlierValues(
   const tracings = rows.map((row): Tracing => {
     const next = originOfCorrection(row.cells, columns);
     if (next === undefined) throw noSuchRow(place, row.number);
-    return { row, named: next, values: new Map(), next, first: null };
+    return { row, named: next, values: new Map(), heldFor: undefined, next, first: null };
   });
   for (let round = 0; round < mostRounds; round += 1) {
     const open = tracings.filter(({ next }) => next !== null);
@@ -128,6 +130,8 @@ async function traceInto(
       continue;
     }
     tracing.first = { batch, row: number, fileName: round?.fileName ?? '' };
+    // A failed file has no colours: the row is held until a person decides about it.
+    tracing.heldFor ??= earlier.findings.find(({ code }) => code === heldByMark)?.message;
     places.forEach((at, index) => {
       if (at === -1) return;
       const values = tracing.values.get(index) ?? [];
@@ -155,11 +159,12 @@ function findingOn(findings: readonly Finding[], title: string): Finding | undef
   return findings.find(({ column }) => column === title);
 }
 
-function withEarlierValues({ row, named, values, first }: Tracing): SourceRow {
+function withEarlierValues({ row, named, values, heldFor, first }: Tracing): SourceRow {
   if (first === null || named === null) return row;
   const correctedPlace = `row ${first.row} of ${first.fileName}`;
   const notes = [...(row.notes ?? []), `corrects ${correctedPlace}`];
-  return { ...row, earlier: values, corrects: named, correctedPlace, notes };
+  const held = heldFor === undefined ? {} : { heldFor };
+  return { ...row, ...held, earlier: values, corrects: named, correctedPlace, notes };
 }
 
 /** A row with only those earlier values that equal its cells. */

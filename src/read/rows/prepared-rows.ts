@@ -33,6 +33,8 @@ interface LeavingOut {
   readonly isMeant: boolean;
   /** The table, as messages name it. */
   readonly place: string;
+  /** Whether a row is left out for another reason; totals may be those of the other rows only. */
+  readonly isLeftOut?: (row: SourceRow) => boolean;
 }
 
 /**
@@ -43,9 +45,9 @@ interface LeavingOut {
  */
 export function withoutNonRows(
   table: SourceTable,
-  { mapping, reading, isMeant, place }: LeavingOut,
+  { mapping, reading, isMeant, place, isLeftOut = () => false }: LeavingOut,
 ): SourceTable {
-  const check = createNonRowCheck(table.header, rowColumnsOf(mapping));
+  const check = nonRowCheckOf(table, mapping);
   const seen = new CountedRows();
   const unchecked = new CountedRows();
   const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
@@ -57,7 +59,7 @@ export function withoutNonRows(
         const looks = check(row);
         const found = isCutRow(row, looks) ? null : looks;
         if (found === null) {
-          sums.add(row);
+          sums.add(row, isLeftOut(row));
           return true;
         }
         seen.add(row.number);
@@ -68,6 +70,11 @@ export function withoutNonRows(
     }
   };
   return tableLike(table, { rows, notes: () => [...table.notes, ...notesOf(seen, unchecked, isMeant)] });
+}
+
+/** The check for lines of a table that are no rows. */
+export function nonRowCheckOf({ header }: Pick<SourceTable, 'header'>, mapping: TableMapping) {
+  return createNonRowCheck(header, rowColumnsOf(mapping));
 }
 
 /** An incomplete last row may have as few cells as a heading, but is not one. */
@@ -106,15 +113,41 @@ function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): M
 
 const zero: Decimal = { units: 0n, scale: 0 };
 
-/** Sums the amounts of rows: since the last subtotal, and in all. */
+/** The sum and the number of rows, since the last total and in all. */
+class SumOfRows {
+  ofSection = zero;
+  ofAll = zero;
+  #inSection = 0;
+  #inAll = 0;
+
+  add(amount: Decimal): void {
+    this.ofSection = addDecimals(this.ofSection, amount);
+    this.ofAll = addDecimals(this.ofAll, amount);
+    this.#inSection += 1;
+    this.#inAll += 1;
+  }
+
+  /** What a total may say. */
+  figures(): readonly Decimal[] {
+    const counts = [this.#inSection, this.#inAll].map(
+      (count): Decimal => ({ units: BigInt(count), scale: 0 }),
+    );
+    return [this.ofSection, this.ofAll, ...counts];
+  }
+
+  endSection(): void {
+    this.ofSection = zero;
+    this.#inSection = 0;
+  }
+}
+
+/** Compares totals with the amounts of rows: since the last subtotal, and in all. */
 class SumsOfSections {
   readonly #index: number | null;
   readonly #read: (row: SourceRow) => Decimal | undefined;
   readonly #place: string;
-  #section = zero;
-  #all = zero;
-  #rowsOfSection = 0;
-  #rows = 0;
+  /** Of all rows, and of those that are not left out. */
+  readonly #sums = { all: new SumOfRows(), meant: new SumOfRows() };
   #isReadable = true;
 
   constructor({ kind, columns }: TableMapping, reading: ReadingRules, place: string) {
@@ -132,13 +165,11 @@ class SumsOfSections {
     };
   }
 
-  add(row: SourceRow): void {
+  add(row: SourceRow, isLeftOut: boolean): void {
     const amount = this.#read(row);
     if (amount === undefined) this.#isReadable = false;
-    this.#section = addDecimals(this.#section, amount ?? zero);
-    this.#all = addDecimals(this.#all, amount ?? zero);
-    this.#rowsOfSection += 1;
-    this.#rows += 1;
+    this.#sums.all.add(amount ?? zero);
+    if (!isLeftOut) this.#sums.meant.add(amount ?? zero);
   }
 
   /**
@@ -149,20 +180,18 @@ class SumsOfSections {
   compare(row: SourceRow): boolean {
     const total = this.#read(row);
     if (this.#index === null || total === undefined || !this.#isReadable) return false;
-    const counts = [this.#rowsOfSection, this.#rows].map(
-      (count): Decimal => ({ units: BigInt(count), scale: 0 }),
-    );
-    const isSum = [this.#section, this.#all, ...counts].some((sum) => compareDecimals(sum, total) === 0);
+    const { all, meant } = this.#sums;
+    const isSum = [...all.figures(), ...meant.figures()].some((sum) => compareDecimals(sum, total) === 0);
     if (!isSum) throw this.#differs(row.number, total);
-    this.#section = zero;
-    this.#rowsOfSection = 0;
+    all.endSection();
+    meant.endSection();
     return true;
   }
 
   #differs(row: number, total: Decimal): PaybatchError {
     return new PaybatchError(
       'subtotal_differs',
-      `${this.#place}: the total in row ${row} is ${formatDecimal(total)}, but the rows above it add up to ${formatDecimal(this.#section)} since the total before, and to ${formatDecimal(this.#all)} in all.`,
+      `${this.#place}: the total in row ${row} is ${formatDecimal(total)}, but the rows above it add up to ${formatDecimal(this.#sums.all.ofSection)} since the total before, and to ${formatDecimal(this.#sums.all.ofAll)} in all.`,
       'compare the file with its source: a row may be missing or have another amount; or take that total out',
     );
   }
@@ -184,7 +213,7 @@ interface DittoColumn {
 export function withoutDittoMarks(table: SourceTable, mapping: TableMapping): SourceTable {
   const columns = dittoColumns(mapping);
   if (columns.length === 0) return table;
-  const isNoRow = createNonRowCheck(table.header, rowColumnsOf(mapping));
+  const isNoRow = nonRowCheckOf(table, mapping);
   const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
     const above = new Map<number, Pick<SourceRow, 'cells' | 'kinds'>>();
     for await (const group of table.rows()) {

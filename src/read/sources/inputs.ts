@@ -23,6 +23,7 @@ import { isSameTitle, type MappingFile, readingRulesOf } from '../mapping/mappin
 import { detectKind, looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
 import { distinctInputTables, type InputTable } from '../rows/input-table.ts';
+import { isLeftOutFor, withMarkedRows } from '../rows/marked-rows.ts';
 import { withEvidence, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
 import { hasHiddenRows, rowsToRead, withControlLine } from '../rows/rows-to-read.ts';
 import type { InputFile } from '../table/opened-table.ts';
@@ -278,7 +279,7 @@ export function inputTableFrom(
   profile: ReadingProfile,
 ): Promise<InputTable> {
   const reading: TableReading = { ...own, rules: {}, readShare: () => 1, source: { from: 'stated' } };
-  return inputTableOf(reading, profile, profile.hidden ?? null, []);
+  return inputTableOf(reading, profile, profile.hidden ?? null, [], false);
 }
 
 async function inputTableOf(
@@ -286,6 +287,7 @@ async function inputTableOf(
   profile: ReadingProfile,
   hiddenChoice: HiddenChoice | null,
   known: readonly KnownMapping[],
+  isForSending = true,
 ): Promise<InputTable> {
   const { file, table: given, mapping: stated, rules, source } = reading;
   const original = source.from === 'corrected' ? source.batch : null;
@@ -303,8 +305,15 @@ async function inputTableOf(
     reading: readingRules,
     isMeant: stated.leaveOut === true,
     place,
+    isLeftOut: isLeftOutFor(whole.header, stated),
   });
-  const { table, hidden } = rowsToRead(rows, columns, hiddenChoice);
+  const isNewRefused = source.from === 'remembered' || (isForSending && isSaidOfMarks(stated, source));
+  const { table: visible, hidden } = rowsToRead(rows, columns, hiddenChoice);
+  const table = withMarkedRows(visible, {
+    mapping: columns,
+    stated,
+    refuseNew: isNewRefused ? { place, path: file.path } : null,
+  });
   const isTextOnly = file.format === 'csv' && original === null;
   const mapping = await withEvidence(columns, table, readingRules, isTextOnly);
   // Other rows are another batch. Where nothing is hidden, the option for hidden rows changes nothing.
@@ -332,6 +341,11 @@ async function inputTableOf(
     ...('control' in controlled ? { control: controlled.control } : {}),
     ...(original === null && hasPayees(mapping.kind) ? { series: seriesOf(reading) } : {}),
   };
+}
+
+/** Whether a person was asked about the marks of such files when the mapping was made. */
+function isSaidOfMarks({ markedRows }: MappingFile, { from }: TableReading['source']): boolean {
+  return from === 'stated' && markedRows !== undefined;
 }
 
 function hasPayees(kind: Kind): boolean {

@@ -1,5 +1,6 @@
 /* Finding the header row of a table, and the titles of its columns. */
 
+import type { RowLook } from '../../domain/tables/row-marks.ts';
 import type { CellKind, TableRow } from '../../domain/tables/table.ts';
 import { InputError, type InputLimits } from '../file/input-error.ts';
 import type { ReadingShare } from '../file/source.ts';
@@ -12,6 +13,7 @@ export interface RawRow {
   readonly kinds?: ReadonlyMap<number, CellKind>;
   readonly notes?: readonly string[];
   readonly isHidden?: true;
+  readonly look?: RowLook;
   readonly cut?: 'possible';
 }
 

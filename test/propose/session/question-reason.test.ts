@@ -26,6 +26,8 @@ const reasons: { readonly [Code in QuestionReason['code']]: Extract<QuestionReas
   whole_name: { code: 'whole_name' },
   phone_country_unclear: { code: 'phone_country_unclear' },
   repair: { code: 'repair', repair: 'ditto' },
+  rows_marked: { code: 'rows_marked', explained: ['yellow = do not pay'] },
+  column_may_exclude: { code: 'column_may_exclude', column: 'Pd?' },
   values_refused: {
     code: 'values_refused',
     finding: 'invalid_currency',
@@ -52,6 +54,8 @@ it('says why each question is asked, with what it is about', () => {
     'The whole name stands in one column.',
     'Phone numbers have no country code, and could be of several countries.',
     'Marks stand for the value above.',
+    'Rows are set apart, and only a person knows whether they are to be sent. The file says: "yellow = do not pay".',
+    'The values of this column may say that rows are not to be sent: only a person knows.',
     'These values are refused: "Taler" is not a currency in use',
   ]);
 });

@@ -7,6 +7,9 @@ import { type NumberFormat, parseNumberFormat } from '../sheet/cell-value.ts';
 export interface Style {
   readonly format?: NumberFormat;
   readonly isHidden?: boolean;
+  /** Six hexadecimal digits, empty for none. */
+  readonly fill?: string;
+  readonly isStruck?: boolean;
 }
 
 /** The attributes of an element, with names in lower case. */
@@ -92,6 +95,32 @@ export function pageNumberFormat(code: string): NumberFormat {
   return namedFormats.find(([name]) => name.test(code.trim()))?.[1] ?? parseNumberFormat(code);
 }
 
+/** The names of colours that programs write, besides those with digits. */
+const namedColours: Readonly<Record<string, string>> = {
+  ...{ yellow: 'FFFF00', red: 'FF0000', lime: '00FF00', green: '008000', blue: '0000FF', aqua: '00FFFF' },
+  ...{ cyan: '00FFFF', fuchsia: 'FF00FF', magenta: 'FF00FF', orange: 'FFA500', pink: 'FFC0CB' },
+  ...{ silver: 'C0C0C0', gray: '808080', grey: '808080', purple: '800080', maroon: '800000' },
+  ...{ lightyellow: 'FFFFE0', lightgreen: '90EE90', lightblue: 'ADD8E6', gold: 'FFD700' },
+};
+
+/** A colour as six hexadecimal digits; empty for none, and for one that is not known. */
+export function pageColour(value: string): string {
+  const word = value.trim().toLowerCase().split(/\s+/)[0] ?? '';
+  const [, digits] = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/.exec(word) ?? [];
+  if (digits?.length === 3)
+    return [...digits]
+      .map((digit) => digit.repeat(2))
+      .join('')
+      .toUpperCase();
+  const parts = /rgb\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})\s*\)/i.exec(value)?.slice(1).map(Number);
+  if (parts?.every((part) => part <= 255))
+    return parts
+      .map((part) => part.toString(16).padStart(2, '0'))
+      .join('')
+      .toUpperCase();
+  return digits?.toUpperCase() ?? namedColours[word] ?? '';
+}
+
 function styleOf(body: string): Style {
   let style = NO_STYLE;
   for (const [property, value] of declarationsIn(body)) {
@@ -100,6 +129,10 @@ function styleOf(body: string): Style {
     } else if (property === 'display') style = { ...style, isHidden: /^none\b/i.test(value) };
     else if (property === 'visibility' && /^(?:collapse|hidden)\b/i.test(value)) {
       style = { ...style, isHidden: true };
+    } else if (property === 'background' || property === 'background-color') {
+      style = { ...style, fill: pageColour(value) };
+    } else if (property === 'text-decoration' || property === 'text-decoration-line') {
+      style = { ...style, isStruck: /\bline-through\b/i.test(value) };
     }
   }
   return style;

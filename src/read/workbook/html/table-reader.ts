@@ -1,13 +1,14 @@
 /* Turns the tags of web pages into the rows of their tables. */
 
 import { Parser } from 'htmlparser2';
+import { fillMark, struckMark } from '../../../domain/tables/row-marks.ts';
 import { cutFile, damagedFile, type InputLimits, limitExceeded } from '../../file/input-error.ts';
 import { cellTooLong } from '../../file/xml.ts';
 import type { RawRow } from '../../table/header.ts';
 import { columnName, type DateSystem, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
 import { MergedCells, type SheetSurroundings } from '../sheet/sheet-notes.ts';
 import { pageCellValue, ShownText } from './cell.ts';
-import type { HtmlAttributes, PageStyles } from './styles.ts';
+import { type HtmlAttributes, type PageStyles, pageColour, type Style } from './styles.ts';
 
 /** A table of a page, which is read as a sheet; complete once its last row was read. */
 export interface PageSheet extends SheetSurroundings {
@@ -28,6 +29,7 @@ interface OpenCell {
   readonly column: number;
   /** How deep the cell's element stands in the page. */
   readonly depth: number;
+  isStruck: boolean;
 }
 
 interface OpenTable {
@@ -36,7 +38,7 @@ interface OpenTable {
   readonly reached: number[];
   readonly hidden: Set<number>;
   readonly text: ShownText;
-  row: { readonly builder: RowBuilder; column: number } | null;
+  row: { readonly builder: RowBuilder; readonly style: Style; column: number } | null;
   rowNumber: number;
   columns: number;
   cell: OpenCell | null;
@@ -55,7 +57,14 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
   ...['script', 'style', 'title', 'template', 'noscript', 'iframe', 'object', 'svg', 'math'],
   ...['textarea', 'select', 'datalist', 'xml'],
 ]);
+/** Elements whose text is struck through. */
+const STRUCK: ReadonlySet<string> = new Set(['s', 'strike', 'del']);
 const SECTIONS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot']);
+
+/** The colour behind a cell or a row: as its style says, or the attribute of old pages. */
+function fillOf({ fill }: Style, { bgcolor }: HtmlAttributes): string {
+  return fill ?? (bgcolor === undefined ? '' : pageColour(bgcolor));
+}
 
 function span(stated: string | undefined, most: number): number {
   const count = /^\s*([0-9]{1,9})/.exec(stated ?? '')?.[1];
@@ -156,8 +165,10 @@ export class TableReader {
     if (table !== undefined && this.#openInTable(table, name, attributes, isHidden)) return;
     if (isHidden && this.#hiddenFrom === null) this.#hiddenFrom = this.#depth;
     if (name === 'table') this.#openTable();
-    else if (name === 'tr' && table !== undefined) this.#openRow(table);
+    else if (name === 'tr' && table !== undefined)
+      this.#openRow(table, { ...style, fill: fillOf(style, attributes) });
     else this.#passInCell(table, name);
+    if (table !== undefined) this.#strike(table, name, style);
   }
 
   /** @returns whether the element was a part of the table that is not hidden as others are */
@@ -182,11 +193,11 @@ export class TableReader {
     this.#tables.push({ sheet, text, reached: [], hidden: new Set(), ...nothingYet });
   }
 
-  #openRow(table: OpenTable): void {
+  #openRow(table: OpenTable, style: Style = {}): void {
     this.#closeRow(table);
     table.rowNumber += 1;
     const builder = new RowBuilder(table.rowNumber, this.#isHiddenWithin(table), this.#limits);
-    table.row = { builder, column: 0 };
+    table.row = { builder, style, column: 0 };
   }
 
   /** A row of a hidden table is not hidden itself. */
@@ -213,7 +224,7 @@ export class TableReader {
     if (isMerged && this.#wants(sheet) && !/mso-ignore\s*:\s*colspan/i.test(attributes.style ?? '')) {
       sheet.merged.add({ firstRow: rowNumber, lastRow, firstColumn: column, lastColumn: row.column });
     }
-    table.cell = { element, attributes, column, depth: this.#depth };
+    table.cell = { element, attributes, column, depth: this.#depth, isStruck: false };
     table.text.start(rowNumber);
   }
 
@@ -240,6 +251,10 @@ export class TableReader {
     if (table === undefined || table.cell === null) return;
     if (name === 'br') table.text.breakLine();
     else table.text.pass(name);
+  }
+
+  #strike({ cell }: OpenTable, name: string, style: Style): void {
+    if (cell !== null && (STRUCK.has(name) || style.isStruck === true)) cell.isStruck = true;
   }
 
   #text(piece: string): void {
@@ -298,7 +313,10 @@ export class TableReader {
     const style = this.#styles.of(element, attributes);
     const value = pageCellValue({ attributes, style, text: text.value }, this.#dateSystem);
     if (value.text.length > this.#limits.cellCharacters) throw cellTooLong(this.#limits, table.rowNumber);
-    row.builder.put(column, value);
+    const isStruck = cell.isStruck || style.isStruck === true || row.style.isStruck === true;
+    const fill = fillOf(style, attributes) || row.style.fill || undefined;
+    const marks = [...(isStruck ? [struckMark] : []), ...fillMark(fill)];
+    row.builder.put(column, value, marks);
   }
 
   #closeRow(table: OpenTable): void {

@@ -1,5 +1,6 @@
 /* The value of a cell of an `.ods` sheet. */
 
+import { type CellMarks, fillMark, noMarks, struckMark, textMark } from '../../../domain/tables/row-marks.ts';
 import { damagedFile, type InputLimits } from '../../file/input-error.ts';
 import { cellTooLong, readXml, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
 import {
@@ -23,6 +24,15 @@ const OTHER: NumberFormat = { kind: 'other' };
 interface CellStyle {
   readonly parent: string | undefined;
   readonly numberFormat: string | undefined;
+  /** What the style itself says about the look; undefined where its parent's counts. */
+  fill: string | undefined;
+  text: string | undefined;
+  isStruck: boolean | undefined;
+}
+
+/** `#ffff00` as six digits; any other word is no colour. */
+function rgbIn(stated: string | undefined): string | undefined {
+  return stated === undefined ? undefined : (/^#([0-9a-f]{6})$/i.exec(stated)?.[1] ?? '');
 }
 
 /** A number format while it is read; `isPlain` as long as it has only zeros and literals. */
@@ -44,7 +54,9 @@ export class OdsStyles implements XmlHandler {
   readonly #formats = new Map<string, NumberFormat>();
   readonly #hiddenTables = new Set<string>();
   readonly #known = new Map<string, NumberFormat>();
+  readonly #knownMarks = new Map<string, CellMarks>();
   #table: string | null = null;
+  #cell: CellStyle | null = null;
   #format: OpenFormat | null = null;
   #literal: string | null = null;
 
@@ -54,6 +66,12 @@ export class OdsStyles implements XmlHandler {
     else if (name === 'table-properties') {
       if (this.#table !== null && attributes['table:display'] === 'false')
         this.#hiddenTables.add(this.#table);
+    } else if (name === 'table-cell-properties' && this.#cell !== null) {
+      this.#cell.fill = rgbIn(attributes['fo:background-color']);
+    } else if (name === 'text-properties' && this.#cell !== null) {
+      this.#cell.text = rgbIn(attributes['fo:color']);
+      const line = attributes['style:text-line-through-style'] ?? attributes['style:text-line-through-type'];
+      this.#cell.isStruck = line === undefined ? undefined : line !== 'none';
     } else if (name === 'number-style') {
       const format = attributes['style:name'] ?? '';
       this.#format = { name: format, parts: [], isPlain: true, digits: 0, position: null };
@@ -63,11 +81,16 @@ export class OdsStyles implements XmlHandler {
   #openStyle(attributes: XmlAttributes): void {
     const name = attributes['style:name'] ?? '';
     this.#table = attributes['style:family'] === 'table' ? name : null;
+    this.#cell = null;
     if (attributes['style:family'] !== 'table-cell') return;
-    this.#cells.set(name, {
+    this.#cell = {
       parent: attributes['style:parent-style-name'],
       numberFormat: attributes['style:data-style-name'],
-    });
+      fill: undefined,
+      text: undefined,
+      isStruck: undefined,
+    };
+    this.#cells.set(name, this.#cell);
     if (this.#cells.size > STYLE_LIMIT) {
       throw damagedFile('it has more cell styles than a workbook can have');
     }
@@ -96,6 +119,7 @@ export class OdsStyles implements XmlHandler {
 
   close(name: string): void {
     const format = this.#format;
+    if (name === 'style') this.#cell = null;
     if (format === null) return;
     if (name === 'text' || name === 'embedded-text') {
       if (name === 'embedded-text') this.#placeDigits(format, format.position ?? 0);
@@ -132,13 +156,42 @@ export class OdsStyles implements XmlHandler {
   }
 
   #findFormat(style: string): NumberFormat {
+    const numberFormat = this.#inherited(style, (own) => own.numberFormat);
+    return numberFormat === undefined ? OTHER : (this.#formats.get(numberFormat) ?? OTHER);
+  }
+
+  /** How the cells of a style look. Call it after all styles were read. */
+  marksOf(style: string | undefined): CellMarks {
+    if (style === undefined) return noMarks;
+    const known = this.#knownMarks.get(style) ?? this.#findMarks(style);
+    this.#knownMarks.set(style, known);
+    return known;
+  }
+
+  #findMarks(style: string): CellMarks {
+    const isStruck = this.#inherited(style, (own) => own.isStruck) === true;
+    const [text, fill] = [
+      this.#inherited(style, (own) => own.text),
+      this.#inherited(style, (own) => own.fill),
+    ];
+    const marks = [
+      ...(isStruck ? [struckMark] : []),
+      ...textMark(text === '' ? undefined : text),
+      ...fillMark(fill === '' ? undefined : fill),
+    ];
+    return marks.length === 0 ? noMarks : marks;
+  }
+
+  /** What a style says, or the nearest of its ancestors that says it. */
+  #inherited<Value>(style: string, said: (own: CellStyle) => Value | undefined): Value | undefined {
     let name: string | undefined = style;
     for (let generation = 0; generation < GENERATIONS && name !== undefined; generation += 1) {
-      const { numberFormat, parent }: Partial<CellStyle> = this.#cells.get(name) ?? {};
-      if (numberFormat !== undefined) return this.#formats.get(numberFormat) ?? OTHER;
-      name = parent;
+      const own = this.#cells.get(name);
+      const value = own === undefined ? undefined : said(own);
+      if (value !== undefined) return value;
+      name = own?.parent;
     }
-    return OTHER;
+    return undefined;
   }
 }
 

@@ -213,15 +213,15 @@ export class ContentReader implements XmlHandler {
     if (row === null || sheet === null || !this.#wants(sheet)) return;
     const range = mergedRange(attributes, row.builder.number, column);
     if (range !== null) sheet.merged.add(range);
+    const style = attributes['table:style-name'] ?? row.defaultStyle ?? this.#columnStyles[column - 1];
     const value = odsCellValue({ attributes, text: this.#text.value, row: row.builder.number }, () =>
-      this.#styles.formatOf(
-        attributes['table:style-name'] ?? row.defaultStyle ?? this.#columnStyles[column - 1],
-      ),
+      this.#styles.formatOf(style),
     );
     if (value.text === '' && value.kind === null) return;
     row.values += times;
+    const marks = this.#styles.marksOf(style);
     // `put` throws beyond the last allowed column, which bounds the loop.
-    for (let at = column; at < column + times; at += 1) row.builder.put(at, value);
+    for (let at = column; at < column + times; at += 1) row.builder.put(at, value, marks);
     this.#countRepeated(times - 1);
   }
 

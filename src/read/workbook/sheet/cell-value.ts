@@ -1,5 +1,6 @@
 /* A cell of a sheet: its position, its number format, and its value as text. */
 
+import { type CellMarks, LookBuilder, noMarks } from '../../../domain/tables/row-marks.ts';
 import type { CellKind } from '../../../domain/tables/table.ts';
 import { type InputError, type InputLimits, limitExceeded } from '../../file/input-error.ts';
 import type { RawRow } from '../../table/header.ts';
@@ -242,6 +243,7 @@ export class RowBuilder {
   readonly #isHidden: boolean;
   readonly #limits: InputLimits;
   readonly #cells: string[] = [];
+  readonly #look = new LookBuilder();
   #kinds: Map<number, CellKind> | undefined;
 
   constructor(number: number, isHidden: boolean, limits: InputLimits) {
@@ -252,13 +254,15 @@ export class RowBuilder {
 
   /**
    * @param column - from 1, greater than every earlier column
+   * @param marks - how the cell looks
    * @throws InputError when there is a value beyond the last allowed column
    */
-  put(column: number, { text, kind }: CellValue): void {
+  put(column: number, { text, kind }: CellValue, marks: CellMarks = noMarks): void {
     if (text === '' && kind === null) return;
     if (column > this.#limits.columns) throw this.#tooFar(column);
     while (this.#cells.length < column - 1) this.#cells.push('');
     this.#cells.push(text);
+    this.#look.add(marks);
     if (kind === null) return;
     this.#kinds ??= new Map();
     this.#kinds.set(column - 1, kind);
@@ -267,10 +271,12 @@ export class RowBuilder {
   /** @returns null when it has no value */
   build(): RawRow | null {
     if (this.#cells.length === 0) return null;
+    const look = this.#look.build();
     return {
       number: this.number,
       cells: this.#cells,
       ...(this.#kinds === undefined ? {} : { kinds: this.#kinds }),
+      ...(look === undefined ? {} : { look }),
       ...(this.#isHidden ? { notes: HIDDEN_ROW, isHidden: true } : {}),
     };
   }

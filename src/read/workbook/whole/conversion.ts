@@ -2,6 +2,7 @@
 
 import type { ErrorCode } from '../../../domain/failures/error-codes.ts';
 import type { Remedy } from '../../../domain/failures/paybatch-error.ts';
+import type { RowLook } from '../../../domain/tables/row-marks.ts';
 import type { CellKind } from '../../../domain/tables/table.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
@@ -34,21 +35,22 @@ export type ConverterAnswer =
       };
     };
 
-/** A row as one line: number, cells, kinds, notes and whether it is hidden. */
-type Line = [number, string[], [number, CellKind][], string[], boolean];
+/** A row as one line: number, cells, kinds, notes, whether it is hidden, and how it looks. */
+type Line = [number, string[], [number, CellKind][], string[], boolean, RowLook | null];
 
-export function rowLine({ number, cells, kinds, notes, isHidden }: RawRow): string {
-  const line: Line = [number, cells, [...(kinds ?? [])], [...(notes ?? [])], isHidden === true];
+export function rowLine({ number, cells, kinds, notes, isHidden, look }: RawRow): string {
+  const line: Line = [number, cells, [...(kinds ?? [])], [...(notes ?? [])], isHidden === true, look ?? null];
   return `${JSON.stringify(line)}\n`;
 }
 
 export function parseRowLine(text: string): RawRow {
-  const [number, cells, kinds, notes, isHidden]: Line = JSON.parse(text);
+  const [number, cells, kinds, notes, isHidden, look]: Line = JSON.parse(text);
   return {
     number,
     cells,
     ...(kinds.length === 0 ? {} : { kinds: new Map(kinds) }),
     ...(notes.length === 0 ? {} : { notes }),
     ...(isHidden ? { isHidden } : {}),
+    ...(look === null ? {} : { look }),
   };
 }

@@ -2,6 +2,8 @@
 
 import { type CellObject, read, set_cptable, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import iconv from 'iconv-lite';
+import * as z from 'zod';
+import { type CellMarks, fillMark, noMarks, type RowLook } from '../../../domain/tables/row-marks.ts';
 import { encryptedFile } from '../../file/archive.ts';
 import { damagedFile, InputError, type InputLimits } from '../../file/input-error.ts';
 import type { RawRow } from '../../table/header.ts';
@@ -18,6 +20,7 @@ import {
   RowBuilder,
 } from '../sheet/cell-value.ts';
 import { hiddenSheet, MergedCells, type SheetRowRange, sheetNotes } from '../sheet/sheet-notes.ts';
+import { looksInXls } from './xls-looks.ts';
 
 /** A sheet of a workbook that was read as a whole. */
 export interface WholeSheet {
@@ -95,9 +98,10 @@ function mergedCells(sheet: WorkSheet | undefined): MergedCells {
 export function readWorkbook(bytes: Buffer, limits: InputLimits): WholeSheet[] {
   const workbook = readBytes(bytes);
   const system: DateSystem = workbook.Workbook?.WBProps?.date1904 === true ? 1904 : 1900;
+  const looks = isXls(bytes) ? looksInXls(bytes) : null;
   return workbook.SheetNames.map((name, index) => {
     const sheet = workbook.Sheets[name];
-    const rows = () => (sheet === undefined ? [] : rowsOfSheet(sheet, system, limits));
+    const rows = () => (sheet === undefined ? [] : rowsOfSheet(sheet, system, limits, looks?.[index]));
     const merged = mergedCells(sheet);
     const notes = notesOf(workbook, index, merged);
     const isHidden = isHiddenSheet(workbook, index);
@@ -127,9 +131,12 @@ const NAMES: Readonly<Record<number, string>> = {
 
 /** @returns whether an `.xls` file's workbook is older than Excel 97, so that its texts are bytes of a code page */
 function hasCodePage(workbook: Buffer): boolean {
-  return (
-    workbook.length >= 6 && workbook.readUInt16LE(0) === BEGIN && workbook.readUInt16LE(4) < UNICODE_VERSION
-  );
+  return isXls(workbook) && workbook.readUInt16LE(4) < UNICODE_VERSION;
+}
+
+/** Whether it is an `.xls` file's workbook, and not an archive. */
+function isXls(workbook: Buffer): boolean {
+  return workbook.length >= 6 && workbook.readUInt16LE(0) === BEGIN;
 }
 
 function unknownCodePage(codePage: number): InputError {
@@ -185,6 +192,22 @@ function formatReader(): (code: string) => NumberFormat {
   };
 }
 
+const styleSchema = z.object({
+  patternType: z.string(),
+  fgColor: z.object({ rgb: z.string().regex(/^[0-9A-F]{6}$/i) }),
+});
+
+/** The fill of a cell of an `.xlsb` file. The library gives the fonts of no format. */
+function marksReader(): (cell: CellObject) => CellMarks {
+  const known = new Map<unknown, CellMarks>();
+  return ({ s: style }) => {
+    if (style === undefined) return noMarks;
+    const marks = known.get(style) ?? fillMark(styleSchema.safeParse(style).data?.fgColor.rgb);
+    if (known.size < 10_000) known.set(style, marks);
+    return marks;
+  };
+}
+
 function cellValue(
   cell: CellObject,
   formatOf: (code: string) => NumberFormat,
@@ -204,18 +227,29 @@ function columnsOf(line: readonly unknown[], limits: InputLimits): Iterable<numb
   return line.length <= limits.columns ? line.keys() : Object.keys(line).map(Number);
 }
 
-/** The rows of a sheet that was read as a whole; rows without any value are left out. */
-function* rowsOfSheet(sheet: WorkSheet, system: DateSystem, limits: InputLimits): Generator<RawRow> {
+/**
+ * The rows of a sheet that was read as a whole; rows without any value are left out.
+ *
+ * @param looks how rows look, by their number; told by the cells' own styles when absent
+ */
+function* rowsOfSheet(
+  sheet: WorkSheet,
+  system: DateSystem,
+  limits: InputLimits,
+  looks?: ReadonlyMap<number, RowLook>,
+): Generator<RawRow> {
   const formatOf = formatReader();
+  const marksOf = looks === undefined ? marksReader() : () => noMarks;
   const lines: (readonly (CellObject | undefined)[] | undefined)[] = sheet['!data'] ?? [];
   for (const [index, line] of lines.entries()) {
     if (line === undefined) continue;
     const builder = new RowBuilder(index + 1, sheet['!rows']?.[index]?.hidden === true, limits);
     for (const column of columnsOf(line, limits)) {
       const cell = line[column];
-      if (cell !== undefined) builder.put(column + 1, cellValue(cell, formatOf, system));
+      if (cell !== undefined) builder.put(column + 1, cellValue(cell, formatOf, system), marksOf(cell));
     }
     const row = builder.build();
-    if (row !== null) yield row;
+    const look = looks?.get(index + 1);
+    if (row !== null) yield look === undefined ? row : { ...row, look };
   }
 }

@@ -151,10 +151,17 @@ const CONTINUE = 0x003c;
 const PASSWORD = 0x002f;
 const COLUMNS = 0x007d;
 const MERGED = 0x00e5;
-const SHEET_LISTED = 0x0085;
+export const SHEET_LISTED = 0x0085;
 const DIMENSIONS = 0x0200;
 /** An obsolete record about menus, which every program ignores. */
 const NOTHING = 0x00c1;
+/** Fonts and the palette get the numbers of other records about menus, which the library passes over. */
+export const FONT_ASIDE = 0x00c2;
+export const PALETTE_ASIDE = 0x00c3;
+const ASIDE: ReadonlyMap<number, number> = new Map([
+  [0x0031, FONT_ASIDE],
+  [0x0092, PALETTE_ASIDE],
+]);
 
 /** The needed records at a workbook's beginning: code page, dates, formats, styles, sheets and texts. */
 const OF_WORKBOOK: ReadonlySet<number> = new Set([0x0042, 0x0022, 0x041e, 0x00e0, SHEET_LISTED, 0x00fc]);
@@ -169,9 +176,14 @@ const CELLS: ReadonlySet<number> = new Set([
   ...[...FORMULAS, 0x00bd, 0x00d6, 0x00fd],
   ...[0x0203, 0x0204, 0x0205, 0x027e],
 ]);
-const SEVERAL_NUMBERS = 0x00bd;
+export const SEVERAL_NUMBERS = 0x00bd;
 /** Needed records besides the cells: the properties of rows, the code page, the size. */
 const OF_SHEET: ReadonlySet<number> = new Set([0x0208, 0x0042, DIMENSIONS]);
+
+/** Whether a record is of one cell, or of several in a row. */
+export function isCellRecord(type: number): boolean {
+  return CELLS.has(type);
+}
 
 const COLUMNS_OF_SHEET = 256;
 const SHEETS = 1000;
@@ -329,7 +341,9 @@ export function keepOnlyCells(workbook: Buffer): void {
     // Programs fill the last sector with zeros.
     if (type === 0 && end === at + 4) return;
     if (end > workbook.length) throw damagedFile('it is cut off');
-    if (!filter.keeps(type, workbook.subarray(at + 4, end))) workbook.writeUInt16LE(NOTHING, at);
+    if (!filter.keeps(type, workbook.subarray(at + 4, end))) {
+      workbook.writeUInt16LE(ASIDE.get(type) ?? NOTHING, at);
+    }
     at = end;
   }
 }

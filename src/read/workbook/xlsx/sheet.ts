@@ -2,7 +2,6 @@ import { damagedFile, type InputLimits, limitExceeded } from '../../file/input-e
 import { cellTooLong, isTrue, readXml, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
 import type { RawRow } from '../../table/header.ts';
 import {
-  builtInNumberFormat,
   type CellValue,
   cellNumber,
   columnName,
@@ -13,54 +12,13 @@ import {
   LAST_COLUMN,
   LAST_ROW,
   mergedRange,
-  type NumberFormat,
   numericCell,
-  parseNumberFormat,
   RowBuilder,
 } from '../sheet/cell-value.ts';
 import { MergedCells } from '../sheet/sheet-notes.ts';
+import type { Styles } from './styles.ts';
 
-/* The parts that cells of an `.xlsx` sheet refer to: shared texts and styles. */
-
-/** The number format of each cell style, by the style's index. */
-export type Styles = readonly NumberFormat[];
-
-/** A workbook without styles shows every value as it is. */
-export const NO_STYLES: Styles = [builtInNumberFormat(0)];
-
-/** More than spreadsheet programs can keep (65,490). */
-const STYLE_LIMIT = 100_000;
-
-/** Reads the styles part, of which only number formats are needed. */
-export async function readStyles(chunks: AsyncIterable<Buffer>, limits: InputLimits): Promise<Styles> {
-  const codes = new Map<string, string>();
-  const formatIds: string[] = [];
-  let isInCellFormats = false;
-  const handler: XmlHandler = {
-    open(name, attributes) {
-      if (name === 'cellXfs') isInCellFormats = true;
-      else if (name === 'numFmt') {
-        codes.set(attributes.numFmtId ?? '', attributes.formatCode ?? '');
-      } else if (name === 'xf' && isInCellFormats) formatIds.push(attributes.numFmtId ?? '0');
-      if (codes.size > STYLE_LIMIT || formatIds.length > STYLE_LIMIT) {
-        throw damagedFile('it has more cell styles than a workbook can have');
-      }
-    },
-    close(name) {
-      if (name === 'cellXfs') isInCellFormats = false;
-    },
-    text() {},
-  };
-  await readXml(chunks, handler, limits);
-  const formats = new Map<string, NumberFormat>();
-  for (const id of new Set(formatIds)) {
-    const code = codes.get(id);
-    formats.set(id, code === undefined ? builtInNumberFormat(Number(id)) : parseNumberFormat(code));
-  }
-  return formatIds.length === 0
-    ? NO_STYLES
-    : formatIds.map((id) => formats.get(id) ?? builtInNumberFormat(0));
-}
+/* The parts that cells of an `.xlsx` sheet refer to: shared texts. */
 
 const TEXTS_IN_A_BLOCK = 1024;
 
@@ -297,7 +255,7 @@ export class SheetReader implements XmlHandler {
   #closeCell(cell: OpenCell): void {
     this.#cell = null;
     this.#reads = null;
-    this.#row?.put(cell.column, this.#valueOf(cell));
+    this.#row?.put(cell.column, this.#valueOf(cell), this.#context.styles.marks[cell.style]);
   }
 
   #closeRow(open: RowBuilder): void {
@@ -324,7 +282,7 @@ export class SheetReader implements XmlHandler {
   }
 
   #numericValue(text: string, style: number): CellValue {
-    const format = this.#context.styles[style];
+    const format = this.#context.styles.formats[style];
     const value = Number(text);
     if (format === undefined) throw damagedFile('a cell has a style that is missing', { row: this.#lastRow });
     if (!/^\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*$/.test(text) || !Number.isFinite(value)) {

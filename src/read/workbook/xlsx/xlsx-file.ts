@@ -6,14 +6,9 @@ import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '..
 import type { InputOptions, MergedRange, OpenedTable } from '../../table/opened-table.ts';
 import type { DateSystem } from '../sheet/cell-value.ts';
 import { chooseSheets, hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
-import {
-  NO_STYLES,
-  readSharedTexts,
-  readStyles,
-  SharedTexts,
-  type SheetContext,
-  SheetReader,
-} from './sheet.ts';
+import { readThemeColours, usualTheme } from './colours.ts';
+import { readSharedTexts, SharedTexts, type SheetContext, SheetReader } from './sheet.ts';
+import { NO_STYLES, readStyles } from './styles.ts';
 
 /* The parts of an `.xlsx` file: the workbook, and its sheets. */
 
@@ -31,6 +26,7 @@ interface WorkbookParts {
   readonly dateSystem: DateSystem;
   readonly sharedTexts: string | null;
   readonly styles: string | null;
+  readonly theme: string | null;
 }
 
 interface Relationship {
@@ -142,6 +138,7 @@ export async function readWorkbookParts(
     dateSystem,
     sharedTexts: targetOfType(relationships, 'sharedStrings'),
     styles: targetOfType(relationships, 'styles'),
+    theme: targetOfType(relationships, 'theme'),
   };
 }
 
@@ -226,11 +223,13 @@ async function readContext(
   limits: InputLimits,
 ): Promise<{ context: SheetContext; sheets: readonly SheetPart[] }> {
   const parts = await readWorkbookParts(archive, workbookPart, limits);
-  const { sharedTexts, styles, dateSystem, sheets } = parts;
+  const { sharedTexts, styles, theme, dateSystem, sheets } = parts;
+  const themeColours = async (): Promise<readonly string[]> =>
+    theme === null || !archive.has(theme) ? usualTheme : readThemeColours(archive.read(theme), limits);
   const context: SheetContext = {
     texts:
       sharedTexts === null ? new SharedTexts() : await readSharedTexts(archive.read(sharedTexts), limits),
-    styles: styles === null ? NO_STYLES : await readStyles(archive.read(styles), limits),
+    styles: styles === null ? NO_STYLES : await readStyles(archive.read(styles), limits, themeColours),
     dateSystem,
     limits,
   };

@@ -1,0 +1,277 @@
+/*
+ * What sets rows of a table apart to the eye: a fill, a colour of the text, a strike. Only a person knows what it means,
+ * so a reading never decides on it alone.
+ */
+
+/** What becomes of rows that are set apart: sent like the others, left out, or held until a person decides. */
+export const rowMeanings = ['send', 'leave_out', 'hold'] as const;
+
+export type RowMeaning = (typeof rowMeanings)[number];
+
+/** The marks of a cell by its style, such as `struck through` or `yellow FFFF00`. */
+export type CellMarks = readonly string[];
+
+/** How a row looks in its file; only of rows that have a marked cell. */
+export interface RowLook {
+  /** The marks of more than half of its filled cells. */
+  readonly marks: readonly string[];
+  /** The marks of some of its other filled cells. */
+  readonly partly: readonly string[];
+}
+
+export const noMarks: CellMarks = [];
+
+export const struckMark = 'struck through';
+/** Rows without a fill, where most rows have one. */
+export const noFillMark = 'no fill';
+
+const textWord = ' text ';
+
+/** A lighter fill is not seen as one. */
+const whitest = 0xf8;
+/** A darker text is not seen as coloured. */
+const darkest = 0x66;
+
+/** @param rgb six hexadecimal digits, in any case; undefined for none */
+export function fillMark(rgb: string | undefined): CellMarks {
+  if (rgb === undefined) return noMarks;
+  const isWhite = Math.min(...channelsOf(rgb)) >= whitest;
+  return isWhite ? noMarks : [`${colourName(rgb)} ${rgb.toUpperCase()}`];
+}
+
+/** @param rgb six hexadecimal digits, in any case; undefined for the usual colour */
+export function textMark(rgb: string | undefined): CellMarks {
+  if (rgb === undefined) return noMarks;
+  const isDark = Math.max(...channelsOf(rgb)) <= darkest;
+  return isDark ? noMarks : [`${colourName(rgb)}${textWord}${rgb.toUpperCase()}`];
+}
+
+function channelsOf(rgb: string): readonly [number, number, number] {
+  const at = (start: number): number => Number.parseInt(rgb.slice(start, start + 2), 16);
+  return [at(0), at(2), at(4)];
+}
+
+/** The upper ends of the hues, in degrees, by the names that people have for them. */
+const hues: readonly (readonly [to: number, name: string])[] = [
+  [16, 'red'],
+  [43, 'orange'],
+  [70, 'yellow'],
+  [165, 'green'],
+  [200, 'turquoise'],
+  [258, 'blue'],
+  [300, 'purple'],
+  [344, 'pink'],
+  [361, 'red'],
+];
+
+const leastSaturation = 0.12;
+const leastBlack = 0.12;
+const leastPink = 0.78;
+const mostBrown = 0.35;
+
+/** A colour's name, as people call it. */
+function colourName(rgb: string): string {
+  const [red, green, blue] = channelsOf(rgb).map((channel) => channel / 255) as [number, number, number];
+  const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+  const [light, range] = [(most + least) / 2, most - least];
+  const saturation = range === 0 ? 0 : range / (1 - Math.abs(2 * light - 1));
+  if (light < leastBlack) return 'black';
+  if (saturation < leastSaturation) return light > 0.95 ? 'white' : 'grey';
+  const sixth =
+    most === red
+      ? (green - blue) / range
+      : most === green
+        ? 2 + (blue - red) / range
+        : 4 + (red - green) / range;
+  const hue = (sixth * 60 + 360) % 360;
+  const name = hues.find(([to]) => hue < to)?.[1] ?? 'red';
+  if (name === 'red' && light > leastPink) return 'pink';
+  return name === 'orange' && light < mostBrown ? 'brown' : name;
+}
+
+/** The sort of a mark; marks of one sort exclude each other in a cell. */
+type Sort = 'strike' | 'fill' | 'text';
+
+function sortOf(mark: string): Sort {
+  if (mark === struckMark) return 'strike';
+  return mark.includes(textWord) ? 'text' : 'fill';
+}
+
+/** Counts the marks of a row's filled cells, from left to right. */
+export class LookBuilder {
+  #filled = 0;
+  #counts: Map<string, number> | undefined;
+
+  add(marks: CellMarks): void {
+    this.#filled += 1;
+    if (marks.length === 0) return;
+    this.#counts ??= new Map();
+    for (const mark of marks) this.#counts.set(mark, (this.#counts.get(mark) ?? 0) + 1);
+  }
+
+  /** @returns undefined for a row without a marked cell */
+  build(): RowLook | undefined {
+    if (this.#counts === undefined) return undefined;
+    const all = [...this.#counts];
+    const isMost = ([, count]: (typeof all)[number]): boolean => count * 2 > this.#filled;
+    const partly = all.filter((each) => !isMost(each)).slice(0, mostPartly);
+    return {
+      marks: all.filter(isMost).map(([mark]) => mark),
+      partly: partly.map(([mark]) => mark),
+    };
+  }
+}
+
+const mostPartly = 8;
+
+/** The marks of a row as a mapping names them; a row without a fill has the mark of that. */
+export function marksOf({ marks }: RowLook = { marks: noMarks, partly: noMarks }): readonly string[] {
+  return marks.some((mark) => sortOf(mark) === 'fill') ? marks : [...marks, noFillMark];
+}
+
+/** A mark that sets some rows of a table apart. */
+export interface FoundMark {
+  readonly mark: string;
+  readonly rows: number;
+  /** The numbers of the first of them. */
+  readonly first: readonly number[];
+}
+
+/** One mark, while the rows of a table are counted. */
+interface Counted {
+  readonly sort: Sort;
+  rows: number;
+  readonly first: number[];
+  /** The rows in which only some cells have it. */
+  partly: number;
+  /** The position of the last row with it. */
+  last: number;
+  run: number;
+  /** How often as many rows with it stood below each other, and as many without it between them. */
+  readonly runs: Map<number, number>;
+  readonly gaps: Map<number, number>;
+}
+
+const firstKept = 10;
+/** A table with more colours has them for another reason than to set rows apart; the first are enough for a question. */
+const mostMarks = 40;
+
+/** Finds the marks that set rows of one table apart, while its rows pass. It keeps counts only. */
+export class MarkTally {
+  readonly #known: ReadonlySet<string>;
+  readonly #counted = new Map<string, Counted>();
+  #rows = 0;
+
+  /** @param known marks that a person has said something about: rows with these alone show nothing new */
+  constructor(known: ReadonlySet<string> = new Set()) {
+    this.#known = known;
+  }
+
+  /** Counts the next row of the table, which is no heading or total. */
+  add(row: { readonly number: number; readonly look?: RowLook }): void {
+    const { marks = noMarks } = row.look ?? {};
+    if (marks.length > 0 && marks.every((mark) => this.#known.has(mark))) return;
+    this.#rows += 1;
+    for (const mark of marksOf(row.look)) {
+      const counted = this.#of(mark);
+      if (counted !== undefined) this.#count(counted, row.number);
+    }
+    for (const mark of row.look?.partly ?? []) {
+      const counted = this.#of(mark);
+      if (counted !== undefined) counted.partly += 1;
+    }
+  }
+
+  #of(mark: string): Counted | undefined {
+    const known = this.#counted.get(mark);
+    if (known !== undefined || this.#counted.size >= mostMarks) return known;
+    const counted: Counted = {
+      sort: sortOf(mark),
+      rows: 0,
+      first: [],
+      partly: 0,
+      last: 0,
+      run: 0,
+      runs: new Map(),
+      gaps: new Map(),
+    };
+    this.#counted.set(mark, counted);
+    return counted;
+  }
+
+  #count(counted: Counted, number: number): void {
+    const between = this.#rows - counted.last - 1;
+    if (counted.rows > 0 && between > 0) {
+      add(counted.gaps, between);
+      add(counted.runs, counted.run);
+      counted.run = 0;
+    }
+    counted.run += 1;
+    counted.last = this.#rows;
+    counted.rows += 1;
+    if (counted.first.length < firstKept) counted.first.push(number);
+  }
+
+  /**
+   * The marks of some rows only. A strike always is one. The most frequent fill is that of the table, stripes help
+   * reading, and a fill that most other rows have in some columns is that of the columns.
+   */
+  found(): readonly FoundMark[] {
+    const usual = this.#usualFill();
+    const found = [...this.#counted].filter(
+      ([mark, counted]) =>
+        counted.rows > 0 &&
+        !this.#known.has(mark) &&
+        (counted.sort === 'strike' ||
+          (mark !== usual &&
+            counted.rows < this.#rows &&
+            !this.#isOfColumns(counted) &&
+            !this.#isStripe(counted))),
+    );
+    return found.map(([mark, { rows, first }]) => ({ mark, rows, first }));
+  }
+
+  #usualFill(): string {
+    const fills = [...this.#counted].filter(([, { sort }]) => sort === 'fill');
+    return fills.sort(([, left], [, right]) => right.rows - left.rows)[0]?.[0] ?? noFillMark;
+  }
+
+  #isOfColumns({ partly, rows, sort }: Counted): boolean {
+    const others = this.#rows - rows;
+    return partly * 2 > others || (sort === 'text' && rows * 2 > this.#rows);
+  }
+
+  #isStripe({ rows, runs, gaps, run }: Counted): boolean {
+    const all = new Map(runs);
+    add(all, run);
+    const [length, gap] = [usualOf(all), usualOf(gaps)];
+    if (length === undefined || gap === undefined) return false;
+    const count = [...all.values()].reduce((sum, times) => sum + times, 0);
+    const least = length.value + gap.value <= shortStripes ? fewestShortStripes : fewestStripes;
+    return (
+      count >= least &&
+      length.share >= mostlyEqual &&
+      gap.share >= mostlyEqual &&
+      rows * (1 + gap.value / length.value) >= this.#rows * mostlyEqual
+    );
+  }
+}
+
+const shortStripes = 4;
+const fewestShortStripes = 3;
+const fewestStripes = 5;
+const mostlyEqual = 0.7;
+/** Stripes are as wide as each other; the widths of marked rows at random differ without end. */
+const mostWidths = 50;
+
+function add(counts: Map<number, number>, value: number): void {
+  if (counts.size < mostWidths || counts.has(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
+}
+
+function usualOf(counts: ReadonlyMap<number, number>): { value: number; share: number } | undefined {
+  const all = [...counts].sort(([, left], [, right]) => right - left);
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const sum = all.reduce((rows, [, times]) => rows + times, 0);
+  return { value: first[0], share: first[1] / sum };
+}

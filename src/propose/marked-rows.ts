@@ -1,0 +1,252 @@
+/*
+ * What a file says about rows in other ways than by their values: how they look, a line that explains it, or a column
+ * that tells whether a row is to be sent. Only a person knows what it means.
+ */
+
+import { foldWord } from '../domain/tables/mapping.ts';
+import {
+  type FoundMark,
+  MarkTally,
+  noFillMark,
+  type RowMeaning,
+  rowMeanings,
+} from '../domain/tables/row-marks.ts';
+import type { MappingFile } from '../read/mapping/mapping-file.ts';
+import { isCalledTotal } from '../read/mapping/non-rows.ts';
+import { saidPrefix } from '../read/rows/marked-rows.ts';
+import type { Decision, Decisions } from './decisions.ts';
+import type { Column } from './evidence.ts';
+import { cellText, type GridRow } from './grid.ts';
+import { asksWhetherToSend, explainsMarks, isAnswer, saysNotToSend } from './marked-words.ts';
+import type { Point, ReadingParts } from './point.ts';
+import type { Sheet } from './sheet.ts';
+
+/** The field of questions about marked rows: it is none of a row, but what becomes of it. */
+export const markedField = 'marked_rows';
+
+const prefix = 'marked:';
+
+/** The questions about rows that the file sets apart, as far as no person has answered them. */
+export function markedPoints({ sheet, assignment, decisions }: ReadingParts): Point[] {
+  const said = saidOf(decisions);
+  const columns = assignment.uses
+    .filter(({ fields }) => fields.length === 0)
+    .flatMap(({ column }) => columnPoint(column, sheet, said.values.get(column.title) ?? {}));
+  return [...rowsPoint(sheet, said.rows), ...columns];
+}
+
+/** Whether a question is one of these. */
+export function isMarkedPoint({ id }: Pick<Point, 'id'>): boolean {
+  return id.startsWith(prefix);
+}
+
+type Line = Extract<Point['subject'], { readonly kind: 'values' }>['values'][number];
+
+const labels: Readonly<Record<RowMeaning, string>> = {
+  send: 'send them like the others',
+  leave_out: 'leave them out',
+  hold: 'hold them until a person decides about each',
+};
+
+function lineOf(value: string, rows: number, proposal: RowMeaning, ids: readonly RowMeaning[]): Line {
+  return { value, rows, proposal, options: ids.map((id) => ({ id, label: labels[id] })) };
+}
+
+/** The question about rows that look different from others, or are said to. */
+function rowsPoint(sheet: Sheet, said: Readonly<Record<string, RowMeaning>>): Point[] {
+  const tally = new MarkTally(new Set(Object.keys(said)));
+  for (const row of sheet.rows) tally.add(row);
+  const { grid, weight } = sheet;
+  const found = tally.found();
+  const explained = explanations(sheet, new Set([...Object.keys(said), ...found.map(({ mark }) => mark)]));
+  const isAnyMark = found.length > 0 || Object.keys(said).some((mark) => !mark.startsWith(saidPrefix));
+  // Colours that another program has thrown away are explained, but in no row any more.
+  const lost = isAnyMark
+    ? []
+    : explained.map((text) => `${saidPrefix}${text}`).filter((key) => !(key in said));
+  const lines = [
+    ...together(found).map(([{ mark, rows }, ...others]) =>
+      lineOf(
+        [mark, ...others.map((other) => other.mark)].join(withOther),
+        grid.marks?.get(mark) ?? Math.round(rows * weight),
+        'hold',
+        rowMeanings,
+      ),
+    ),
+    ...lost.map((key) => lineOf(key, Math.round(sheet.rows.length * weight), 'hold', ['send', 'hold'])),
+  ];
+  if (lines.length === 0) return [];
+  const first = found.flatMap(({ first: numbers }) => numbers.slice(0, samplesOfMark));
+  const byNumber = new Map(sheet.rows.map((row) => [row.number, row]));
+  const samples = first.slice(0, mostSamples).flatMap((number) => sampleOf(byNumber.get(number)));
+  return [pointOf(['rows'], markedField, lines, samples, explained)];
+}
+
+/** Between marks that the same rows have, which are one line of a question. */
+const withOther = ' + ';
+
+/** Marks that stand out in the same rows mean the same. */
+function together(found: readonly FoundMark[]): readonly (readonly [FoundMark, ...FoundMark[]])[] {
+  const groups = new Map<string, [FoundMark, ...FoundMark[]]>();
+  for (const mark of found) {
+    const key = JSON.stringify([mark.rows, mark.first]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [mark]);
+    else group.push(mark);
+  }
+  return [...groups.values()];
+}
+
+/** The question about a column whose values may say which rows are sent. */
+function columnPoint(
+  column: Column,
+  { rows, weight }: Sheet,
+  said: Readonly<Record<string, RowMeaning>>,
+): Point[] {
+  const known = new Set(Object.keys(said).map(foldWord));
+  if (known.size === 0 && !maySayWhatIsSent(column)) return [];
+  const counts = new Map(column.values.map(({ text, rows: count }) => [text, count]));
+  const empty = rows.length - column.cells.length;
+  if (empty > 0) counts.set('', Math.round(empty * weight));
+  const all = [...counts].sort(([, left], [, right]) => right - left);
+  const fresh = all.filter(([value]) => !known.has(foldWord(value))).slice(0, mostLines);
+  if (fresh.length === 0) return [];
+  const lines = fresh.map(([value, count]) => {
+    const isUsual = value === all[0]?.[0] && !saysNotToSend(value);
+    return lineOf(value, count, isUsual ? 'send' : 'hold', rowMeanings);
+  });
+  const rare = all.at(-1)?.[0];
+  const samples = rows.filter((row) => cellText(row, column.index) === rare).slice(0, samplesOfMark);
+  return [pointOf(['values', column.title], column.title, lines, samples.flatMap(sampleOf), [])];
+}
+
+/** With more values, a column says something else. */
+const mostValues = 3;
+const mostLines = 40;
+const samplesOfMark = 2;
+const mostSamples = 6;
+const cellsShown = 3;
+
+/** Whether a column of few values may say which rows are to be sent, by its title and its values. */
+function maySayWhatIsSent({ title, values, cells, rows }: Column): boolean {
+  if (values.length === 0 || values.length > mostValues) return false;
+  const texts = values.map(({ text }) => text);
+  if (texts.some(saysNotToSend)) return true;
+  const isAlwaysSame = values.length === 1 && cells.length === rows;
+  if (isAlwaysSame) return false;
+  return asksWhetherToSend(title) ? texts.some(isAnswer) : texts.every(isAnswer);
+}
+
+function sampleOf(row: GridRow | undefined): string[] {
+  if (row === undefined) return [];
+  const texts = row.cells.map((_, index) => cellText(row, index)).filter((text) => text !== '');
+  return [`row ${row.number}: ${texts.slice(0, cellsShown).join(', ')}`];
+}
+
+function pointOf(
+  place: readonly ['rows'] | readonly ['values', string],
+  about: string,
+  lines: readonly Line[],
+  samples: readonly string[],
+  explained: readonly string[],
+): Point {
+  return {
+    id: `${prefix}${JSON.stringify([...place, lines.map(({ value }) => value)])}`,
+    about,
+    rows: lines.filter(({ proposal }) => proposal !== 'send').reduce((sum, { rows }) => sum + rows, 0),
+    samples,
+    why:
+      place[0] === 'rows'
+        ? { code: 'rows_marked', explained }
+        : { code: 'column_may_exclude', column: place[1] },
+    options: [],
+    freeText: false,
+    isNeeded: true,
+    stage: 2,
+    subject: { kind: 'values', field: markedField, proposal: null, values: lines },
+  };
+}
+
+const mostCells = 3;
+const mostExplanations = 5;
+const longestShown = 150;
+
+/** Lines that are no rows and explain marks: by their words, or because they are marked like that themselves. */
+function explanations({ grid, header, rows }: Sheet, marks: ReadonlySet<string>): readonly string[] {
+  const own = new Set([...rows.map(({ number }) => number), ...header]);
+  const lines = grid.rows.flatMap((row) => {
+    if (own.has(row.number)) return [];
+    const texts = row.cells.map((_, index) => cellText(row, index)).filter((text) => text !== '');
+    const text = texts.join(' ');
+    if (texts.length > mostCells || !/\p{L}/u.test(text) || isCalledTotal(texts[0] ?? '')) return [];
+    const looks = [...(row.look?.marks ?? []), ...(row.look?.partly ?? [])];
+    const isLike = looks.some((mark) => mark !== noFillMark && marks.has(mark));
+    return isLike || explainsMarks(text) ? [[...text].slice(0, longestShown).join('')] : [];
+  });
+  return [...new Set(lines)].slice(0, mostExplanations);
+}
+
+/** What a person has said, by mark, and by column and value. */
+interface SaidOfRows {
+  readonly rows: Readonly<Record<string, RowMeaning>>;
+  readonly values: ReadonlyMap<string, Readonly<Record<string, RowMeaning>>>;
+}
+
+function saidOf(decisions: Decisions): SaidOfRows {
+  const rows: Record<string, RowMeaning> = {};
+  const values = new Map<string, Record<string, RowMeaning>>();
+  for (const [id, decision] of decisions) {
+    if (!id.startsWith(prefix)) continue;
+    const [place, title]: readonly unknown[] = JSON.parse(id.slice(prefix.length));
+    const meanings = meaningsIn(decision);
+    if (place === 'rows') {
+      for (const [marks, meaning] of Object.entries(meanings)) {
+        const own = marks.startsWith(saidPrefix) ? [marks] : marks.split(withOther);
+        for (const mark of own) rows[mark] = meaning;
+      }
+    } else if (typeof title === 'string') values.set(title, { ...values.get(title), ...meanings });
+  }
+  return { rows, values };
+}
+
+function meaningsIn(decision: Decision): Readonly<Record<string, RowMeaning>> {
+  const said =
+    typeof decision === 'object' && decision !== null && 'values' in decision ? decision.values : {};
+  return Object.fromEntries(
+    Object.entries(said).map(([value, meaning]) => [
+      value,
+      rowMeanings.find((each) => each === meaning) ?? 'hold',
+    ]),
+  );
+}
+
+/** The parts of a mapping that say what becomes of marked rows. */
+export function markedSections(decisions: Decisions): Pick<MappingFile, 'markedRows' | 'markedValues'> {
+  const { rows, values } = saidOf(decisions);
+  return {
+    ...(Object.keys(rows).length === 0 ? {} : { markedRows: rows }),
+    ...(values.size === 0 ? {} : { markedValues: Object.fromEntries(values) }),
+  };
+}
+
+/** The decisions that led to these parts of a mapping. */
+export function markedDecisions({ markedRows, markedValues = {} }: MappingFile): Map<string, Decision> {
+  const all = new Map<string, Decision>();
+  if (markedRows !== undefined) all.set(`${prefix}${JSON.stringify(['rows'])}`, { values: markedRows });
+  for (const [title, values] of Object.entries(markedValues))
+    all.set(`${prefix}${JSON.stringify(['values', title])}`, { values });
+  return all;
+}
+
+/** A question that is asked again, with what was said before as its proposals. */
+export function askedAgain(point: Point, decisions: Decisions): Point {
+  const { subject, about } = point;
+  if (subject.kind !== 'values') return point;
+  const { rows, values } = saidOf(decisions);
+  const before = about === markedField ? rows : (values.get(about) ?? {});
+  const lines = subject.values.map((line) => ({
+    ...line,
+    proposal: before[line.value] ?? before[line.value.split(withOther)[0] ?? ''] ?? line.proposal,
+  }));
+  return { ...point, subject: { ...subject, values: lines } };
+}

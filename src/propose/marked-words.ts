@@ -1,0 +1,72 @@
+/* Words by which a file says that rows are not to be sent: in values, in titles, and in lines that explain colours. */
+
+import { readFileSync } from 'node:fs';
+import { foldWord } from '../domain/tables/mapping.ts';
+import { dataOf } from '../domain/text/data-file.ts';
+
+/** What `marked-words.json` has: lists of words, a language an entry, separated by semicolons. */
+export interface MarkedWords {
+  /** Values of rows that are not to be sent. */
+  readonly notToSend: readonly string[];
+  /** Values that answer the question whether a row is to be sent. */
+  readonly answers: readonly string[];
+  /** Titles of columns that ask it. */
+  readonly titles: readonly string[];
+  readonly colours: readonly string[];
+  readonly strikes: readonly string[];
+  /** Words of lines that explain how rows are marked. */
+  readonly rows: readonly string[];
+}
+
+const data = dataOf<MarkedWords>(readFileSync(new URL('./marked-words.json', import.meta.url), 'utf8'));
+const [notToSend, answers, titles] = [setOf(data.notToSend), setOf(data.answers), setOf(data.titles)];
+const [colours, strikes, rows] = [setOf(data.colours), setOf(data.strikes), setOf(data.rows)];
+
+function setOf(lists: readonly string[]): ReadonlySet<string> {
+  return new Set(lists.flatMap((list) => list.split('; ').map(foldWord)));
+}
+
+function bareWord(text: string): string {
+  return foldWord(text).replace(/[\s.!?:]+$/u, '');
+}
+
+/** Whether a value says by itself that its row is not to be sent. */
+export function saysNotToSend(value: string): boolean {
+  return notToSend.has(foldWord(value)) || notToSend.has(bareWord(value));
+}
+
+/** Whether a value answers the question whether its row is to be sent. */
+export function isAnswer(value: string): boolean {
+  return saysNotToSend(value) || answers.has(foldWord(value)) || answers.has(bareWord(value));
+}
+
+/** Whether a column's title asks that question. */
+export function asksWhetherToSend(title: string): boolean {
+  return phrasesOf(title).some((phrase) => titles.has(phrase));
+}
+
+/** The words of a text, and each two and three that follow each other. */
+function phrasesOf(text: string): readonly string[] {
+  const words = wordsOf(text);
+  return words.flatMap((_, at) => [1, 2, 3].map((count) => words.slice(at, at + count).join(' ')));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return foldWord(text).match(/[\p{L}\p{M}\p{N}º-]+/gu) ?? [];
+}
+
+const longestExplanation = 300;
+
+/**
+ * Whether a line explains how rows are marked: a strike, or a colour with a word for rows, or with its meaning right behind
+ * it. A name such as `Red Cross` explains nothing.
+ */
+export function explainsMarks(text: string): boolean {
+  if (text.length > longestExplanation) return false;
+  const phrases = phrasesOf(text);
+  if (phrases.some((phrase) => strikes.has(phrase))) return true;
+  if (!phrases.some((phrase) => colours.has(phrase))) return false;
+  if (phrases.some((phrase) => rows.has(phrase))) return true;
+  const named = foldWord(text).match(/[\p{L}\p{M}-]+(?=\s*[=:–—→]|\s+-\s)/gu) ?? [];
+  return named.some((word) => colours.has(word));
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { RowLook } from '../../src/domain/tables/row-marks.ts';
+import { decisionOf } from '../../src/propose/answers.ts';
+import type { Decision, Decisions } from '../../src/propose/decisions.ts';
+import type { Grid } from '../../src/propose/grid.ts';
+import { isMarkedPoint, markedDecisions } from '../../src/propose/marked-rows.ts';
+import { explainsMarks } from '../../src/propose/marked-words.ts';
+import type { Point } from '../../src/propose/point.ts';
+import { proposeReadings } from '../../src/propose/propose.ts';
+import { openPointsOf } from '../../src/propose/session/open-points.ts';
+import { forProgram } from '../../src/propose/session/program-question.ts';
+import { gridOf, type Lines, proposingOf } from './grids.ts';
+
+const titles = ['Ref', 'Account name', 'IBAN', 'Currency', 'Pd?'];
+
+function linesOf(paid: (at: number) => string): Lines {
+  return [
+    titles,
+    ...Array.from({ length: 30 }, (_, at) => [
+      `C-${at}`,
+      `Name ${at}`,
+      'DE89370400440532013000',
+      'EUR',
+      paid(at),
+    ]),
+  ];
+}
+
+function looking(grid: Grid, looks: Readonly<Record<number, RowLook>>): Grid {
+  return {
+    ...grid,
+    rows: grid.rows.map((row) => {
+      const look = looks[row.number];
+      return look === undefined ? row : { ...row, look };
+    }),
+  };
+}
+
+async function read(grid: Grid, decisions: Decisions = new Map()) {
+  const [reading] = await proposeReadings(proposingOf([grid]), decisions);
+  if (reading === undefined) throw new Error('nothing was proposed');
+  return { reading, points: reading.points.filter(isMarkedPoint) };
+}
+
+function linesIn({ subject }: Point) {
+  return subject.kind === 'values'
+    ? subject.values.map(({ value, rows, proposal }) => [value, rows, proposal])
+    : [];
+}
+
+const struck: RowLook = { marks: ['struck through'], partly: [] };
+const yellow: RowLook = { marks: ['yellow FFFF00'], partly: [] };
+const plain = gridOf(linesOf(() => ''));
+
+describe('rows that are set apart', () => {
+  it('are one question with a line for each mark, and open without a person', async () => {
+    const { reading, points } = await read(looking(plain, { 4: struck, 9: yellow, 17: struck }));
+    expect(points.map(linesIn)).toEqual([
+      [
+        ['struck through', 2, 'hold'],
+        ['yellow FFFF00', 1, 'hold'],
+      ],
+    ]);
+    expect(openPointsOf(reading).map(({ about }) => about)).toContain('marked_rows');
+    expect(reading.mapping.markedRows).toBeUndefined();
+  });
+
+  it('are one line where the same rows have several marks', async () => {
+    const both: RowLook = { marks: ['struck through', 'grey text 808080'], partly: [] };
+    const { points } = await read(looking(plain, { 4: both, 9: both }));
+    expect(points.map(linesIn)).toEqual([[['struck through + grey text 808080', 2, 'hold']]]);
+    const said = { 'struck through + grey text 808080': 'leave_out' };
+    const { reading } = await read(plain, new Map([[points[0]?.id ?? '', { values: said }]]));
+    expect(reading.mapping.markedRows).toEqual({
+      'struck through': 'leave_out',
+      'grey text 808080': 'leave_out',
+    });
+  });
+
+  it('are asked about with the line that explains them', async () => {
+    const grid = gridOf([...linesOf(() => ''), [], ['', 'struck through = cancelled']]);
+    const { points } = await read(looking(grid, { 4: struck }));
+    expect(points[0]?.why).toEqual({ code: 'rows_marked', explained: ['struck through = cancelled'] });
+  });
+
+  it('are asked about where a line explains colours that the file has lost', async () => {
+    const { points } = await read(gridOf([...linesOf(() => ''), [], ['', 'Rows in yellow: do not pay']]));
+    expect(points.map(linesIn)).toEqual([[['said: Rows in yellow: do not pay', 30, 'hold']]]);
+  });
+
+  it('become part of the mapping, and are not asked about again; a new mark is', async () => {
+    const { points } = await read(looking(plain, { 4: struck }));
+    const answered = new Map<string, Decision>([
+      [points[0]?.id ?? '', { values: { 'struck through': 'leave_out' } }],
+    ]);
+    const { reading, points: left } = await read(looking(plain, { 4: struck }), answered);
+    expect(reading.mapping.markedRows).toEqual({ 'struck through': 'leave_out' });
+    expect(left).toEqual([]);
+    const known = markedDecisions(reading.mapping);
+    const next = await read(looking(plain, { 8: struck, 11: yellow }), known);
+    expect(next.points.map(linesIn)).toEqual([[['yellow FFFF00', 1, 'hold']]]);
+    expect(next.reading.mapping.markedRows).toEqual({ 'struck through': 'leave_out' });
+  });
+});
+
+describe('a column of few values', () => {
+  it.each([
+    ['yes and nothing', (at: number) => (at % 7 === 0 ? 'yes' : '')],
+    ['sí and no', (at: number) => (at % 7 === 0 ? 'sí' : 'no')],
+    ['ok and hold', (at: number) => (at % 7 === 0 ? 'HOLD' : 'ok')],
+  ])('is a question: %s', async (_, paid) => {
+    const { points } = await read(gridOf(linesOf(paid)));
+    expect(points.map(linesIn)).toEqual([
+      [
+        [paid(1), 25, 'send'],
+        [paid(0), 5, 'hold'],
+      ],
+    ]);
+  });
+
+  it.each([
+    ['words about something else', (at: number) => (at % 2 ? 'Day shift' : 'Night shift')],
+    ['one word in all rows', () => 'yes'],
+    ['more values', (at: number) => ['yes', 'no', 'ok', 'x'][at % 4] ?? ''],
+  ])('is none: %s', async (_, paid) => {
+    expect((await read(gridOf(linesOf(paid)))).points).toEqual([]);
+  });
+
+  it('becomes part of the mapping with every value, and an impossible answer is refused', async () => {
+    const grid = gridOf(linesOf((at) => (at === 3 ? 'paid' : '')));
+    const { points } = await read(grid);
+    const [point] = points;
+    if (point === undefined || point.subject.kind !== 'values') throw new Error('no question');
+    const forecast = { pass: 30, refused: 0, left_out: 0 };
+    const { about, rows, samples, why, subject } = point;
+    const question = {
+      ...{ question: 1, sheet: null, about, rows, samples, why, options: [], free_text: false, forecast },
+      ...subject,
+    };
+    expect(forProgram(question).question).toMatchObject({ kind: 'values', finding: 'marked_row' });
+    expect(decisionOf(question, { values: { paid: 'burn' } })).toHaveProperty('error');
+    const decision = decisionOf(question, { values: { paid: 'leave_out' } });
+    expect(decision).toEqual({ values: { '': 'send', paid: 'leave_out' } });
+    if (typeof decision === 'object' && decision !== null && 'error' in decision) return;
+    const { reading } = await read(grid, new Map([[point.id, decision]]));
+    expect(reading.mapping.markedValues).toEqual({ 'Pd?': { '': 'send', paid: 'leave_out' } });
+  });
+});
+
+describe('a line that explains marks', () => {
+  it.each([
+    ['red = left the company', true],
+    ['rows in yellow: do not pay', true],
+    ['Leyenda: tachado = anulado', true],
+    ['Gelb markierte Zeilen nicht zahlen', true],
+    ['Sarı satırlar ödenmeyecek', true],
+    ['Red Cross: payroll November', false],
+    ['Blue Nile Bank', false],
+    ['Prepared by: Green', false],
+  ])('"%s": %s', (text, isOne) => {
+    expect(explainsMarks(text)).toBe(isOne);
+  });
+});
