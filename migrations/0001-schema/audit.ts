@@ -133,7 +133,8 @@ const ofBatches = `
     acting := audit_acting_run(NEW.id);
     PERFORM audit_note(NEW.id::text, coalesce(NEW.made_by, acting.started_by), acting.door, 'batch.staged',
       jsonb_build_object('mode', e.mode, 'origin', e.origin, 'kind', NEW.kind, 'rows', NEW.row_count,
-        'content_hash', NEW.content_hash, 'reading_hash', NEW.reading_hash, 'made_by', NEW.made_by))
+        'content_hash', NEW.content_hash, 'reading_hash', NEW.reading_hash, 'made_by', NEW.made_by,
+        'file_hash', encode(sha256(convert_to(NEW.file_name, 'UTF8')), 'hex')))
     FROM environments e WHERE e.id = NEW.environment_id;
     RETURN NULL;
   END $$;
@@ -209,6 +210,7 @@ const ofDecisions = `
       jsonb_build_object('approval', NEW.id, 'plan_hash', NEW.plan_hash, 'changes_hash', NEW.changes_hash,
         'content_revision', NEW.content_revision, 'proposed_version', NEW.proposed_version, 'proposed_user', NEW.proposed_user,
         'policy', NEW.policy_version, 'key', NEW.key_id, 'signature', encode(NEW.signature, 'hex'),
+        'decided_at', (extract(epoch FROM NEW.decided_at) * 1000000)::bigint::text,
         'statement_hash', encode(sha256(convert_to(NEW.statement, 'UTF8')), 'hex')));
     RETURN NULL;
   END $$;

@@ -64,6 +64,7 @@ const policies = `
   CREATE VIEW policy_rules AS
   SELECT p.version, rule->>'mode' AS mode, kind, (rule->>'approvers')::int AS approvers,
     (rule->>'fromRows')::int AS from_rows, rule->'fromSum' AS from_sums,
+    coalesce(rule->>'otherSums', 'approve') AS other_sums,
     ARRAY(SELECT jsonb_array_elements_text(rule->'findings')) AS findings,
     (rule->>'validForInMs')::bigint * interval '1 millisecond' AS valid_for,
     (rule->>'makerMayApprove')::boolean AS maker_may_approve, (rule->>'console')::boolean AS console
@@ -84,6 +85,10 @@ const statements = `
     signature bytea NOT NULL,
     -- The rows of the approved plan. They may leave it; others never join it.
     rows int4multirange,
+    -- Of each chunk of plan_leaves of that plan: its first row, and its hash. A row is sent as it stood when this was signed.
+    proof bytea,
+    -- Over the proof.
+    leaves_root text GENERATED ALWAYS AS ((statement::jsonb)->>'leavesRoot') STORED,
     decided_at timestamptz NOT NULL DEFAULT now(),
     subject text NOT NULL GENERATED ALWAYS AS ((statement::jsonb)->>'subject') STORED CHECK (subject IN ('batch', 'policy', 'user')),
     decision text NOT NULL GENERATED ALWAYS AS ((statement::jsonb)->>'decision') STORED CHECK (decision IN ('approve', 'reject')),
@@ -106,8 +111,9 @@ const statements = `
       ELSE proposed_user IS NOT NULL AND batch_id IS NULL AND proposed_version IS NULL END),
     -- Nobody approves a plan without having said which one, with which rows.
     CONSTRAINT approved_plan_is_whole CHECK (subject <> 'batch' OR decision <> 'approve'
-      OR num_nulls(plan_hash, changes_hash, content_revision, rows) = 0),
-    -- The rows are those of the signed statement, which has only their hash.
+      OR num_nulls(plan_hash, changes_hash, content_revision, rows, proof, leaves_root) = 0),
+    -- The leaves and the rows are those of the signed statement, which has only their hashes.
+    CONSTRAINT leaves_are_signed CHECK (proof IS NULL OR encode(sha256(proof), 'hex') = (statement::jsonb)->>'leavesRoot'),
     CONSTRAINT rows_are_signed CHECK (rows IS NULL
       OR encode(sha256(convert_to(rows::text, 'UTF8')), 'hex') = (statement::jsonb)->>'rowsHash')
   );
@@ -116,13 +122,38 @@ const statements = `
   CREATE TRIGGER approvals_only_grow BEFORE UPDATE OR DELETE ON approvals
     FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
-  -- How large a batch is for the thresholds of a policy: its rows that are neither invalid nor repeated, and their sums by
-  -- currency. Made once: rows only leave a batch.
+  -- The leaves of plans that approvers have signed: for each row its number and a hash of its content, in chunks of neighbouring
+  -- rows. Under the hash of their bytes, so plans that are the same there share a chunk.
+  CREATE TABLE plan_leaves (
+    hash bytea PRIMARY KEY,
+    content bytea NOT NULL CHECK (length(content) % 36 = 0),
+    -- No leaf is replaced under a root that was signed.
+    CONSTRAINT leaves_have_their_hash CHECK (hash = sha256(content))
+  );
+  -- Hashes cannot be compressed.
+  ALTER TABLE plan_leaves ALTER COLUMN content SET STORAGE EXTERNAL;
+
+  -- How large the groups of rows of a batch were when they were staged, in the transaction that staged each: its rows that were
+  -- neither invalid nor repeated, and their sums by currency. What becomes of the rows later makes a batch no smaller.
+  CREATE TABLE staged_measures (
+    batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
+    first_row integer NOT NULL,
+    rows integer NOT NULL CHECK (rows >= 0),
+    -- Decimal strings by currency.
+    sums jsonb NOT NULL,
+    -- Of the rows, those without an amount or a currency.
+    bare integer NOT NULL CHECK (bare >= 0),
+    PRIMARY KEY (batch_id, first_row)
+  );
+
+  -- How large a batch is for the thresholds of a policy: the most that it was when it was staged, at the first look, and whenever a
+  -- run made its first claim.
   CREATE TABLE batch_measures (
     batch_id uuid PRIMARY KEY REFERENCES batches ON DELETE CASCADE,
     rows integer NOT NULL,
     -- Decimal strings by currency.
-    sums jsonb NOT NULL
+    sums jsonb NOT NULL,
+    bare integer NOT NULL
   );
 
   -- For the trigger below.

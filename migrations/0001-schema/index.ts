@@ -9,6 +9,7 @@ import { guards } from './guards.ts';
 import { payees } from './payees.ts';
 import { rows } from './rows.ts';
 import { sending } from './sending.ts';
+import { writtenOnce } from './written-once.ts';
 
 /*
  * The ledger, in the order in which one explains it, which is also that of dependence. Until the first release this schema is
@@ -23,6 +24,7 @@ const parts = [
   sending,
   decisions,
   payees,
+  writtenOnce,
   consoleAccess,
   approvals,
   audit,
@@ -37,7 +39,7 @@ function functionsOf(sql: string): string[] {
  * What says whether something is allowed, or writes the trail. Functions of other parts, which are called for each row or have
  * to be a part of the query that calls them, go by the search path of the session.
  */
-const decidingFunctions = [controls, consoleAccess, approvals, audit].flatMap(functionsOf);
+const decidingFunctions = [controls, writtenOnce, consoleAccess, approvals, audit].flatMap(functionsOf);
 
 const pinned = `
   -- These functions find the ledger's own tables, whatever temporary tables or search path a session has.

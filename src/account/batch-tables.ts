@@ -97,6 +97,7 @@ const outcomeTexts: Readonly<Record<Exclude<CallOutcome, 'done'>, string>> = {
   credentials_refused: 'credentials refused',
   busy: 'held by another run',
   approval_needed: 'waiting for approval',
+  content_not_approved: 'stopped: not what was approved',
   internal: 'internal error',
 };
 

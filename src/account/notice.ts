@@ -73,6 +73,7 @@ const endings: Readonly<Record<CallOutcome, string>> = {
   credentials_refused: 'the API refused the key',
   busy: 'another run is at work there',
   approval_needed: 'a batch waits for approval',
+  content_not_approved: 'stopped: rows are not what was approved',
   internal: 'a bug of paybatch',
 };
 
@@ -83,6 +84,7 @@ const actors: Readonly<Record<ErrorKind, string>> = {
   plan_changed: 'the person who agreed to the plan looks at it again',
   stopped: 'nothing yet, the next run goes on; if this lasts, the administrator of this job looks into it',
   approval_needed: 'an approver looks at the plan',
+  content_not_approved: 'the administrator of this job finds out who changed the database',
   decision_needed: 'the person who maintains the mapping of the file corrects it',
   credentials_refused: 'the administrator of this job checks the API key',
   busy: 'nothing yet, the next run goes on; if this lasts, the administrator of this job looks into it',

@@ -11,6 +11,7 @@ import { findNamedBatch } from '../call/ledger-access.ts';
 import type { PlannedAccount, PlanTotals, ShownPlan } from '../domain/batches/account.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, AuditHead, ChangesSummary } from '../domain/batches/batch-facts.ts';
+import { LeafCollector, rootOf } from '../domain/controls/leaves.ts';
 import { canonicalJson, type Statement, sha256, writeStatement } from '../domain/controls/statement.ts';
 import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -79,7 +80,8 @@ export async function approveBatch(app: CallContext, request: ApproveRequest): P
   const batch = await findNamedBatch(verbs, request.batch);
   const standing = await requireStanding(verbs, batch);
   const approver = wanted === undefined ? null : await requireApprover(app, standing, request.console);
-  const looked = await lookAt(app, verbs, batch);
+  const leaves = approver === null ? null : new LeafCollector(await verbs.readLeafSalt(batch.id));
+  const looked = await lookAt(app, verbs, batch, leaves);
   const { account } = looked;
   const { planHash } = account.plan;
   const plan = { account, report: await reportOf(app, verbs, batch, looked, request.report) };
@@ -92,17 +94,22 @@ export async function approveBatch(app: CallContext, request: ApproveRequest): P
     const before = await verbs.loadPlan(batch.id, wanted ?? '');
     return { ...nothingSigned, outcome: 'plan_changed', failure: planChanged(batch, before, account.plan) };
   }
+  if (leaves === null) throw new Error('a plan is signed whose leaves were not taken');
+  const proof = leaves.end();
   const decision = await verbs.writeDecision(batch.id, {
     ...signed(approver, {
       ...commonParts(approver, batch, standing, request.note ?? ''),
       decision: 'approve',
       planHash,
       rowsHash: sha256(looked.plan.rows),
+      leavesRoot: rootOf(proof),
       changesHash: looked.changesHash,
       contentRevision: standing.contentRevision,
       at: (await verbs.databaseTime()).toISOString(),
     }),
     rows: looked.plan.rows,
+    proof,
+    leaves: leaves.takeComplete(),
     by: approver.actor,
   });
   return end(verbs, { batch, plan, decision, by: approver.user.name });
@@ -125,6 +132,8 @@ export async function rejectBatch(app: CallContext, request: RejectRequest): Pro
   const decision = await verbs.writeDecision(batch.id, {
     ...signed(approver, statement),
     rows: null,
+    proof: null,
+    leaves: [],
     by: approver.actor,
   });
   return end(verbs, { batch, plan: null, decision, by: approver.user.name });
@@ -219,10 +228,16 @@ interface LookedAt extends Pick<PlanForApproval, 'account'> {
   readonly changesHash: string;
 }
 
-/** Computes the current plan, and the changes of its payees. */
-async function lookAt(app: CallContext, verbs: LedgerVerbs, batch: BatchRecord): Promise<LookedAt> {
+/** Computes the current plan, and the changes of its payees. @param leaves takes those of the plan that is to be signed */
+async function lookAt(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  leaves: LeafCollector | null,
+): Promise<LookedAt> {
   const { id } = batch;
-  const plan = await currentPlan(app, verbs, batch);
+  const sink = leaves === null ? undefined : { collector: leaves, store: verbs.writeLeaves };
+  const plan = await currentPlan(app, verbs, batch, sink);
   const found: (readonly [number, string, string | null, number])[] = [];
   const changes = await changesIn(verbs, id, (group) => {
     for (const { row, code, earlier } of group) found.push([row, code, earlier.batch, earlier.row]);

@@ -4,6 +4,7 @@
  */
 
 import { controlsChain, problemOfEnd } from '../domain/controls/audit.ts';
+import { rootOf } from '../domain/controls/leaves.ts';
 import { endorsementText, isSignedBy, keyIdOf, sha256 } from '../domain/controls/statement.ts';
 import type { EndorsedKey, SignedApproval } from '../ledger/audit/events.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -67,12 +68,13 @@ export async function wrongSignatures(
 }
 
 /** Whether the stated key has signed the statement, and the statement is about the rows beside it. */
-function isApprovalSigned({ statement, signature, rows, keyId, publicKey }: SignedApproval): boolean {
+function isApprovalSigned({ statement, signature, rows, proof, keyId, publicKey }: SignedApproval): boolean {
   if (publicKey === null || keyIdOf(publicKey) !== keyId || !isSignedBy(statement, signature, publicKey)) {
     return false;
   }
-  const { rowsHash }: { readonly rowsHash?: string } = JSON.parse(statement);
-  return rows === null || sha256(rows) === rowsHash;
+  const said: { readonly rowsHash?: string; readonly leavesRoot?: string } = JSON.parse(statement);
+  if (rows === null) return true;
+  return sha256(rows) === said.rowsHash && rootOf(proof ?? Buffer.alloc(0)) === said.leavesRoot;
 }
 
 function isKeyEndorsed({ id, user, endorsement, previousKey }: EndorsedKey): boolean {

@@ -44,6 +44,12 @@ const ruleSchema = z
       .record(z.string().regex(/^[A-Z]{3}$/), amountSchema)
       .optional()
       .describe('From such a sum on, by currency. Any threshold that is reached asks for approvals.'),
+    otherSums: z
+      .enum(['approve', 'free'])
+      .optional()
+      .describe(
+        'What holds, where fromSum names currencies, for sums of other ones, and for recipients and collections without an amount: approve asks for approvals, free does not. Default: approve.',
+      ),
     findings: z
       .array(z.enum(payeeChangeCodes))
       .optional()
@@ -103,6 +109,7 @@ export function parsePolicy(text: string, path: string): StatedPolicy {
       approvers: rule.approvers,
       fromRows: rule.fromRows ?? null,
       fromSum: sumsOf(rule.fromSum ?? {}, at, path),
+      otherSums: rule.otherSums ?? 'approve',
       findings: payeeChangeCodes.filter((code) => findings.includes(code)),
       validForInMs: parseDuration(validFor) ?? 0,
       makerMayApprove,

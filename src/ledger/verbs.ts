@@ -25,6 +25,7 @@ import * as runs from './batches/runs.ts';
 import * as series from './batches/series.ts';
 import * as approvals from './before-sending/approvals.ts';
 import * as corrections from './before-sending/corrections.ts';
+import * as leaves from './before-sending/leaves.ts';
 import * as payeeChanges from './before-sending/payee-changes.ts';
 import * as payees from './before-sending/payees.ts';
 import * as plans from './before-sending/plans.ts';
@@ -150,6 +151,7 @@ const exported = {
   ...lostFacts,
   ...payeeChanges,
   ...payees,
+  ...leaves,
   ...plans,
   ...prepare,
   ...readings,

@@ -7,6 +7,7 @@ import type { Connections, LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import type { PlanGroup, PlanTotals, RowToPlan } from '../domain/batches/account.ts';
 import type { BatchRecord, Environment, Kind, LeasedBatch } from '../domain/batches/batch.ts';
+import type { LeafChunk, LeafCollector } from '../domain/controls/leaves.ts';
 import { rowRanges } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';
@@ -15,6 +16,7 @@ import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
 import { definitionNamed } from '../kinds/registry.ts';
 import { fillInIds, type RecordWithIds, type ReferencePort, referencesIn } from '../kinds/request.ts';
+import { byNameWhereItWasNotThere, contentOfPlan } from '../kinds/row-content.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type Fate, fatesOf } from './prepare.ts';
 
@@ -33,6 +35,15 @@ interface PlanContext {
   readonly onRows: (count: number) => void;
   /** Whether no row may be changed: what only a run can find out about single rows is left to that run. */
   readonly isLook?: boolean;
+  /** Takes the leaves of the plan, for a person who signs it; none are made when absent. */
+  readonly leaves?: LeafSink;
+}
+
+/** Where the leaves of a plan go. */
+export interface LeafSink {
+  readonly collector: LeafCollector;
+  /** Stores chunks that are complete. */
+  readonly store: (chunks: readonly LeafChunk[]) => Promise<void>;
 }
 
 /** What was found out about single rows during a look that changes nothing. */
@@ -64,12 +75,22 @@ export async function planBatch(context: PlanContext): Promise<Plan> {
     const planned = await planGroup(context, rows, foreseen);
     hash.add(planned);
     for (const { row } of planned) ranges.add(row.row);
+    if (context.leaves !== undefined) await takeLeaves(context.leaves, planned);
     context.onRows(rows.length);
   }
   const totals = await (context.isLook === true
     ? ledger.sumPlan(batchId, foreseen)
     : ledger.sumPlan(batchId));
   return { planHash: hash.digest(), totals, rows: ranges.text() };
+}
+
+async function takeLeaves({ collector, store }: LeafSink, planned: readonly Candidate[]): Promise<void> {
+  for (const { row, definition, record, resolved } of planned) {
+    const named = byNameWhereItWasNotThere(definition, record, resolved.record);
+    collector.add(contentOfPlan(row.row, definition, named));
+  }
+  const complete = collector.takeComplete();
+  if (complete.length > 0) await store(complete);
 }
 
 interface Candidate extends PlannedRow {
@@ -212,28 +233,6 @@ function contentOf({ definition, record, resolved }: PlannedRow): readonly unkno
   return [definition.name, definition.path, definition.naturalKey(content), definition.body(content), names];
 }
 
-/**
- * An object that existed at validation counts by its current id. An object that was still to be created then always
- * counts by its name: it gets its id while the same plan is carried out, and that changes nothing that a person agreed
- * to.
- */
-function byNameWhereItWasNotThere(
-  definition: ResourceDefinition,
-  record: NormalisedRecord,
-  resolved: NormalisedRecord,
-): { content: NormalisedRecord; names: readonly string[] } {
-  let content = record;
-  const names: string[] = [];
-  for (const reference of definition.references) {
-    const handle = reference.handle(content);
-    if (handle === undefined) continue;
-    const id = resolved[reference.fills];
-    if (content[reference.fills] === undefined) names.push(`${reference.fills}=${handle}`);
-    else if (id !== undefined) content = { ...content, [reference.fills]: id };
-  }
-  return { content, names };
-}
-
 /* The plans of batches: for a person to look at, and how they differ from what a person agreed to. */
 
 /** Plans that were looked at, by batch, for each engine. */
@@ -244,12 +243,13 @@ const plansKept = 100;
 /**
  * The current plan of a batch. No row is changed: what only a run can find out about single rows is left to that run. The
  * plan is kept as shown, so that a run which has to send exactly this plan can say what has changed. It is computed again
- * only once rows of the environment have changed.
+ * only once rows of the environment have changed, or to take its leaves.
  */
 export async function currentPlan(
   app: CallContext,
   verbs: LedgerVerbs,
   { id, mode, origin, environmentId, rowCount }: BatchRecord,
+  leaves?: LeafSink,
 ): Promise<Plan> {
   const kept =
     looked.get(app.connections) ?? new Map<string, { readonly mark: string; readonly plan: Plan }>();
@@ -257,7 +257,7 @@ export async function currentPlan(
   // Read first: changes that happen meanwhile are noticed at the next look.
   const mark = await verbs.readEnvironmentMark(environmentId);
   const known = kept.get(id);
-  if (known?.mark === mark) return known.plan;
+  if (known?.mark === mark && leaves === undefined) return known.plan;
   app.report({ kind: 'step.started', step: 'planning', about: null, rows: rowCount });
   try {
     const plan = await planBatch({
@@ -270,6 +270,7 @@ export async function currentPlan(
       definitionNamed,
       onRows: (rows) => app.report({ kind: 'step.advanced', rows }),
       isLook: true,
+      ...(leaves === undefined ? {} : { leaves }),
     });
     await keepAsShown(app, verbs, id, plan);
     kept.delete(id);

@@ -87,6 +87,7 @@ async function refillPage(refill: Refill, rows: readonly MissingResponse[], list
     if (obstacle === null) proven.push(row);
     else countMissing(refill, obstacle);
   }
+  await leaveOutChanged(refill, proven);
   if (mayContinue(refill) && proven.length > 0) {
     context.runLog.append(proven.map(stagedEvent));
     await context.runLog.flush();
@@ -101,6 +102,20 @@ async function refillPage(refill: Refill, rows: readonly MissingResponse[], list
   await Promise.all(together);
   await context.runLog.flush();
   await record(refill, asked);
+}
+
+/** Leaves out rows whose request is not what was approved: a line of the ledger alone must not make a request leave. */
+async function leaveOutChanged(refill: Refill, rows: MissingResponse[]): Promise<void> {
+  const verdict = await refill.context.checkContent?.(rows.map((row) => ({ ...row, wasUnknown: true })));
+  if (verdict === undefined) return;
+  const left = new Set([...verdict.changed, ...verdict.unproven]);
+  for (const { row } of [...rows].filter(({ row }) => left.has(row))) {
+    rows.splice(
+      rows.findIndex((each) => each.row === row),
+      1,
+    );
+    countMissing(refill, 'not_proven');
+  }
 }
 
 /** Whether the stored bytes still match their fingerprint: the ledger's data may be damaged. */

@@ -9,9 +9,10 @@ import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledg
 import { type Conclusion, waitingIfTimeMends } from '../domain/sending/conclusion.ts';
 import { stagedEvent } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { approvedOf, type ClaimedGroup, type ContentCheck, notProven } from './content.ts';
 import { momentOf } from './lease.ts';
 import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
-import { type QueuedRow, RowQueue, type TurnContext, takeTurn } from './row-turn.ts';
+import { RowQueue, type TurnContext, takeTurn } from './row-turn.ts';
 
 export interface SubmitContext extends TurnContext {
   readonly ledger: Pick<
@@ -35,6 +36,8 @@ export interface SubmitContext extends TurnContext {
   readonly latestRunWasWhole?: boolean;
   /** The approval under which rows are claimed; absent where the policy requires none. */
   readonly approvalId?: string;
+  /** Holds rows against what was approved; absent where nothing can differ. */
+  readonly checkContent?: ContentCheck;
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
   /** Called with how many rows were claimed. */
   readonly onClaimed?: (rows: number) => void;
@@ -218,10 +221,12 @@ async function claimAllOf(
   while (!context.halt.signal.aborted) {
     const claimedAt = momentOf(context.clock);
     claims.made += 1;
-    const rows = await claimGroup(submission, { claim: claims.made, limit: groupSize, rows: scope });
-    if (rows.length === 0) return;
-    submission.openRows += rows.length;
-    context.onClaimed?.(rows.length);
+    const given = { claim: claims.made, limit: groupSize, rows: scope };
+    const { rows, held } = await claimGroup(submission, given);
+    if (rows.length + held.length === 0) return;
+    submission.openRows += rows.length + held.length;
+    context.onClaimed?.(rows.length + held.length);
+    for (const row of held) take(submission, row, notProven);
     // Rows with the fewest attempts come first: others may always fail, and a run tries few of them in vain.
     for (const row of rows.toSorted((one, other) => one.attempts - other.attempts)) {
       submission.queue.add({ row, claimedAt, aside: null, failedAlone: failedAlone(context, row) });
@@ -247,7 +252,7 @@ async function sendNext(submission: Submission): Promise<void> {
     if (verdict !== null) await verdict;
     const end = await takeTurn(context, queue, next, (stop) => fail(submission, stop));
     if (end.state === 'set_aside') queue.setAside({ ...next, aside: end }, context.clock.monotonicInMs());
-    else take(submission, next, waitingIfTimeMends(end, context.waitingCodes ?? []));
+    else take(submission, next.row, waitingIfTimeMends(end, context.waitingCodes ?? []));
     giveTurns(submission, queue.takeBackDue(context.clock.monotonicInMs()));
   } catch (error) {
     fail(submission, error);
@@ -258,7 +263,7 @@ async function sendNext(submission: Submission): Promise<void> {
 }
 
 /** Takes the conclusion of a row, to be recorded. */
-function take({ refusals, recorder }: Submission, { row: claimed }: QueuedRow, conclusion: Conclusion): void {
+function take({ refusals, recorder }: Submission, claimed: ClaimedRow, conclusion: Conclusion): void {
   const { row, generation, leaseToken, idempotencyKey } = claimed;
   refusals.concluded(conclusion);
   recorder.record({ row, generation, leaseToken, idempotencyKey, conclusion });
@@ -275,15 +280,15 @@ function hasRoom({ limiter, openRows, queue, context }: Submission, groupSize: n
 }
 
 /**
- * Claims the next rows and makes sure that the claim and every key is in this run's log, on disk, before the first byte
- * of any is sent: a ledger that does not know a claim of the log has lost data, and requests that an earlier run prepared
- * may be in a log that is elsewhere. Once the log has failed, or has claims of another ledger, the run stops: the rows
- * are put back unchanged.
+ * Claims the next rows, holds them against what was approved, and makes sure that the claim and every key is in this run's
+ * log, on disk, before the first byte of any is sent: a ledger that does not know a claim of the log has lost data, and
+ * requests that an earlier run prepared may be in a log that is elsewhere. Once the log has failed, or has claims of another
+ * ledger, the run stops: the rows are put back unchanged.
  */
 async function claimGroup(
   submission: Submission,
   { claim, ...taken }: { readonly claim: number; readonly limit: number; readonly rows: RowsToClaim },
-): Promise<ClaimedRow[]> {
+): Promise<ClaimedGroup> {
   const { context } = submission;
   const { run } = context;
   const rows = await context.ledger.claimRows({
@@ -295,22 +300,23 @@ async function claimGroup(
     ...(context.approvalId === undefined ? {} : { approvalId: context.approvalId }),
     ...taken,
   });
+  let group: ClaimedGroup = { rows, held: [] };
   try {
+    // Before the log has the keys of these rows: a row in doubt may have to be found there.
+    group = await approvedOf(context.checkContent, rows);
     // This also writes what was answered meanwhile.
-    if (rows.length === 0) await context.runLog.flush();
-    else await noteClaim(context, claim, rows);
+    if (group.rows.length === 0) await context.runLog.flush();
+    else await noteClaim(context, claim, group.rows);
   } catch (error) {
     fail(submission, error);
   }
-  return rows;
+  return group;
 }
 
 /** Unique to a claim: the run's number in this ledger and the claim's within the run. */
 function leaseTokenOf(runNumber: number, claim: number): string {
   return ((BigInt(runNumber) << 32n) | BigInt(claim)).toString();
 }
-
-/** Gives a row its turn, or another one if it was set aside. */
 
 /* What a run log has of a claim before the first byte of its rows is sent, and what others have written there meanwhile. */
 

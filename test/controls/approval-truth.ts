@@ -12,6 +12,8 @@ interface Approval {
   readonly content: number;
   readonly policy: number;
   readonly changes: string;
+  /** What the rows had in them when it was given. */
+  readonly shown: string;
 }
 
 interface Policy {
@@ -57,7 +59,8 @@ export function judge(happened: readonly Happened[], { maker, handedOut }: Story
     const own = counted.find((approval) => approval.id === id);
     if (own === undefined) return false;
     const behind = counted.filter(
-      ({ rows, changes }) => changes === own.changes && [...own.rows].every((row) => rows.has(row)),
+      ({ rows, changes, shown }) =>
+        changes === own.changes && shown === own.shown && [...own.rows].every((row) => rows.has(row)),
     );
     return new Set(behind.map(({ by }) => by)).size >= rule.needed;
   };
@@ -102,6 +105,7 @@ export function judge(happened: readonly Happened[], { maker, handedOut }: Story
           content: Number(statement.contentRevision),
           policy: statement.policy,
           changes: statement.changesHash,
+          shown: statement.note.split(' ')[1],
         };
         standing.push(approval);
         all.set(approval.id, approval);

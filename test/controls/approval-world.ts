@@ -12,6 +12,7 @@ import {
   approvalOf,
   proposePolicy,
   type TestPerson,
+  testLeaves,
   testRule,
   writeApproval,
 } from '../support/controls.ts';
@@ -164,11 +165,13 @@ async function approver({ random, database, people, held }: Scene, name: string)
     const person = people.get(name);
     if (person === undefined) continue;
     const { contentRevision, policy } = standing;
+    // What the rows had in them when this person looked at the plan.
+    const shown = random.pick(['this', 'this', 'that']);
     const parts = {
       contentRevision,
       policy,
       at: (await verbs.databaseTime()).toISOString(),
-      note: String(round),
+      note: `${round} ${shown}`,
     };
     if (random.chance(0.15)) {
       const rejection = { ...parts, decision: 'reject', planHash: undefined, rowsHash: undefined };
@@ -176,7 +179,8 @@ async function approver({ random, database, people, held }: Scene, name: string)
     } else {
       const rows = random.pick(['{[2,8)}', '{[2,8)}', '{[2,8)}', '{[2,4)}', '{[4,8)}', '{[2,3),[4,8)}']);
       const plan = { ...parts, planHash: sha256(rows) };
-      await writeApproval(database, person, approvalOf(person, held.batch.id, plan), rows);
+      const leaves = await testLeaves(database, rows, (row) => `${row} ${shown}`);
+      await writeApproval(database, person, approvalOf(person, held.batch.id, plan), rows, leaves);
     }
   }
 }

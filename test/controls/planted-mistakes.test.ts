@@ -38,8 +38,14 @@ const mistakes: readonly {
   },
   {
     what: 'a smaller plan counts for a larger one',
-    of: 'approvals_in_force',
-    find: 'o.rows @> a.rows',
+    of: 'approves_alike',
+    find: 'given.rows @> other.rows',
+    by: 'true OR true',
+  },
+  {
+    what: 'an approval of other content counts',
+    of: 'approves_alike',
+    find: 'given.leaves_root = other.leaves_root',
     by: 'true',
   },
   {

@@ -44,7 +44,7 @@ it('a policy is told in sentences', () => {
     { mode: 'sandbox', approvers: 0, makerMayApprove: true },
   ]);
   expect(policySentences(policy)).toEqual([
-    'recipients in live mode need 2 approvals of different approvers from 100 rows, 1.5 USD or 200 KES on, and when a known payee has other account details; an approval counts for 7d',
+    'recipients in live mode need 2 approvals of different approvers from 100 rows, 1.5 USD or 200 KES on, in any other currency, and for recipients without an amount, and when a known payee has other account details; an approval counts for 7d',
     'customers and accounts in live mode need 1 approval when a known payee has other account details or payees share an account; an approval counts for 36h',
     'customers, accounts, recipients and collections in sandbox mode need no approval',
   ]);

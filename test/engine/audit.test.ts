@@ -50,6 +50,13 @@ beforeAll(async () => {
   const made = { compared: {}, result: {}, madeBy: 'cy', door: 'library', outcome: 'done' } as const;
   await addReconciliation(database, batch, made);
   await endRun(database, held.run.id, 'done');
+  // The run that staged the batch, which the test's support has removed.
+  await executeByHand(
+    database,
+    `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until, started_by, door)
+     SELECT (details::jsonb->>'run')::uuid, chain::uuid, details::jsonb->>'command', '', '', now(), actor, door
+     FROM audit_events e WHERE event = 'run.begun' AND NOT EXISTS (SELECT FROM runs WHERE id::text = e.details::jsonb->>'run')`,
+  );
   const heads = await uncheckedRows<AuditHead>(
     database,
     'SELECT number, hash FROM audit_heads WHERE chain = ?',
@@ -219,7 +226,7 @@ describe('a table in which', () => {
     ],
     [
       'an approval was copied without an event',
-      `INSERT INTO approvals (statement, signature, rows) SELECT replace(statement, '"note":""', '"note":"x"'), signature, rows FROM approvals`,
+      `INSERT INTO approvals (statement, signature, rows, proof) SELECT replace(statement, '"note":""', '"note":"x"'), signature, rows, proof FROM approvals`,
       unnoted('approval'),
     ],
     ['a verdict was removed', 'DELETE FROM verdicts WHERE row_number = 3', changed('verdicts')],
@@ -242,6 +249,22 @@ describe('a table in which', () => {
     ],
     ['the maker was changed', `UPDATE batches SET made_by = 'ada'`, changed('batch')],
     ['the batch was removed', 'DELETE FROM batches', missing('batch')],
+    ['the mode of an environment was changed', "UPDATE environments SET mode = 'live'", changed('batch')],
+    ['a batch is said to be of another kind', "UPDATE batches SET kind = 'accounts'", changed('batch')],
+    ['a batch has another file name', "UPDATE batches SET file_name = 'other.csv'", changed('batch')],
+    [
+      'the time of an approval was renewed',
+      "UPDATE approvals SET decided_at = now() + interval '1 day'",
+      changed('approval'),
+    ],
+    ['a run was deleted', 'DELETE FROM runs', missing('run')],
+    ['a plan was deleted', 'DELETE FROM plans', missing('plan')],
+    ['a plan was changed', `UPDATE plans SET totals = '{"send": [], "skip": [1]}'`, changed('plan')],
+    [
+      'a plan was added without an event',
+      `INSERT INTO plans (batch_id, plan_hash, totals) SELECT batch_id, 'other', totals FROM plans`,
+      unnoted('plan'),
+    ],
     ['a run is said to be of somebody else', `UPDATE runs SET started_by = 'ada'`, changed('run')],
     ['a run is said to have ended otherwise', `UPDATE runs SET outcome = 'stopped'`, changed('run_end')],
     [
@@ -347,7 +370,11 @@ describe('a chain that was rewritten as a whole', () => {
     ['rewritten', statements],
     [
       'cut, and its head with it',
-      ['DELETE FROM audit_events WHERE chain = BATCH AND number > 7', rewrite, `DELETE FROM runs`],
+      [
+        'DELETE FROM audit_events WHERE chain = BATCH AND number > 7',
+        rewrite,
+        'UPDATE runs SET ended_at = NULL, outcome = NULL',
+      ],
     ],
   ])('is told by the head in a run log when it was %s', async (_, done) => {
     const databaseUrl = await tamperedWith(...done);

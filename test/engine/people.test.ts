@@ -7,7 +7,7 @@ import { unsoundControl } from '../../src/domain/controls/soundness.ts';
 import { policyContent, sha256, verifyApprovals } from '../../src/domain/controls/statement.ts';
 import { Engine } from '../../src/index.ts';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
-import { readPermissions } from '../../src/send/batches/preflight.ts';
+import { readPermissions } from '../../src/send/batches/permissions.ts';
 import { cheapScrypt } from '../support/cheap-scrypt.ts';
 import { approvalOf, writeApproval } from '../support/controls.ts';
 import { emptyLedger, onServer } from '../support/ledger.ts';
@@ -325,6 +325,7 @@ onServer((openTestLedger) => {
       expect(set.inForce?.policy.rules).toEqual([
         {
           ...{ mode: 'live', kinds: ['recipients'], approvers: 2, fromRows: null, fromSum: {}, findings: [] },
+          otherSums: 'approve',
           ...{ validForInMs: 604_800_000, makerMayApprove: false, console: false },
         },
       ]);

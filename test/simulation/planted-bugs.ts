@@ -262,8 +262,8 @@ export const engineBugs: readonly PlantedBug[] = [
     edits: [
       {
         within: 'claimGroup',
-        find: '  } catch (error) {\n    fail(submission, error);\n  }\n  return rows;',
-        replace: '  } catch {}\n  return rows;',
+        find: '  } catch (error) {\n    fail(submission, error);\n  }\n  return group;',
+        replace: '  } catch {}\n  return group;',
       },
     ],
     caughtBy: ['claim on disk before it is sent', 'key on disk before it is sent'],

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { LeafCollector, type LeafContent, rootOf } from '../../src/domain/controls/leaves.ts';
 import {
   canonicalJson,
   keyIdOf,
@@ -8,8 +9,31 @@ import {
   signText,
   writeStatement,
 } from '../../src/domain/controls/statement.ts';
+import { definitionNamed } from '../../src/kinds/registry.ts';
+import { referencesIn } from '../../src/kinds/request.ts';
 import { lockBatch } from '../../src/ledger/protocol/batch-lock.ts';
+import { bindVerbs } from '../../src/ledger/verbs.ts';
+import { planBatch } from '../../src/send/plan.ts';
 import { givePassword } from './passwords.ts';
+
+/** The leaves of a plan whose rows have nothing but their numbers, as an approver would store and sign them. */
+export async function testLeaves(
+  database: Knex,
+  rows: string,
+  contentOf: (row: number) => string = String,
+): Promise<Buffer> {
+  const leaves = new LeafCollector('salt');
+  for (const [, first = '', end = ''] of rows.matchAll(/\[(\d+),(\d+)\)/g)) {
+    for (let row = Number(first); row < Number(end); row += 1) {
+      const nothing = { resource: 'customers', path: '/customers', names: [], amount: null, currency: null };
+      leaves.add({ ...nothing, row, body: contentOf(row) });
+    }
+  }
+  const proof = leaves.end();
+  for (const { hash, content } of leaves.takeComplete())
+    await database.raw('INSERT INTO plan_leaves VALUES (?, ?) ON CONFLICT DO NOTHING', [hash, content]);
+  return proof;
+}
 
 /** A person of a test, with a key of their own. */
 export interface TestPerson {
@@ -105,22 +129,26 @@ export function approvalOf(
   } as Statement;
 }
 
-/** Signs a statement and writes it. @returns the approval's id */
+/** Signs a statement and writes it. @param leaves their proof; see `testLeaves` @returns the approval's id */
 export async function writeApproval(
   database: Knex,
   person: TestPerson,
   statement: Statement,
   rows: string | null = null,
+  leaves?: Buffer,
 ): Promise<string> {
+  const proof = rows === null ? null : (leaves ?? (await testLeaves(database, rows)));
   const text = writeStatement(
-    rows === null ? statement : ({ ...statement, rowsHash: sha256(rows) } as Statement),
+    rows === null || proof === null
+      ? statement
+      : ({ ...statement, rowsHash: sha256(rows), leavesRoot: rootOf(proof) } as Statement),
   );
   const id = randomUUID();
   await database.transaction(async (transaction) => {
     if (statement.subject === 'batch') await lockBatch(transaction, statement.batch);
     await transaction.raw(
-      'INSERT INTO approvals (id, statement, signature, rows) VALUES (?, ?, ?, ?::int4multirange)',
-      [id, text, signText(text, person.privateKey), rows],
+      'INSERT INTO approvals (id, statement, signature, rows, proof) VALUES (?, ?, ?, ?::int4multirange, ?)',
+      [id, text, signText(text, person.privateKey), rows, proof],
     );
   });
   return id;
@@ -135,6 +163,49 @@ export function approveRows(
   given: Partial<Record<string, unknown>> = {},
 ): Promise<string> {
   return writeApproval(database, person, approvalOf(person, batch, given), rows);
+}
+
+/** Approves rows of a batch with the content that they have now, so that a run may send them. @returns the approval's id */
+export async function approveContent(
+  database: Knex,
+  person: TestPerson,
+  batch: string,
+  rows: string,
+  given: Partial<Record<string, unknown>> = {},
+): Promise<string> {
+  const leaves = await contentLeaves(database, batch, rows);
+  return writeApproval(database, person, approvalOf(person, batch, given), rows, leaves);
+}
+
+/** Stores the leaves of rows of a batch as `approve` would. @returns their proof */
+export async function contentLeaves(database: Knex, batchId: string, rows: string): Promise<Buffer> {
+  const verbs = bindVerbs(database);
+  const batch = await verbs.findBatch(batchId);
+  if (batch === undefined) throw new Error('the batch is not there');
+  const ranges = [...rows.matchAll(/\[(\d+),(\d+)\)/g)].map(
+    ([, first, end]) => [Number(first), Number(end)] as const,
+  );
+  class Chosen extends LeafCollector {
+    override add(content: LeafContent): void {
+      if (ranges.some(([first, end]) => content.row >= first && content.row < end)) super.add(content);
+    }
+  }
+  const collector = new Chosen(await verbs.readLeafSalt(batchId));
+  await planBatch({
+    ledger: verbs,
+    references: referencesIn(verbs, batch.environmentId, []),
+    environment: { mode: batch.mode, origin: batch.origin },
+    batchId,
+    runId: '',
+    importBatches: [],
+    definitionNamed,
+    onRows: () => {},
+    isLook: true,
+    leaves: { collector, store: verbs.writeLeaves },
+  });
+  const proof = collector.end();
+  await verbs.writeLeaves(collector.takeComplete());
+  return proof;
 }
 
 /** Writes the key of a console. It signs for the person, who has an open session. */

@@ -5,7 +5,9 @@ import { configOption, sharedOptions } from '../options/option-definitions.ts';
 import { type Entry, optionEntry, usageOf } from './help-text.ts';
 
 /** The meanings of the exit codes, for scripts. */
-const exitMeanings: Readonly<Record<Exclude<keyof typeof exitCodes, 'plan_changed'>, string>> = {
+const exitMeanings: Readonly<
+  Record<Exclude<keyof typeof exitCodes, 'plan_changed' | 'content_not_approved'>, string>
+> = {
   done: 'every row is created or existing; for other commands: done',
   rows_need_correction: 'finished, and some rows are invalid, rejected or waiting',
   usage: 'usage or configuration; nothing was sent',
@@ -15,7 +17,8 @@ const exitMeanings: Readonly<Record<Exclude<keyof typeof exitCodes, 'plan_change
     'finished, and some rows are unknown or held, an answer contradicts what was sent, or reconcile found differences',
   credentials_refused: 'the API refused the credentials',
   busy: 'another run holds the batch: run it again later',
-  approval_needed: 'a batch waits for approval: nothing more of it is sent until then',
+  approval_needed:
+    'a batch waits for approval, or its content is not what was approved: nothing more of it is sent until then',
   internal: 'an internal error: a bug of ours',
 };
 

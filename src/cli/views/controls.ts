@@ -93,6 +93,7 @@ const records: Readonly<Record<RecordKind, string>> = {
   run: 'run',
   run_end: 'the end of run',
   reconciliation: 'reconciliation',
+  plan: 'plan',
   approval: 'approval',
   user: 'user',
   user_active: 'the activation of user',

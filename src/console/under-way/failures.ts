@@ -59,6 +59,7 @@ export function httpStatusOf({ kind, code }: PaybatchError): number {
     case 'plan_changed':
     case 'busy':
     case 'approval_needed':
+    case 'content_not_approved':
     case 'decision_needed':
       return 409;
     case 'stopped':

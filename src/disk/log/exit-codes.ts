@@ -2,7 +2,7 @@
 
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 
-/** Two kinds of refusal share one number. */
+/** Two kinds of refusal share one number, and so do two ways in which approvals are missing. */
 export const exitCodes = {
   done: 0,
   rows_need_correction: 1,
@@ -14,5 +14,6 @@ export const exitCodes = {
   credentials_refused: 6,
   busy: 7,
   approval_needed: 8,
+  content_not_approved: 8,
   internal: 70,
 } as const satisfies Readonly<Record<CallOutcome, number>>;

@@ -180,6 +180,18 @@ export class ApprovalStop extends BatchStop {
   }
 }
 
+/** Rows that were about to be sent are not what approvers have signed, or not of the batch's kind. */
+export class ContentStop extends BatchStop {
+  override readonly name = 'ContentStop';
+  /** At least one, in ascending order. */
+  readonly rows: readonly number[];
+
+  constructor(rows: readonly number[]) {
+    super('rows are not what was approved');
+    this.rows = rows;
+  }
+}
+
 /** What distinguishes reasons of refusals: the API's code, and its words without numbers and hidden values. */
 export function reasonOfRefusal(code: string | null, message: string | null): string {
   const words = (message ?? '').replace(/\*{3}[^\s"'`”’»,;.)]*/gu, '…').replace(/\p{Nd}+/gu, '#');

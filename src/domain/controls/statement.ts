@@ -8,6 +8,7 @@ import type { Environment, Kind, Mode } from '../batches/batch.ts';
 import type { PayeeChangeCode } from '../rows/finding.ts';
 import { listOf } from '../settings/message.ts';
 import { durationOption } from '../settings/setting.ts';
+import { rootOf } from './leaves.ts';
 
 /** What every statement contains, whatever it is about. */
 interface Signed {
@@ -31,6 +32,8 @@ interface ApprovedPlan {
   readonly planHash: string;
   /** SHA-256 of the text of the plan's rows, in hex; see `rowRanges`. */
   readonly rowsHash: string;
+  /** The root over the leaves of the plan, in hex; see `rootOf`. */
+  readonly leavesRoot: string;
   /** SHA-256 of the changed payees that were shown, in hex. */
   readonly changesHash: string;
   /** Of the batch, a whole number as text: it changes whenever a person decides that a row is sent. */
@@ -64,6 +67,12 @@ const form = 'paybatch:approval:1';
 /** A statement's bytes as they are signed and stored: JSON whose names are in alphabetical order. */
 export function writeStatement(statement: Statement): string {
   return canonicalJson({ form, ...statement });
+}
+
+/** When a statement was signed, as it says itself. @param statement as `writeStatement` wrote it */
+export function signedAt(statement: string): Date {
+  const { at }: Pick<Statement, 'at'> = JSON.parse(statement);
+  return new Date(at);
 }
 
 /** JSON without white space, names of objects in the order of their UTF-16 code units. Undefined members are left out. */
@@ -148,6 +157,11 @@ export interface PolicyRule {
   readonly fromRows: number | null;
   /** From this sum on, a plain decimal by currency. */
   readonly fromSum: Readonly<Record<string, string>>;
+  /**
+   * What holds, where `fromSum` names currencies, for sums of other ones, and for recipients and collections without an
+   * amount: `approve` needs approvals, `free` needs none.
+   */
+  readonly otherSums: 'approve' | 'free';
   /** Findings that need approvals below the thresholds too; `payee_details_changed` applies wherever thresholds exist. */
   readonly findings: readonly PayeeChangeCode[];
   /** How long an approval is valid. */
@@ -200,13 +214,18 @@ function sentenceOf(rule: PolicyRule): string {
   return `${batches} need ${approvals}${occasionsOf(rule)}; an approval counts for ${durationOption(rule.validForInMs)}${maker}${console}`;
 }
 
-function occasionsOf({ fromRows, fromSum, findings }: PolicyRule): string {
+function occasionsOf({ kinds, fromRows, fromSum, otherSums, findings }: PolicyRule): string {
   const sums = Object.entries(fromSum).map(([currency, amount]) => `${amount} ${currency}`);
   const sizes = [...(fromRows === null ? [] : [`${fromRows} ${fromRows === 1 ? 'row' : 'rows'}`]), ...sums];
   if (sizes.length === 0 && findings.length === 0) return '';
   const asking = [...new Set(['payee_details_changed' as const, ...findings])].map((code) => occasions[code]);
   const changed = `when ${listOf(asking, 'or')}`;
-  return sizes.length === 0 ? ` ${changed}` : ` from ${listOf(sizes, 'or')} on, and ${changed}`;
+  if (sizes.length === 0) return ` ${changed}`;
+  const paying = kinds.filter((kind) => kind === 'recipients' || kind === 'collections');
+  const bare = paying.length === 0 ? '' : `, and for ${listOf(paying, 'and')} without an amount`;
+  const others = `in any other currency${bare}`;
+  const rest = sums.length === 0 ? '' : otherSums === 'free' ? `, not ${others}` : `, ${others}`;
+  return ` from ${listOf(sizes, 'or')} on${rest}, and ${changed}`;
 }
 
 const occasions: Readonly<Record<PayeeChangeCode, string>> = {
@@ -252,6 +271,8 @@ export interface StoredDecision {
   readonly signature: Buffer;
   /** The text of the approved plan's rows; null for a decision about something else. */
   readonly rows: string | null;
+  /** The proof of the approved plan's leaves, see `rootOf`; null for a decision about something else. */
+  readonly proof: Buffer | null;
 }
 
 /** Why a decision proves nothing. */
@@ -262,6 +283,8 @@ type DecisionProblem =
   | 'statement_differs'
   /** The rows that are kept with it are not the signed ones. */
   | 'rows_differ'
+  /** The leaves that are kept with it are not the signed ones. */
+  | 'leaves_differ'
   /** The key belongs to no user, or to another one. */
   | 'key_unknown'
   /** The console has signed it for its approver, and the policy does not accept console decisions. */
@@ -293,6 +316,8 @@ export function problemOfDecision(
   );
   if (!isExpected) return 'statement_differs';
   if (decision.rows !== null && said['rowsHash'] !== sha256(decision.rows)) return 'rows_differ';
+  if (decision.rows !== null && said['leavesRoot'] !== rootOf(decision.proof ?? Buffer.alloc(0)))
+    return 'leaves_differ';
   const key = keys.get(String(said['key']));
   if (key === undefined || key.id !== keyIdOf(key.publicKey)) return 'key_unknown';
   if (key.user === null) {

@@ -15,6 +15,8 @@ export type ErrorKind =
   | 'stopped'
   /** The policy asks for approvals that are missing: rows wait for them. */
   | 'approval_needed'
+  /** What would be sent is not what approvers have signed: a person has to find out why. */
+  | 'content_not_approved'
   /** Only a person can decide how to continue. */
   | 'decision_needed'
   /** The API refuses the key. */
@@ -198,6 +200,9 @@ const codes = {
   approval_needed: {
     approval_invalid: 'a stored approval is not what its approver has signed',
     approval_needed: 'the policy asks for approvals of the batch',
+  },
+  content_not_approved: {
+    content_not_approved: 'what would be sent is not what approvers have signed',
   },
   decision_needed: {
     refused_alike: 'the API refused many rows for one reason, and created none',

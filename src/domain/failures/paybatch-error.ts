@@ -126,6 +126,7 @@ const precedence = [
   'internal',
   'busy',
   'credentials_refused',
+  'content_not_approved',
   'stopped',
   'approval_needed',
   'plan_changed',

@@ -40,6 +40,7 @@ type DecidedReason = (typeof decidedReasons)[number];
 /** Reasons of rows that were sent: the provider knows their outcome. */
 const reasonsOfSent: ReadonlySet<string> = new Set([
   'key_expired',
+  'content_not_approved',
   'conflict',
   'contradicting_answers',
   'id_seen_before',

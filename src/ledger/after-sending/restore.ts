@@ -6,7 +6,7 @@ import { writeReady } from '../before-sending/prepare.ts';
 import { changeBatch, countedOff, isUnclaimed } from '../protocol/batch-lock.ts';
 import { noteObjects, runOfALog } from '../protocol/late-creations.ts';
 import { freePlaces } from '../protocol/origins.ts';
-import { asFence, inputOf, isAt, itsPlace, requestOf, rowStateOf } from '../query/planner.ts';
+import { asFence, inputOf, isAt, requestOf, rowStateOf } from '../query/planner.ts';
 import {
   bytes,
   type Database,
@@ -154,12 +154,15 @@ async function dropRequests(
 ): Promise<void> {
   await execute(
     transaction,
-    `DELETE FROM requests q USING unnest(?::int[], ?::int[]) AS p (row_number, generation)
-     ${rowStateOf('p')}
-     CROSS JOIN LATERAL (SELECT ${itsPlace} FROM requests
-       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = p.generation ${asFence}) found
-     WHERE ${isAt('q', 'found')} AND ${stateIs('s', 'staged')}`,
-    [restorations.map(({ ready }) => ready.row), restorations.map(({ ready }) => ready.generation), batchId],
+    `SELECT forget_requests(?, array_agg(p.row_number), array_agg(p.generation))
+     FROM unnest(?::int[], ?::int[]) AS p (row_number, generation)
+     ${rowStateOf('p')} WHERE ${stateIs('s', 'staged')}`,
+    [
+      batchId,
+      restorations.map(({ ready }) => ready.row),
+      restorations.map(({ ready }) => ready.generation),
+      batchId,
+    ],
   );
 }
 

@@ -26,6 +26,8 @@ export interface SignedApproval {
   readonly signature: Buffer;
   /** As PostgreSQL writes an `int4multirange`; null where the statement is not about rows. */
   readonly rows: string | null;
+  /** Of the leaves of these rows. */
+  readonly proof: Buffer | null;
   readonly keyId: string;
   /** Null where neither the approver nor a console has such a key. */
   readonly publicKey: Buffer | null;
@@ -43,10 +45,11 @@ export const readSignedApprovals = verb(
         statement: text,
         signature: bytes,
         rows: orNull(text),
+        proof: orNull(bytes),
         keyId: text,
         publicKey: orNull(bytes),
       },
-      `SELECT a.id::text AS id, a.chain, a.statement, a.signature, a.rows::text AS rows, a.key_id AS "keyId",
+      `SELECT a.id::text AS id, a.chain, a.statement, a.signature, a.rows::text AS rows, a.proof, a.key_id AS "keyId",
          k.public_key AS "publicKey"
        FROM (SELECT *, coalesce(batch_id::text, 'controls') AS chain FROM approvals) a
        LEFT JOIN user_keys k ON k.id = a.key_id AND (k.user_name = a.decided_by OR k.kind = 'server')

@@ -33,8 +33,8 @@ interface Recorded {
   /** Of event `e` with details `d`: the line's id, and its recorded content. */
   readonly id: string;
   readonly said: string;
-  /** Lines that are never removed. */
-  readonly isKept: boolean;
+  /** Lines that are never removed; `with_batch`: unless their batch is. */
+  readonly isKept: boolean | 'with_batch';
   /** Events after which the line no longer exists. */
   readonly ends?: readonly string[];
 }
@@ -52,12 +52,14 @@ function begunAfter(what: 'runs' | 'verdicts' | 'reconciliations' | 'approvals')
 
 const records = {
   batch: {
-    lines: `SELECT id::text AS chain, id::text AS id, json_build_array(content_hash, reading_hash, row_count::text, made_by)::text AS said
-      FROM batches b WHERE staged_at IS NOT NULL
+    lines: `SELECT b.id::text AS chain, b.id::text AS id, json_build_array(mode, origin, kind, content_hash, reading_hash,
+        row_count::text, made_by, encode(sha256(convert_to(file_name, 'UTF8')), 'hex'))::text AS said
+      FROM batches b JOIN environments v ON v.id = b.environment_id WHERE staged_at IS NOT NULL
       AND coalesce((SELECT min(number) FROM runs WHERE batch_id = b.id) > ${begunAfter('runs')}, true)`,
     events: ['batch.staged'],
     id: 'e.chain',
-    said: `json_build_array(d->>'content_hash', d->>'reading_hash', d->>'rows', d->>'made_by')::text`,
+    said: `json_build_array(d->>'mode', d->>'origin', d->>'kind', d->>'content_hash', d->>'reading_hash', d->>'rows',
+      d->>'made_by', d->>'file_hash')::text`,
     isKept: true,
     ends: ['batch.given_up', 'batch.deleted'],
   },
@@ -75,7 +77,7 @@ const records = {
     events: ['run.begun'],
     id: `d->>'run'`,
     said: `json_build_array(d->>'command', e.actor, e.door)::text`,
-    isKept: false,
+    isKept: 'with_batch',
   },
   run_end: {
     lines: `SELECT batch_id::text AS chain, id::text AS id, coalesce(outcome, '') AS said
@@ -93,13 +95,22 @@ const records = {
     said: `json_build_array(e.actor, d->>'outcome', d->>'hash')::text`,
     isKept: true,
   },
+  plan: {
+    lines: `SELECT batch_id::text AS chain, plan_hash AS id, encode(sha256(convert_to(totals::text, 'UTF8')), 'hex') AS said
+      FROM plans`,
+    events: ['plan.saved'],
+    id: `d->>'plan_hash'`,
+    said: `d->>'totals_hash'`,
+    isKept: 'with_batch',
+  },
   approval: {
     lines: `SELECT coalesce(batch_id::text, 'controls') AS chain, id::text AS id,
-        json_build_array(encode(sha256(convert_to(statement, 'UTF8')), 'hex'), encode(signature, 'hex'))::text AS said
+        json_build_array(encode(sha256(convert_to(statement, 'UTF8')), 'hex'), encode(signature, 'hex'),
+          (extract(epoch FROM decided_at) * 1000000)::bigint::text)::text AS said
       FROM approvals WHERE number > ${begunAfter('approvals')}`,
     events: ['batch', 'policy', 'user'].flatMap((about) => [`${about}.approved`, `${about}.rejected`]),
     id: `d->>'approval'`,
-    said: `json_build_array(d->>'statement_hash', d->>'signature')::text`,
+    said: `json_build_array(d->>'statement_hash', d->>'signature', d->>'decided_at')::text`,
     isKept: true,
   },
   user: {
@@ -211,10 +222,13 @@ function comparison({ lines, events, id, said, isKept, ends = [] }: Recorded, is
        WHERE ${isMeant('e.chain')} ORDER BY e.chain, ${id}, e.number DESC)
      SELECT coalesce(l.chain, e.chain) AS chain, coalesce(l.id, e.id, '') AS id, e.number,
        CASE WHEN e.chain IS NULL THEN 'record_unnoted' WHEN l.chain IS NULL THEN 'record_missing' ELSE 'record_changed' END AS code
-     FROM lines l ${isKept ? 'FULL' : 'LEFT'} JOIN events e ON e.chain = l.chain AND e.id = l.id
-     WHERE e.chain IS NULL OR (l.chain IS NULL AND NOT e.is_over) OR (l.said IS NOT NULL AND e.said IS DISTINCT FROM l.said)
+     FROM lines l ${isKept === false ? 'LEFT' : 'FULL'} JOIN events e ON e.chain = l.chain AND e.id = l.id
+     WHERE e.chain IS NULL OR (l.chain IS NULL AND NOT e.is_over${isKept === 'with_batch' ? isOfBatch : ''}) OR (l.said IS NOT NULL AND e.said IS DISTINCT FROM l.said)
      ORDER BY 1, 3, 2 LIMIT ${mostNamed}`;
 }
+
+/** SQL: the batch of event `e` is still there. */
+const isOfBatch = ' AND EXISTS (SELECT FROM batches WHERE id::text = e.chain)';
 
 /** SQL of the events of verdicts, each about those of one statement. */
 const sets = (

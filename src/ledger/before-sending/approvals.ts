@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ApprovalStanding, GivenApproval } from '../../domain/batches/batch-facts.ts';
+import type { LeafChunk } from '../../domain/controls/leaves.ts';
 import type { StoredDecision } from '../../domain/controls/statement.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import { lockBatch } from '../protocol/batch-lock.ts';
@@ -22,6 +23,7 @@ import {
   uuid,
   verb,
 } from '../query/sql.ts';
+import { storeLeaves } from './leaves.ts';
 
 /**
  * The policy's requirements for batches, by batch. Batches without requirements are left out.
@@ -61,8 +63,8 @@ export const readApprovals = verb(
        CROSS JOIN LATERAL (
          SELECT coalesce(json_agg(json_build_object('by', decided_by, 'at', ${isoUtc('decided_at')}, 'planHash', plan_hash)
              ORDER BY number), '[]') AS given,
-           ${isoUtc('(min(decided_at) + r.valid_for)')} AS until
-         FROM counted_approvals(b.id, r.rule)) counted
+           ${isoUtc('(min(signed_at(c)) + r.valid_for)')} AS until
+         FROM counted_approvals(b.id, r.rule) c) counted
        WHERE policy_in_force() IS NOT NULL AND b.id = ANY(?::uuid[])`,
       [batchIds],
     );
@@ -73,23 +75,24 @@ export const readApprovals = verb(
 /** An approval of a plan, and its approver. */
 export interface ApprovalBehind extends StoredDecision {
   readonly by: string;
+  readonly proof: Buffer;
 }
 
 /**
- * The approvals that put one into force: that approval, and the other valid ones that cover all of its rows. The
- * caller has to verify their signatures.
+ * The approvals that put one into force: that approval, and the other valid ones that cover all of its rows with
+ * the same leaves. The caller has to verify their signatures, and the leaves of each row that it sends.
  */
 export const readApprovalsBehind = verb(
   { pool: 'long', repeatable: true },
   (database: Database, batchId: string, approvalId: string): Promise<ApprovalBehind[]> => {
     return query<ApprovalBehind>(
       database,
-      { id: uuid, by: text, statement: text, signature: bytes, rows: text },
-      `SELECT c.id, c.decided_by AS by, c.statement, c.signature, c.rows::text AS rows
+      { id: uuid, by: text, statement: text, signature: bytes, rows: text, proof: bytes },
+      `SELECT c.id, c.decided_by AS by, c.statement, c.signature, c.rows::text AS rows, c.proof
        FROM approvals a
        CROSS JOIN LATERAL approval_rule(a.batch_id) AS rule
        CROSS JOIN LATERAL counted_approvals(a.batch_id, rule) c
-       WHERE a.id = ? AND a.batch_id = ? AND c.rows @> a.rows AND c.changes_hash = a.changes_hash
+       WHERE a.id = ? AND a.batch_id = ? AND approves_alike(c, a)
        ORDER BY c.number`,
       [approvalId, batchId],
     );
@@ -117,6 +120,10 @@ export interface DecisionToWrite {
   readonly signature: Buffer;
   /** The rows of the approved plan, as text; null for a rejection. */
   readonly rows: string | null;
+  /** The proof of its leaves; null for a rejection. */
+  readonly proof: Buffer | null;
+  /** Those of its leaves that are not stored yet. */
+  readonly leaves: readonly LeafChunk[];
   readonly by: ActorOfEvent;
 }
 
@@ -126,7 +133,7 @@ export const writeDecision = verb(
   async (
     database: Knex,
     batchId: string,
-    { statement, signature, rows, by }: DecisionToWrite,
+    { statement, signature, rows, proof, leaves, by }: DecisionToWrite,
   ): Promise<string> => {
     const id = randomUUID();
     await database.transaction(async (transaction) => {
@@ -134,9 +141,10 @@ export const writeDecision = verb(
       await nameActor(transaction, by);
       await execute(
         transaction,
-        'INSERT INTO approvals (id, statement, signature, rows) VALUES (?, ?, ?, ?::int4multirange)',
-        [id, statement, signature, rows],
+        'INSERT INTO approvals (id, statement, signature, rows, proof) VALUES (?, ?, ?, ?::int4multirange, ?)',
+        [id, statement, signature, rows, proof],
       );
+      await storeLeaves(transaction, leaves);
     });
     return id;
   },

@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
-import { asFence, inputOf, isAt, isSentRegardless, itsPlace, rowStateOf } from '../query/planner.ts';
+import { inputOf, isAt, isSentRegardless, rowStateOf } from '../query/planner.ts';
 import {
   bool,
   type Database,
@@ -138,12 +138,6 @@ function numbersOf(rows: readonly { readonly row: number }[]): number[] {
   return rows.map(({ row }) => row);
 }
 
-/** SQL that joins the input's place of each row number of `given`. Its binding is the batch's id. */
-function inputPlaceOf(given: string): string {
-  return `CROSS JOIN LATERAL (SELECT ${itsPlace} FROM row_inputs
-    WHERE batch_id = ? AND row_number = ${given}.row_number ${asFence}) found`;
-}
-
 async function writeFindings(
   transaction: Database,
   batchId: string,
@@ -151,12 +145,11 @@ async function writeFindings(
 ): Promise<void> {
   const numbers = numbersOf(rows);
   await forgetUnusedRequests(transaction, batchId, numbers);
-  await execute(
-    transaction,
-    `UPDATE row_inputs i SET findings = p.findings FROM unnest(?::int[], ?::text[]) AS p (row_number, findings)
-     ${inputPlaceOf('p')} WHERE ${isAt('i', 'found')}`,
-    [numbers, rows.map(({ findings }) => JSON.stringify(findings)), batchId],
-  );
+  await execute(transaction, 'SELECT note_recheck(?, ?::int[], ?::text[], NULL, NULL)', [
+    batchId,
+    numbers,
+    rows.map(({ findings }) => JSON.stringify(findings)),
+  ]);
 }
 
 /**
@@ -205,18 +198,11 @@ async function writeVerifiedInputs(
   batchId: string,
   rows: readonly VerifiedRow[],
 ): Promise<void> {
-  await execute(
-    transaction,
-    `UPDATE row_inputs i SET findings = p.findings, record = coalesce(p.record, i.record),
-       notes = (i.notes::jsonb || p.notes)::text
-     FROM unnest(?::int[], ?::text[], ?::jsonb[], ?::jsonb[]) AS p (row_number, findings, record, notes)
-     ${inputPlaceOf('p')} WHERE ${isAt('i', 'found')}`,
-    [
-      numbersOf(rows),
-      rows.map((row) => JSON.stringify(row.to === 'invalid' ? row.findings : [])),
-      rows.map((row) => (row.to === 'staged' ? JSON.stringify(row.record) : null)),
-      rows.map((row) => JSON.stringify(row.to === 'staged' ? row.notes : [])),
-      batchId,
-    ],
-  );
+  await execute(transaction, 'SELECT note_recheck(?, ?::int[], ?::text[], ?::jsonb[], ?::jsonb[])', [
+    batchId,
+    numbersOf(rows),
+    rows.map((row) => JSON.stringify(row.to === 'invalid' ? row.findings : [])),
+    rows.map((row) => (row.to === 'staged' ? JSON.stringify(row.record) : null)),
+    rows.map((row) => JSON.stringify(row.to === 'staged' ? row.notes : [])),
+  ]);
 }

@@ -3,6 +3,7 @@
 import type { Knex } from 'knex';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { AmountSums } from '../../domain/money/expectation.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
 import { bitsOf, termsOfRecord } from '../../domain/rows/search-terms.ts';
@@ -66,24 +67,11 @@ function noLongerStaging(batchId: string): PaybatchError {
 export const emptyUnstaged = verb(
   { pool: 'long', repeatable: false },
   async (database: Knex, id: string, runId: string): Promise<void> => {
-    await whileStaging(database, id, runId, (transaction) => deleteRows(transaction, id));
+    await whileStaging(database, id, runId, (transaction) =>
+      execute(transaction, 'SELECT empty_unstaged(?)', [id]),
+    );
   },
 );
-
-/** All that belongs to the rows of an unstaged batch; none of them was ever prepared. */
-async function deleteRows(transaction: Database, id: string): Promise<void> {
-  for (const table of [
-    'requests',
-    'corrected_rows',
-    'payee_changes',
-    'batch_payees',
-    'search_terms',
-    'row_inputs',
-    'row_states',
-  ]) {
-    await execute(transaction, `DELETE FROM ${table} WHERE batch_id = ?`, [id]);
-  }
-}
 
 /**
  * Writes a group of validated rows under a batch that is being staged, in one transaction. Its statement is built
@@ -92,7 +80,8 @@ async function deleteRows(transaction: Database, id: string): Promise<void> {
 export const stageRows = verb(
   { pool: 'short', repeatable: false },
   async (database: Knex, batch: BatchRecord, runId: string, rows: readonly StagedRow[]): Promise<void> => {
-    const [inputs, states, payees, terms] = [inputsOf(rows), statesOf(rows), payeesOf(rows), termsOf(rows)];
+    const parts = [inputsOf(rows), statesOf(rows), payeesOf(rows), termsOf(rows), measuresOf(rows)] as const;
+    const [inputs, states, payees, terms, measures] = parts;
     await changeBatch(database, batch.id, async (transaction) => {
       const staged = await query(
         transaction,
@@ -101,9 +90,10 @@ export const stageRows = verb(
            inputs AS (${inputs.sql}),
            states AS (${states.sql}),
            payees AS (${payees.sql}),
-           terms AS (${terms.sql})
+           terms AS (${terms.sql}),
+           measures AS (${measures.sql})
          SELECT id FROM batch`,
-        [batch.id, runId, ...[inputs, states, payees, terms].flatMap(({ bindings }) => bindings)],
+        [batch.id, runId, ...parts.flatMap(({ bindings }) => bindings)],
       );
       if (staged.length === 0) throw noLongerStaging(batch.id);
       await linkCorrections(transaction, batch.id, rows);
@@ -206,6 +196,25 @@ function termsOf(rows: readonly StagedRow[]): RowsInsert {
   };
 }
 
+/** What the rows count for the thresholds of a policy, in the transaction that stages them: later they may only leave. */
+function measuresOf(rows: readonly StagedRow[]): RowsInsert {
+  const sums = new AmountSums();
+  let [counted, bare] = [0, 0];
+  for (const { state, record } of rows) {
+    if (state === 'invalid' || state === 'duplicate') continue;
+    const { currency, amount } = record;
+    counted += 1;
+    if (currency === undefined || amount === undefined) bare += 1;
+    else sums.add(currency, amount);
+  }
+  const byCurrency = Object.fromEntries(sums.result().map(({ currency, amount }) => [currency, amount]));
+  return {
+    sql: `INSERT INTO staged_measures (batch_id, first_row, rows, sums, bare)
+     SELECT batch.id, n.* FROM batch, (SELECT ?::int, ?::int, ?::jsonb, ?::int) n (first_row, rows, sums, bare) WHERE n.rows > 0`,
+    bindings: [rows[0]?.row ?? 0, counted, JSON.stringify(byCurrency), bare],
+  };
+}
+
 /** From this many rows on, statistics are collected for the planner: the embedded ledger does not do it automatically. */
 const rowsWorthAnalysing = 1_000;
 
@@ -251,10 +260,9 @@ export const giveUpBatch = verb(
   { pool: 'long', repeatable: true },
   async (database: Knex, id: string, runId: string): Promise<void> => {
     try {
-      await whileStaging(database, id, runId, async (transaction) => {
-        await deleteRows(transaction, id);
-        await execute(transaction, 'DELETE FROM batches WHERE id = ?', [id]);
-      });
+      await whileStaging(database, id, runId, (transaction) =>
+        execute(transaction, 'SELECT remove_unstaged(?)', [id]),
+      );
     } catch (error) {
       if (!(error instanceof PaybatchError && error.code === 'lease_lost')) throw error;
     }

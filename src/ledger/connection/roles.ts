@@ -27,17 +27,17 @@ const movingColumns =
 
 /**
  * What the program changes while it imports, sends and reconciles. Users, keys, policies, approvals, measures and the trail
- * are excluded; these are for approvers, or for triggers alone. Claims are made and never changed.
+ * are excluded; these are for approvers, or for triggers alone. Claims are made and never changed, and so is what was staged.
  */
 const ofWorker: Rights = {
   attempts: ['INSERT'],
   batch_institution_lists: ['INSERT', 'UPDATE'],
-  batch_payees: ['INSERT', 'DELETE'],
+  batch_payees: ['INSERT'],
   batch_readings: ['INSERT', 'UPDATE'],
   batch_series: ['INSERT', 'UPDATE'],
-  batches: ['INSERT', `UPDATE (${movingColumns})`, 'DELETE'],
+  batches: ['INSERT', `UPDATE (${movingColumns})`],
   claims: ['INSERT'],
-  corrected_rows: ['INSERT', 'DELETE'],
+  corrected_rows: ['INSERT'],
   created_objects: ['INSERT'],
   credentials: ['INSERT'],
   draft_edits: [
@@ -50,25 +50,38 @@ const ofWorker: Rights = {
   late_creations: ['INSERT'],
   logged_claims: ['INSERT'],
   logged_keys: ['INSERT'],
-  payee_changes: ['INSERT', 'DELETE'],
+  payee_changes: ['INSERT'],
   payees: ['INSERT', 'UPDATE'],
   plans: ['INSERT', 'UPDATE'],
   reconciliations: ['INSERT'],
   remembered_mappings: ['INSERT', 'UPDATE', 'DELETE'],
-  requests: ['INSERT', 'DELETE'],
-  row_inputs: ['INSERT', 'UPDATE (findings, record)', 'DELETE'],
-  row_states: ['INSERT', 'UPDATE', 'DELETE'],
+  requests: ['INSERT'],
+  row_inputs: ['INSERT'],
+  row_states: ['INSERT', 'UPDATE'],
   runs: ['INSERT', 'UPDATE (lease_until, ended_at, outcome, log_paths, is_logged, log_head)'],
-  search_terms: ['INSERT', 'DELETE'],
-  send_chunks: ['INSERT', 'UPDATE', 'DELETE'],
+  search_terms: ['INSERT'],
+  send_chunks: ['INSERT', 'UPDATE'],
+  staged_measures: ['INSERT'],
   verdicts: ['INSERT'],
 };
 
+/**
+ * Functions that do, for rows of which nothing was sent, what a worker may not do by itself: change and remove what was
+ * staged. See `migrations/0001-schema/written-once.ts`.
+ */
+const functionsOfWorker = [
+  'empty_unstaged(uuid)',
+  'remove_unstaged(uuid)',
+  'forget_requests(uuid, integer[], integer[])',
+  'note_recheck(uuid, integer[], text[], jsonb[], jsonb[])',
+];
+
 /** What approving, adding people and proposing a policy needs. Triggers decide which of it counts. */
 const ofApprover: Rights = {
-  approvals: ['INSERT (id, statement, signature, rows)'],
+  approvals: ['INSERT (id, statement, signature, rows, proof)'],
   // The lock of the batch that is approved; it does not allow changing a batch.
   batches: ['UPDATE (revision)'],
+  plan_leaves: ['INSERT'],
   plans: ['INSERT', 'UPDATE'],
   policies: ['INSERT (version, content, proposed_by)'],
   user_keys: ['INSERT (id, user_name, public_key, previous_key, endorsement)', 'UPDATE (replaced_at)'],
@@ -121,6 +134,10 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
       for (const [table, each] of Object.entries(rights)) {
         await execute(transaction, `GRANT ${each.join(', ')} ON ${schema}.${table} TO ${role}`);
       }
+    }
+    for (const each of functionsOfWorker) {
+      await execute(transaction, `REVOKE EXECUTE ON FUNCTION ${schema}.${each} FROM PUBLIC`);
+      await execute(transaction, `GRANT EXECUTE ON FUNCTION ${schema}.${each} TO ${roleNames.worker}`);
     }
     await grantDatabase(transaction);
     // Another user's function or operator in this schema could replace one of PostgreSQL's own.

@@ -88,6 +88,7 @@ function decisionsOf(database: Database): Promise<ProposalDecision[]> {
       statement: text,
       signature: bytes,
       rows: orNull(text),
+      proof: orNull(bytes),
       decision: word(),
       proposedVersion: orNull(int4),
       proposedUser: orNull(text),
@@ -97,7 +98,7 @@ function decisionsOf(database: Database): Promise<ProposalDecision[]> {
       at: text,
       note: text,
     },
-    `SELECT id::text AS id, statement, signature, rows::text AS rows, decision, proposed_version AS "proposedVersion",
+    `SELECT id::text AS id, statement, signature, rows::text AS rows, proof, decision, proposed_version AS "proposedVersion",
        proposed_user AS "proposedUser", policy_version AS "policyVersion", decided_by AS "by", key_id AS "keyId",
        ${isoUtc('decided_at')} AS "at", note
      FROM approvals WHERE batch_id IS NULL ORDER BY number`,

@@ -115,12 +115,9 @@ export async function forgetUnusedRequests(
   if (rows.length === 0) return;
   await execute(
     transaction,
-    `DELETE FROM requests q USING unnest(?::int[]) AS p (row_number)
-     ${rowStateOf('p')}
-     CROSS JOIN LATERAL (SELECT ${itsPlace} FROM requests
-       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation ${asFence}) found
-     WHERE ${isAt('q', 'found')}`,
-    [rows, batchId],
+    `SELECT forget_requests(?, array_agg(s.row_number), array_agg(s.generation))
+     FROM unnest(?::int[]) AS p (row_number) ${rowStateOf('p')}`,
+    [batchId, rows, batchId],
   );
 }
 

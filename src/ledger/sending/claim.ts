@@ -53,7 +53,7 @@ export interface ClaimRequest {
 export const claimRows = verb(
   { pool: 'short', repeatable: true },
   async (database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> => {
-    const isMade = await orApprovalStop(() => makeClaim(database, request));
+    const isMade = await orApprovalStop(database, request, () => makeClaim(database, request));
     return isMade ? rowsOfClaim(database, request) : [];
   },
 );
@@ -61,11 +61,18 @@ export const claimRows = verb(
 /** SQLSTATE of triggers that refuse what the policy does not allow, see `migrations/0001-schema/approvals.ts`. */
 const notApproved = 'PB008';
 
-async function orApprovalStop<Result>(claim: () => Promise<Result>): Promise<Result> {
+async function orApprovalStop<Result>(
+  database: Knex,
+  { batchId }: ClaimRequest,
+  claim: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await claim();
   } catch (error) {
-    throw sqlState(error) === notApproved ? new ApprovalStop() : error;
+    if (sqlState(error) !== notApproved) throw error;
+    // What the refused claim measured went with it; approvers have to see that the policy asks for them.
+    await execute(database, 'SELECT measure_batch(?, true)', [batchId]);
+    throw new ApprovalStop();
   }
 }
 

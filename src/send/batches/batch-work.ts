@@ -28,12 +28,13 @@ import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
 import { PayeeRecheck } from '../../watch/payee-recheck.ts';
+import { contentCheck, type SignedContent } from '../content.ts';
 import { type Heartbeat, keepLeases, type Leases, leaseInMs } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
 import { gatherInMs } from '../recorder.ts';
 import { type BatchEnd, type RunUnderWay, withRun } from '../run.ts';
 import { OtherLedgerStop } from '../submit.ts';
-import type { Permissions } from './preflight.ts';
+import type { Permissions } from './permissions.ts';
 import { approvalNeeded, failureOfStop, stopIfSilent } from './stopped-batch.ts';
 
 /** The results of the batches of one call. */
@@ -228,6 +229,10 @@ async function processBatchOrStop(
   const halt = haltOfBatch(work);
   app.report({ kind: 'step.started', step: 'sending', about: batch.kind, rows: batch.rowCount, done });
   try {
+    const { approved, ...approval } = approvalIn(work, batch.id);
+    const readAnswer: ProcessBatchContext['readAnswer'] = (definition, json) =>
+      definition.readAnswer(json, { customerIdPaths: settings.api.customerIdPath });
+    const log = runLogPath(app, batch);
     const context: ProcessBatchContext = {
       ledger: access.verbs,
       references: referencesIn(access.verbs, batch.environmentId, []),
@@ -247,13 +252,13 @@ async function processBatchOrStop(
       latestRunWasWhole: latestRunWasWhole(await access.verbs.listRuns(batch.id)),
       definitionNamed,
       ...recheckIn(work, batch),
-      readAnswer: (definition, json) =>
-        definition.readAnswer(json, { customerIdPaths: settings.api.customerIdPath }),
+      readAnswer,
+      checkContent: contentCheck({ ledger: access.verbs, batch, definitionNamed, readAnswer, log, approved }),
       ...(await institutionNamesFor(access.verbs, batch)),
       newKey: randomUUID,
       gather: () => sleep(gatherInMs),
       ...(work.options.rows === undefined ? {} : { rows: work.options.rows }),
-      ...approvalIn(work, batch.id),
+      ...approval,
       holdsBatch,
       halt,
       onLimiter: shared.useLimiter,
@@ -284,11 +289,14 @@ async function processBatchOrStop(
   }
 }
 
-function approvalIn(work: Work, batchId: string): { readonly approvalId?: string } {
+function approvalIn(
+  work: Work,
+  batchId: string,
+): { readonly approvalId?: string; readonly approved?: SignedContent } {
   const permission = work.options.permissions.get(batchId);
   return permission === undefined || permission.approvalId === null
     ? {}
-    : { approvalId: permission.approvalId };
+    : { approvalId: permission.approvalId, approved: permission.approved };
 }
 
 /** Approvers approved rows without what is found about their payees only now. */

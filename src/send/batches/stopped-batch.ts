@@ -8,10 +8,12 @@ import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import {
   type ApprovalStanding,
   type BatchStop,
+  ContentStop,
   type RefusedAlike,
   RefusedAlikeStop,
 } from '../../domain/batches/batch-facts.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { countOf } from '../../domain/money/money.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -23,6 +25,7 @@ export function failureOfStop(
   batch: BatchRecord,
   stop: BatchStop,
 ): Promise<PaybatchError> {
+  if (stop instanceof ContentStop) return Promise.resolve(contentChanged(batch, stop.rows));
   return stop instanceof RefusedAlikeStop
     ? refusedAlikeFailure(app, verbs, batch, stop.refused)
     : approvalMissing(verbs, batch);
@@ -57,6 +60,27 @@ async function approvalMissing(
       planHash: standing?.planHash ?? null,
       environment: batch,
       purpose: 'an approver looks at the plan of today and approves it, and the next run goes on',
+    },
+  );
+}
+
+/** Rows in the ledger are not what approvers have signed: somebody may have changed them since. */
+function contentChanged(batch: BatchRecord, rows: readonly number[]): PaybatchError {
+  const short = shortBatchId(batch.id);
+  const others = rows.length === 1 ? '' : ` and ${countOf(rows.length - 1, 'other')}`;
+  return new PaybatchError(
+    'content_not_approved',
+    `Row ${rows[0] ?? 0}${others} of batch ${short} would be sent with a content that was not approved: nothing of this claim was sent.`,
+    {
+      action: 'advice',
+      text: 'find out who changed the database (paybatch audit verify)',
+      next: {
+        action: 'approve',
+        batch: short,
+        planHash: null,
+        environment: batch,
+        purpose: 'if the rows are right as they are now, an approver looks at the plan and approves it',
+      },
     },
   );
 }

@@ -7,7 +7,7 @@ import { csvOf, customers, readLog } from '../../support/cli-files.ts';
 import {
   addPerson,
   approvalOf,
-  approveRows,
+  approveContent,
   proposePolicy,
   type TestPerson,
   testRule,
@@ -39,7 +39,7 @@ async function approveFirst(
   count: number,
 ): Promise<void> {
   const environment = { mode: 'sandbox', origin: desk.sandbox.url };
-  await approveRows(database, person, batch, rowsFrom(2, count), { environment });
+  await approveContent(database, person, batch, rowsFrom(2, count), { environment });
 }
 
 function rowsFrom(first: number, count: number): string {

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { rootOf } from '../../../src/domain/controls/leaves.ts';
 import {
   endorsementText,
   keyIdOf,
@@ -26,6 +27,7 @@ function keyOf(user: string, previous?: Pair, endorsedBy = previous): Pair {
 const ada = keyOf('ada');
 const eve = keyOf('eve');
 const rows = '{[2,6)}';
+const proof = Buffer.from('of the leaves');
 const batch = 'a7d0a7c2-8c2c-5d0c-9a50-0b9d2c3c9a11';
 const statement: Statement = {
   subject: 'batch',
@@ -34,6 +36,7 @@ const statement: Statement = {
   environment: { mode: 'live', origin: 'https://api.example' },
   planHash: sha256('plan'),
   rowsHash: sha256(rows),
+  leavesRoot: rootOf(proof),
   changesHash: sha256(''),
   contentRevision: '0',
   policy: 1,
@@ -49,7 +52,7 @@ function signed(
   kept: Partial<StoredDecision> = {},
 ): StoredDecision {
   const text = writeStatement({ ...statement, by: by.user, key: by.id, ...given } as Statement);
-  return { id: '1', statement: text, signature: signText(text, by.privateKey), rows, ...kept };
+  return { id: '1', statement: text, signature: signText(text, by.privateKey), rows, proof, ...kept };
 }
 
 function problemsOf(decision: StoredDecision, keys: readonly StoredKey[] = [ada, eve]): readonly string[] {
@@ -90,6 +93,8 @@ it.each<[string, string, StoredDecision, (readonly StoredKey[])?]>([
   ],
   ['that is no JSON', 'statement_unreadable', { ...signed(ada), statement: 'x' }],
   ['with other rows', 'rows_differ', signed(ada, {}, { rows: '{[2,7)}' })],
+  ['with other leaves', 'leaves_differ', signed(ada, {}, { proof: Buffer.from('of others') })],
+  ['without its leaves', 'leaves_differ', signed(ada, {}, { proof: null })],
   ['in the name of somebody else', 'key_unknown', signed(eve, { by: 'ada' })],
   ['under the key of somebody else', 'signature_invalid', signed(eve, { by: 'ada', key: ada.id })],
   ['under a key that is not there', 'key_unknown', signed(ada), [eve]],

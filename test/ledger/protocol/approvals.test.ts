@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endRun } from '../../../src/ledger/batches/runs.ts';
 import { lockBatch } from '../../../src/ledger/protocol/batch-lock.ts';
 import { claimRows } from '../../../src/ledger/sending/claim.ts';
+import { bindVerbs } from '../../../src/ledger/verbs.ts';
 import {
   addPerson,
   approvalOf,
@@ -12,6 +13,7 @@ import {
   openSessionOf,
   proposePolicy,
   type TestPerson,
+  testLeaves,
   testRule,
   writeApproval,
 } from '../../support/controls.ts';
@@ -275,6 +277,29 @@ forEachLedger((openTestLedger) => {
       await expect(rowsUnder(id)).rejects.toMatchObject(notApproved);
     });
 
+    it('does not count an approval whose time is over since it was signed, though its owner renews the time in the table', async () => {
+      await firstPolicy({ validForInMs: 60_000 });
+      const id = await approve(ada, allRows, { at: new Date(Date.now() - 120_000).toISOString() });
+      await executeByHand(database, 'UPDATE approvals SET decided_at = now()');
+      await expect(rowsUnder(id)).rejects.toMatchObject(notApproved);
+    });
+
+    it('counts approvals together for the same content alone, and for rows that have left one of the plans', async () => {
+      await firstPolicy({ approvers: 2 });
+      const approveLeaves = async (person: TestPerson, rows: string, contentOf: (row: number) => string) =>
+        writeApproval(
+          database,
+          person,
+          approvalOf(person, held.batch.id),
+          rows,
+          await testLeaves(database, rows, contentOf),
+        );
+      const first = await approveLeaves(ada, allRows, (row) => (row === 3 ? 'of before' : 'same'));
+      const other = await approveLeaves(ben, allRows, () => 'same');
+      for (const id of [first, other]) await expect(rowsUnder(id)).rejects.toMatchObject(notApproved);
+      expect(await rowsUnder(await approveLeaves(ben, '{[2,3),[4,6)}', () => 'same'))).toEqual([4, 5]);
+    });
+
     it('does not count an approval whose time is over', async () => {
       await firstPolicy({ validForInMs: 1 });
       const id = await approve(ada);
@@ -340,7 +365,67 @@ forEachLedger((openTestLedger) => {
       );
       expect(await isFree({ fromSum: { KES: '102.00', USD: '1' } })).toBe(false);
     });
-    it('does not ask below that sum, or for other currencies', async () => {
+    /** What a batch counts for while rows behind row 2 are in a state in which they do not count, and are ready again then. */
+    const whileSetAside = async (state: string, look: () => Promise<void>): Promise<void> => {
+      await executeByHand(
+        database,
+        'CREATE TABLE set_aside AS SELECT * FROM row_states WHERE row_number > 2',
+      );
+      await executeByHand(
+        database,
+        `UPDATE row_states SET state = ?, same_as = 2, owned_key = NULL, chunk = NULL WHERE row_number > 2`,
+        [state],
+      );
+      await look();
+      await executeByHand(
+        database,
+        `UPDATE row_states s SET state = b.state, same_as = NULL, owned_key = b.owned_key, chunk = b.chunk FROM set_aside b
+         WHERE b.batch_id = s.batch_id AND b.row_number = s.row_number`,
+      );
+      await executeByHand(database, 'DROP TABLE set_aside');
+    };
+    const isAsked = async (): Promise<boolean> =>
+      (await bindVerbs(database).readApprovals([held.batch.id])).size > 0;
+    it.each(['invalid', 'duplicate'])(
+      'asks for what was staged, though rows are %s while it is measured',
+      async (state) => {
+        await firstPolicy({ fromRows: 4 });
+        await whileSetAside(state, async () => {
+          expect(await isAsked()).toBe(true);
+        });
+        await expect(claim(database, held)).rejects.toMatchObject(notApproved);
+      },
+    );
+    it('asks at the claim for rows that did not count when it was staged', async () => {
+      await firstPolicy({ fromRows: 4 });
+      await executeByHand(database, 'UPDATE staged_measures SET rows = 1');
+      await whileSetAside('invalid', async () => {
+        expect(await isAsked()).toBe(false);
+      });
+      expect(await isAsked()).toBe(false);
+      await expect(claim(database, held)).rejects.toMatchObject(notApproved);
+      expect(await isAsked()).toBe(true);
+    });
+    it.each<[string, boolean]>([
+      ['approve', false],
+      ['free', true],
+    ])('in one currency: other ones with otherSums %s', async (otherSums, isWithout) => {
+      await executeByHand(
+        database,
+        `UPDATE row_inputs SET record = record || '{"amount":"0.01","currency":"KES"}' WHERE batch_id = ?`,
+        [held.batch.id],
+      );
+      expect(await isFree({ fromSum: { USD: '1' }, otherSums })).toBe(isWithout);
+    });
+    it.each<[string, boolean]>([
+      ['recipients', false],
+      ['collections', false],
+      ['accounts', true],
+    ])('of sums: rows without an amount, of the kind %s', async (kind, isWithout) => {
+      held = await readyBatch(database, 1, 1, { ...live, kind: kind as 'recipients' });
+      expect(await isFree({ fromSum: { USD: '1' } })).toBe(isWithout);
+    });
+    it('does not ask below that sum, or for other currencies where the rule says so', async () => {
       await executeByHand(
         database,
         `UPDATE row_inputs SET record = record || '{"amount":"25.50","currency":"KES"}' WHERE batch_id = ?`,

@@ -1,0 +1,158 @@
+/*
+ * The content of a row as approvers agree to it: from its record, and again from the bytes of its request. Objects that did
+ * not exist when the row was checked are in it by name, since they get their ids while the plan is carried out.
+ */
+
+import type { LeafContent } from '../domain/controls/leaves.ts';
+import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
+import type { Reference, ResourceDefinition } from './definition.ts';
+
+/** A record without the ids that it got since it was checked, and the names in their place. */
+interface NamedContent {
+  readonly content: NormalisedRecord;
+  readonly names: readonly string[];
+}
+
+/**
+ * An object that existed at validation counts by its current id. An object that was still to be created then always
+ * counts by its name: it gets its id while the same plan is carried out, and that changes nothing that a person agreed
+ * to.
+ * @param resolved the record with the ids that exist now
+ */
+export function byNameWhereItWasNotThere(
+  definition: ResourceDefinition,
+  record: NormalisedRecord,
+  resolved: NormalisedRecord,
+): NamedContent {
+  let content = record;
+  const names: string[] = [];
+  for (const reference of definition.references) {
+    const handle = reference.handle(content);
+    if (handle === undefined) continue;
+    const id = resolved[reference.fills];
+    if (content[reference.fills] === undefined) names.push(`${reference.fills}=${handle}`);
+    else if (id !== undefined) content = { ...content, [reference.fills]: id };
+  }
+  return { content, names };
+}
+
+/** The leaf's content of a row that is planned. */
+export function contentOfPlan(
+  row: number,
+  definition: ResourceDefinition,
+  { content, names }: NamedContent,
+): LeafContent {
+  const body = JSON.stringify(definition.body(content));
+  return { row, resource: definition.name, path: definition.path, names, body, ...moneyOf(content) };
+}
+
+function moneyOf({ amount, currency }: NormalisedRecord): Pick<LeafContent, 'amount' | 'currency'> {
+  return { amount: amount ?? null, currency: currency ?? null };
+}
+
+/** An object whose id stands in a request, and whose name stands in the approved plan. */
+export interface FilledReference {
+  readonly reference: Reference;
+  /** The id in the request. */
+  readonly id: string;
+  /** The handle under which the row names the object, with the ids that the request has. */
+  readonly handle: string;
+}
+
+/** The leaf's content of a request, and the ids in it that were filled in since the row was checked. */
+export interface ContentOfRequest {
+  readonly content: LeafContent;
+  readonly filled: readonly FilledReference[];
+}
+
+/** A request that is about to be sent. */
+interface RequestOfRow {
+  readonly row: number;
+  readonly path: string;
+  readonly body: Buffer;
+}
+
+/**
+ * The content of the bytes that are about to be sent, with names put back in place of ids that were filled in.
+ * @param record of the row, which says what it names, its amount and currency
+ */
+export function contentOfRequest(
+  definition: ResourceDefinition,
+  { row, path, body }: RequestOfRow,
+  record: NormalisedRecord,
+): ContentOfRequest {
+  const text = body.toString('utf8');
+  const sent = lazily(() => JSON.parse(text));
+  const names: string[] = [];
+  const filled: FilledReference[] = [];
+  let [content, known] = [record, record];
+  for (const [at, reference] of definition.references.entries()) {
+    const handle = reference.handle(content);
+    if (handle === undefined) continue;
+    const isName = content[reference.fills] === undefined;
+    // Only the handles of later references need the id of an object that existed before.
+    if (!isName && at + 1 === definition.references.length) continue;
+    const id = valueAt(sent(), placeOf(definition, reference), isName);
+    if (isName) names.push(`${reference.fills}=${handle}`);
+    if (typeof id !== 'string') continue;
+    if (isName) filled.push({ reference, id, handle: reference.handle(known) ?? handle });
+    if (at + 1 === definition.references.length) continue;
+    if (!isName) content = { ...content, [reference.fills]: id };
+    known = { ...known, [reference.fills]: id };
+  }
+  const written = names.length === 0 ? text : JSON.stringify(sent());
+  const common = { row, resource: definition.name, path, ...moneyOf(record) };
+  return { content: { ...common, names, body: written }, filled };
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** The members under which a body has the value of a field, from the outside in. */
+type Place = readonly string[];
+
+const places = new WeakMap<Reference, WeakMap<ResourceDefinition, Place>>();
+
+/** Found by writing the body of a record that has only this field. */
+function placeOf(definition: ResourceDefinition, reference: Reference): Place {
+  const known = places.get(reference) ?? new WeakMap<ResourceDefinition, Place>();
+  places.set(reference, known);
+  const place =
+    known.get(definition) ?? find(definition.body({ [reference.fills]: marker }), []) ?? noPlace(definition);
+  known.set(definition, place);
+  return place;
+}
+
+const marker = 'the id of an object';
+
+function noPlace({ name }: ResourceDefinition): never {
+  throw new Error(`the body of ${name} lacks the id of an object that it refers to`);
+}
+
+function find(value: unknown, place: Place): Place | undefined {
+  if (value === marker) return place;
+  if (!isObject(value)) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = find(member, [...place, name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The value in a place; undefined where there is none. @param isTaken whether it is removed */
+function valueAt(value: unknown, [name, ...inner]: Place, isTaken: boolean): unknown {
+  if (!isObject(value) || name === undefined) return undefined;
+  if (inner.length > 0) return valueAt(value[name], inner, isTaken);
+  const found = value[name];
+  if (isTaken) delete value[name];
+  return found;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
