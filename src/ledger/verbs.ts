@@ -17,6 +17,7 @@ import * as events from './audit/events.ts';
 import { compareWithTrail } from './audit/records.ts';
 import * as batches from './batches/batches.ts';
 import * as closing from './batches/closing.ts';
+import * as credentials from './batches/credentials.ts';
 import * as failedRuns from './batches/failed-runs.ts';
 import * as institutionLists from './batches/institution-lists.ts';
 import * as readings from './batches/readings.ts';
@@ -140,6 +141,7 @@ const exported = {
   ...claim,
   ...controls,
   ...closing,
+  ...credentials,
   countStatuses,
   ...drafts,
   ...corrections,

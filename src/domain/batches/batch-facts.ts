@@ -238,6 +238,11 @@ export interface BatchFacts extends Pick<RowTotals, 'counts' | 'repeats' | 'cont
   readonly waiting: readonly WaitingRows[];
   /** Null for a batch that corrects none and has no corrections. */
   readonly family: BatchFamily | null;
+  /**
+   * Fingerprint of the API key that was used in live mode for the first time when the batch was sent, and that nobody had
+   * compared with the dashboard; null elsewhere. Nothing else says that such a batch is live.
+   */
+  readonly unprovenKey: string | null;
   /** The last event of its chain in the audit trail; null where it has none. */
   readonly auditHead: AuditHead | null;
   /** Oldest first. */

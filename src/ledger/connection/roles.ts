@@ -39,6 +39,7 @@ const ofWorker: Rights = {
   claims: ['INSERT'],
   corrected_rows: ['INSERT', 'DELETE'],
   created_objects: ['INSERT'],
+  credential_uses: ['INSERT'],
   credentials: ['INSERT'],
   draft_edits: [
     'INSERT (batch_id, row_number, place, before, after, made_by)',

@@ -14,7 +14,8 @@ import {
 } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
-import { noteCredentialOfMode, type OpenedApi } from '../../call/opened-api.ts';
+import { noteKeyAccepted } from '../../call/key-of-mode.ts';
+import type { OpenedApi } from '../../call/opened-api.ts';
 import { asFailure } from '../../call/stop-cause.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
 import type { RunLog, RunLogPort } from '../../disk/log/run-log.ts';
@@ -171,7 +172,7 @@ async function runBatch(
         work.stopped.set(batch.id, approvalNeeded(batch, permission.waiting));
       } else if (!work.halt.signal.aborted) await processBatchOrStop(work, own, run, holds);
       const isKeyRefused = work.failure?.kind === 'credentials_refused';
-      if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
+      if (work.sentRows > 0 && !isKeyRefused) await noteKeyAccepted(access.verbs, work.target, batch.id);
       app.report({ kind: 'step.ended' });
     },
   );
