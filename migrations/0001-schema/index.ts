@@ -6,6 +6,7 @@ import { consoleAccess } from './console.ts';
 import { controls } from './controls.ts';
 import { decisions } from './decisions.ts';
 import { guards } from './guards.ts';
+import { halts } from './halts.ts';
 import { payees } from './payees.ts';
 import { rows } from './rows.ts';
 import { sending } from './sending.ts';
@@ -25,6 +26,7 @@ const parts = [
   payees,
   consoleAccess,
   approvals,
+  halts,
   audit,
 ].join('\n');
 
@@ -37,7 +39,7 @@ function functionsOf(sql: string): string[] {
  * What says whether something is allowed, or writes the trail. Functions of other parts, which are called for each row or have
  * to be a part of the query that calls them, go by the search path of the session.
  */
-const decidingFunctions = [controls, consoleAccess, approvals, audit].flatMap(functionsOf);
+const decidingFunctions = [controls, consoleAccess, approvals, halts, audit].flatMap(functionsOf);
 
 const pinned = `
   -- These functions find the ledger's own tables, whatever temporary tables or search path a session has.

@@ -36,6 +36,7 @@ import { isDatabaseUnavailable } from './connection/database-failure.ts';
 import * as roles from './connection/roles.ts';
 import * as serverSettings from './connection/server-settings.ts';
 import * as controls from './controls/controls.ts';
+import * as halts from './controls/halts.ts';
 import * as sessions from './controls/sessions.ts';
 import * as users from './controls/users.ts';
 import { readRevision } from './protocol/batch-lock.ts';
@@ -146,6 +147,7 @@ const exported = {
   ...drafts,
   ...corrections,
   findCreators,
+  ...halts,
   ...evidence,
   ...failedRuns,
   ...institutionLists,

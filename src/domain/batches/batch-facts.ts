@@ -171,6 +171,15 @@ export class RefusedAlikeStop extends BatchStop {
   }
 }
 
+/** A person has stopped everything: no batch of any call is sent. */
+export class HaltStop extends Error {
+  override readonly name = 'HaltStop';
+
+  constructor() {
+    super('a person has stopped everything');
+  }
+}
+
 /** The policy asks for approvals that the batch does not have, or no longer has. */
 export class ApprovalStop extends BatchStop {
   override readonly name = 'ApprovalStop';

@@ -164,11 +164,18 @@ export interface Policy {
   readonly rules: readonly PolicyRule[];
   /** Fingerprints of API keys that are used in sandbox mode at an address of the live API; none when absent. */
   readonly sandboxKeys?: readonly string[];
+  /** Number of the stop of everything that it lifts once it is in force; none when absent. */
+  readonly liftsHalt?: number;
 }
 
 /** The bytes of a policy: approvers sign them, and the database reads them. */
-export function policyContent({ approvers, rules, sandboxKeys = [] }: Policy): string {
-  return canonicalJson({ approvers, rules, ...(sandboxKeys.length === 0 ? {} : { sandboxKeys }) });
+export function policyContent({ approvers, rules, sandboxKeys = [], liftsHalt }: Policy): string {
+  return canonicalJson({
+    approvers,
+    rules,
+    ...(sandboxKeys.length === 0 ? {} : { sandboxKeys }),
+    liftsHalt,
+  });
 }
 
 /** @param content as `policyContent` wrote it */
@@ -188,12 +195,13 @@ export function takesConsole({ rules }: Policy, mode: Mode, kind: Kind): boolean
 }
 
 /** A policy as sentences without full stops, one for each rule, in the order of the policy. */
-export function policySentences({ rules, sandboxKeys = [] }: Policy): readonly string[] {
+export function policySentences({ rules, sandboxKeys = [], liftsHalt }: Policy): readonly string[] {
   return [
     ...rules.map(sentenceOf),
     ...sandboxKeys.map(
       (key) => `the API key ${key} may be used in sandbox mode at the address of the live API`,
     ),
+    ...(liftsHalt === undefined ? [] : [`halt ${liftsHalt} is lifted: runs send again`]),
   ];
 }
 

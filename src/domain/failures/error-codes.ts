@@ -13,7 +13,7 @@ export type ErrorKind =
   | 'plan_changed'
   /** It stopped before its end, and can be continued. */
   | 'stopped'
-  /** The policy asks for approvals that are missing: rows wait for them. */
+  /** The policy asks for approvals that are missing, or a person has stopped everything: rows wait for people. */
   | 'approval_needed'
   /** Only a person can decide how to continue. */
   | 'decision_needed'
@@ -201,6 +201,7 @@ const codes = {
   approval_needed: {
     approval_invalid: 'a stored approval is not what its approver has signed',
     approval_needed: 'the policy asks for approvals of the batch',
+    halted: 'a person has stopped everything',
   },
   decision_needed: {
     refused_alike: 'the API refused many rows for one reason, and created none',

@@ -47,6 +47,7 @@ const ofWorker: Rights = {
   ],
   environments: ['INSERT'],
   failed_runs: ['INSERT', 'UPDATE', 'DELETE'],
+  halts: ['INSERT (note, halted_by)', 'UPDATE (lifted_at, lifted_by)'],
   institution_lists: ['INSERT'],
   late_creations: ['INSERT'],
   logged_claims: ['INSERT'],
@@ -70,6 +71,7 @@ const ofApprover: Rights = {
   approvals: ['INSERT (id, statement, signature, rows)'],
   // The lock of the batch that is approved; it does not allow changing a batch.
   batches: ['UPDATE (revision)'],
+  halts: ['INSERT (note, halted_by)', 'UPDATE (lifted_at, lifted_by)'],
   plans: ['INSERT', 'UPDATE'],
   policies: ['INSERT (version, content, proposed_by)'],
   user_keys: ['INSERT (id, user_name, public_key, previous_key, endorsement)', 'UPDATE (replaced_at)'],

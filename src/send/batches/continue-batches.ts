@@ -14,6 +14,7 @@ import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { AgreedPlans } from '../plan.ts';
 import { type BatchEnd, holdAll, requireKnownLogs } from '../run.ts';
 import { afterSending, workOn } from './batch-work.ts';
+import { requireNoHalt } from './halt-watch.ts';
 import { preflight } from './preflight.ts';
 import { settleBatch, settleLeased } from './settle.ts';
 
@@ -23,7 +24,10 @@ interface OpenedSides {
   readonly access: LedgerAccess;
 }
 
-/** Opens the API and the ledger. @throws PaybatchError (`usage`) when this API key must not be used there */
+/**
+ * Opens the API and the ledger.
+ * @throws PaybatchError (`usage`) when this API key must not be used there; (`halted`) while everything is stopped
+ */
 export async function openApi(app: CallContext): Promise<OpenedSides> {
   const target = await app.connections.api();
   if (app.settings.api.localSandbox) {
@@ -31,6 +35,7 @@ export async function openApi(app: CallContext): Promise<OpenedSides> {
     app.report({ kind: 'note', note: { code: 'built_in_sandbox', folder } });
   }
   const access = await app.connections.ledger();
+  await requireNoHalt(access.verbs);
   const { isNew } = await requireKeyOfMode(app, access.verbs, target);
   if (isNew && target.environment.mode === 'live' && !target.isKeyCompared) {
     app.report({ kind: 'note', note: { code: 'live_key_first_used', fingerprint: target.credential } });
