@@ -235,6 +235,15 @@ const ofControls = `
   END $$;
   CREATE TRIGGER added_to_trail AFTER INSERT OR UPDATE ON users FOR EACH ROW EXECUTE FUNCTION audit_user();
 
+  -- Stops of everything: begun, lifted.
+  CREATE FUNCTION audit_halt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    PERFORM audit_note('controls', coalesce(NEW.lifted_by, NEW.halted_by), NULL,
+      CASE WHEN NEW.lifted_at IS NULL THEN 'halt.begun' ELSE 'halt.lifted' END, jsonb_build_object('halt', NEW.id));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER INSERT OR UPDATE ON halts FOR EACH ROW EXECUTE FUNCTION audit_halt();
+
   -- Keys: added, replaced.
   CREATE FUNCTION audit_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN

@@ -21,7 +21,17 @@ const environments = `
     -- A hash of the key, never the key.
     fingerprint text PRIMARY KEY,
     mode text NOT NULL CHECK (mode IN ('sandbox', 'live')),
+    -- The call whose batches were the first that it sent, where no person had compared it: nothing else says that a key is live.
+    first_import uuid,
     first_used_at timestamptz NOT NULL DEFAULT now()
+  );
+
+  -- Where each API key was accepted. A key at an address that is new to it creates last month's objects again.
+  CREATE TABLE credential_uses (
+    fingerprint text NOT NULL REFERENCES credentials,
+    environment_id integer NOT NULL REFERENCES environments,
+    first_used_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (fingerprint, environment_id)
   );
 `;
 

@@ -6,6 +6,7 @@ import { consoleAccess } from './console.ts';
 import { controls } from './controls.ts';
 import { decisions } from './decisions.ts';
 import { guards } from './guards.ts';
+import { halts } from './halts.ts';
 import { payees } from './payees.ts';
 import { rows } from './rows.ts';
 import { sending } from './sending.ts';
@@ -27,6 +28,7 @@ const parts = [
   writtenOnce,
   consoleAccess,
   approvals,
+  halts,
   audit,
 ].join('\n');
 
@@ -39,7 +41,9 @@ function functionsOf(sql: string): string[] {
  * What says whether something is allowed, or writes the trail. Functions of other parts, which are called for each row or have
  * to be a part of the query that calls them, go by the search path of the session.
  */
-const decidingFunctions = [controls, writtenOnce, consoleAccess, approvals, audit].flatMap(functionsOf);
+const decidingFunctions = [controls, writtenOnce, consoleAccess, approvals, halts, audit].flatMap(
+  functionsOf,
+);
 
 const pinned = `
   -- These functions find the ledger's own tables, whatever temporary tables or search path a session has.

@@ -36,6 +36,7 @@ import {
   approvalHeadline,
   checkedHeadline,
   failedRowsText,
+  modeWord,
   statusLabel,
   statusMeaning,
 } from './words/wording.ts';
@@ -106,6 +107,8 @@ export function notesTables(notes: readonly Message[]): readonly Table[] {
 
 function badge(account: Report['account']): Html {
   if (!isBatch(account)) return html`<span class="badge">CHECKED ONLY · NOTHING SENT</span>`;
+  if (account.unprovenKey !== null)
+    return html`<span class="badge live">LIVE IF ITS KEY IS · COMPARE ${account.unprovenKey}</span>`;
   return account.environment.mode === 'live'
     ? html`<span class="badge live">LIVE · REAL MONEY</span>`
     : html`<span class="badge">SANDBOX · NO REAL MONEY</span>`;
@@ -159,7 +162,7 @@ function sections({ account, sentences, words, leading, tables }: Report): reado
 export function reportPage(report: Report): string {
   const { account } = report;
   const mode = isBatch(account) ? account.environment.mode : 'checked';
-  const modeName = { live: 'LIVE', sandbox: 'sandbox', checked: 'checked only' }[mode];
+  const modeName = isBatch(account) ? modeWord(account) : 'checked only';
   return html`<!doctype html>
 <html lang="en">
 <head>

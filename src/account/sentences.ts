@@ -21,6 +21,7 @@ import {
   standingHeadline,
   statusMeaning,
   unansweredHeadline,
+  unprovenKeyText,
   unrecordedHeadline,
   waitingNotes,
 } from './words/wording.ts';
@@ -163,10 +164,22 @@ export interface Sentence {
  * @param isOnPages for people who look before anything is sent: adds the results of the check
  */
 export function sentencesOf(account: BatchAccount, isOnPages = false): readonly Sentence[] {
-  const { kind, rows, counts, contradicted, unrecorded, unanswered, refusedAlike, closing, doubt } = account;
+  const {
+    kind,
+    rows,
+    counts,
+    contradicted,
+    unrecorded,
+    unanswered,
+    refusedAlike,
+    closing,
+    doubt,
+    unprovenKey,
+  } = account;
   const isClosed = closing !== null;
   const isChecked = isOnPages && isOnlyChecked(counts, isClosed);
   return [
+    ...said('alarm', unprovenKey !== null && unprovenKeyText(unprovenKey)),
     ...said('alarm', unrecorded > 0 && unrecordedHeadline(unrecorded)),
     ...said('alarm', contradicted > 0 && contradictionHeadline(contradicted)),
     ...said('main', rows > 0 && !isChecked && doneHeadline(kindNamed(kind).whatWasDone, rows, counts)),

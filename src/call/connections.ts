@@ -185,6 +185,9 @@ export class Connections {
     return opening;
   }
 
+  /** Fingerprints of API keys that a person let this engine use although the ledger knows too little of them. */
+  readonly agreedKeys = new Set<string>();
+
   /** The key with which a console of this engine signs; null where there is none. */
   consoleKey: ConsoleKey | null = null;
 

@@ -103,6 +103,26 @@ export function credentialFingerprint(apiKey: string): string {
   return createHash('sha256').update(`paybatch credential\n${apiKey}`).digest('hex').slice(0, 16);
 }
 
+/**
+ * Nothing in an API key tells its mode. Where the fingerprint of the live key is stated, no other key is used in live mode,
+ * and that one in no other mode.
+ * @throws PaybatchError (`live_key_differs`), (`api_key_of_other_mode`)
+ */
+export function requireStatedFingerprint(machine: MachineSettings, mode: Mode, fingerprint: string): void {
+  const stated = (machine.liveKeyFingerprint ?? '').trim().toLowerCase();
+  if (stated === '' || (mode === 'live') === (stated === fingerprint)) return;
+  if (mode === 'sandbox') {
+    throw otherModesKey(
+      say`The API key for sandbox mode is the live one: it has the fingerprint of ${{ setting: 'liveKeyFingerprint' }}.`,
+    );
+  }
+  throw new PaybatchError(
+    'live_key_differs',
+    say`The API key for live mode has the fingerprint ${fingerprint}, and ${{ setting: 'liveKeyFingerprint' }} is ${stated}.`,
+    say`compare the key with the live secret key in the dashboard of the API; if it was rotated there, set ${{ setting: 'liveKeyFingerprint' }} to ${fingerprint}`,
+  );
+}
+
 function missing(message: Message, next: Remedies): PaybatchError {
   return new PaybatchError('api_key_missing', message, next);
 }

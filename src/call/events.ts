@@ -1,7 +1,7 @@
 /* What a call reports while it runs: notes, steps and their progress, as data. */
 
 import type { CheckedAccount, ShownPlan } from '../domain/batches/account.ts';
-import type { BatchRecord } from '../domain/batches/batch.ts';
+import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
 import type { Note } from '../domain/batches/note.ts';
 import type { Selection } from '../domain/batches/selection.ts';
 
@@ -92,8 +92,27 @@ export type Question =
       readonly missingResponses: number;
     }
   | { readonly kind: 'resolve'; readonly batch: BatchRecord; readonly selection: Selection }
+  | SandboxAtLiveQuestion
+  | NewAddressQuestion
   | PassphraseQuestion
   | EncodingQuestion;
+
+/** Whether an API key is a sandbox key, at an address that the ledger knows as live. */
+export interface SandboxAtLiveQuestion {
+  readonly kind: 'sandbox_at_live';
+  readonly environment: Environment;
+  /** Of the key. */
+  readonly fingerprint: string;
+}
+
+/** Whether an API has moved: its key is used at an address where it never was. */
+export interface NewAddressQuestion {
+  readonly kind: 'new_address';
+  readonly environment: Environment;
+  readonly fingerprint: string;
+  /** Where the key was used before. */
+  readonly origins: readonly string[];
+}
 
 /** The passphrase of a key file; the answer is its text, which is never shown or written. */
 export interface PassphraseQuestion {

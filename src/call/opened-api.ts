@@ -8,8 +8,7 @@ import { isLoopbackUrl } from '../domain/machine/loopback.ts';
 import type { ApiTarget, LedgerTarget, Settings } from '../domain/settings/definitions.ts';
 import { type Message, say } from '../domain/settings/message.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { credentialFingerprint, otherModesKey, readApiKey } from './credentials.ts';
+import { credentialFingerprint, readApiKey, requireStatedFingerprint } from './credentials.ts';
 
 /** The API and the ledger of an engine, the same for all of its calls. */
 export interface Place {
@@ -32,6 +31,10 @@ export interface OpenedApi {
   readonly baseUrl: URL;
   readonly apiKey: string;
   readonly credential: string;
+  /** Whether a person has stated the fingerprint of the key, so that it was compared with the dashboard's. */
+  readonly isKeyCompared: boolean;
+  /** Whether it is the built-in sandbox, which this process has started. */
+  readonly isBuiltIn: boolean;
   /** The proxy of the machine's settings; the API itself may still be connected to directly. */
   readonly proxy?: ProxySettings | undefined;
   readonly close: () => Promise<void>;
@@ -43,11 +46,15 @@ export async function openApi({ machine, ...settings }: Place): Promise<OpenedAp
   const baseUrl = statedBaseUrl(settings);
   if (settings.api.mode === 'live') requireCheckedCertificates();
   const apiKey = readApiKey(machine, settings.api.mode);
+  const credential = credentialFingerprint(apiKey);
+  requireStatedFingerprint(machine, settings.api.mode, credential);
   return {
     environment: { mode: settings.api.mode, origin: originOf(baseUrl) },
     baseUrl,
     apiKey,
-    credential: credentialFingerprint(apiKey),
+    credential,
+    isKeyCompared: settings.api.mode === 'live' && (machine.liveKeyFingerprint ?? '').trim() !== '',
+    isBuiltIn: false,
     proxy: baseUrl.protocol === 'https:' ? proxyIn(machine) : undefined,
     close: async () => {},
   };
@@ -80,6 +87,8 @@ async function startLocalSandbox(settings: ApiPlace): Promise<OpenedApi> {
       baseUrl: new URL(sandbox.url),
       apiKey: sandbox.apiKeys.sandbox,
       credential: credentialFingerprint(sandbox.apiKeys.sandbox),
+      isKeyCompared: false,
+      isBuiltIn: true,
       close: sandbox.close,
     };
   } catch (error) {
@@ -214,32 +223,4 @@ function unusable(): PaybatchError {
     say`${{ setting: 'httpsProxy' }} is no http or https address of a proxy.`,
     'give it as http://proxy.example:3128, or unset it',
   );
-}
-
-/**
- * An API key belongs to one mode, and the API does not say to which: a live key in sandbox mode creates live objects. The
- * ledger knows in which mode a key was used.
- * @throws PaybatchError (`usage`) when the key was used in the other mode
- */
-export async function requireCredentialOfMode(
-  verbs: Pick<LedgerVerbs, 'findCredentialMode'>,
-  { credential, environment: { mode } }: OpenedApi,
-): Promise<void> {
-  const known = await verbs.findCredentialMode(credential);
-  if (known === undefined || known === mode) return;
-  throw otherModesKey(
-    `This API key was used in ${known} mode with this ledger, so it is refused in ${mode} mode.`,
-  );
-}
-
-/**
- * Records the mode of a key that the API has accepted. A refused key is not recorded: after a mistaken mode, the right
- * one would be blocked.
- */
-export async function noteCredentialOfMode(
-  verbs: Pick<LedgerVerbs, 'findCredentialMode' | 'hasAnsweredBefore' | 'noteCredential'>,
-  { credential, environment }: OpenedApi,
-): Promise<void> {
-  if ((await verbs.findCredentialMode(credential)) !== undefined) return;
-  if (await verbs.hasAnsweredBefore(environment)) await verbs.noteCredential(credential, environment.mode);
 }

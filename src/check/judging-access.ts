@@ -3,7 +3,8 @@
 import { type CallClient, openClient, openDirectory } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
-import { type OpenedApi, requireCredentialOfMode, statedEnvironment } from '../call/opened-api.ts';
+import { requireKeyOfMode } from '../call/key-of-mode.ts';
+import { type OpenedApi, statedEnvironment } from '../call/opened-api.ts';
 import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
@@ -74,7 +75,7 @@ export class LazyApi {
     this.#app = app;
   }
 
-  /** From now on, a key that this ledger knows from the other mode is refused. */
+  /** From now on, a key that this ledger does not let be used there is refused. */
   knowsKeysOf(verbs: LedgerVerbs): void {
     this.#verbs = verbs;
   }
@@ -89,7 +90,7 @@ export class LazyApi {
   }
 
   async #open(): Promise<CallClient> {
-    if (this.#verbs !== undefined) await requireCredentialOfMode(this.#verbs, await this.target());
+    if (this.#verbs !== undefined) await requireKeyOfMode(this.#app, this.#verbs, await this.target());
     return openClient(this.#app);
   }
 }

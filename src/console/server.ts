@@ -48,6 +48,7 @@ import {
 import { decisionRoutes } from './routes/decisions.ts';
 import { guardDoors } from './routes/doors.ts';
 import { draftRoutes } from './routes/drafts.ts';
+import { haltRoutes } from './routes/halt.ts';
 import { exportMappingRoutes, mappingRoutes } from './routes/mapping.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
@@ -284,6 +285,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     batchRoutes(given);
     mappingRoutes(given);
     mappingsRoutes(given);
+    haltRoutes(given);
     institutionRoutes(given);
     doctorRoutes(given);
     reconcileRoutes(given);

@@ -76,6 +76,12 @@ export const policyFileSchema = z
         'Users whom the first policy makes approvers. Later ones leave it out: approvers are added one by one.',
       ),
     rules: z.array(ruleSchema),
+    sandboxKeys: z
+      .array(z.string().regex(/^[0-9a-f]{16}$/, 'must be the fingerprint of an API key: 16 small hex digits'))
+      .optional()
+      .describe(
+        'Fingerprints of API keys that may be used in sandbox mode at an address of the live API (paybatch doctor prints them).',
+      ),
   })
   .describe('What a batch needs before it is sent (paybatch policy set).');
 
@@ -83,6 +89,7 @@ export const policyFileSchema = z
 interface StatedPolicy {
   readonly approvers: readonly string[] | null;
   readonly rules: Policy['rules'];
+  readonly sandboxKeys: readonly string[];
 }
 
 /** @throws PaybatchError (`policy_invalid`) that names the first thing that is wrong */
@@ -117,7 +124,8 @@ export function parsePolicy(text: string, path: string): StatedPolicy {
     };
   });
   requireOneRuleEach(rules, path);
-  return { approvers: parsed.data.approvers ?? null, rules };
+  const sandboxKeys = [...new Set(parsed.data.sandboxKeys ?? [])].sort();
+  return { approvers: parsed.data.approvers ?? null, rules, sandboxKeys };
 }
 
 function jsonOf(text: string, path: string): unknown {
@@ -196,7 +204,7 @@ export function invalid(path: string, problem: string): PaybatchError {
  * @throws PaybatchError (`restore_refused`) where enough approvers are in office; (`policy_invalid`)
  */
 export async function restorePolicy(verbs: LedgerVerbs, file: string, by: Actor): Promise<number> {
-  const { approvers, rules } = readPolicyFile(file);
+  const { approvers, rules, sandboxKeys } = readPolicyFile(file);
   const controls = await verbs.readControls();
   const active = activeApprovers(controls).map(({ name }) => name);
   if (active.length >= controls.approvalsNeeded) {
@@ -218,7 +226,7 @@ export async function restorePolicy(verbs: LedgerVerbs, file: string, by: Actor)
       `asks for ${needed} approvers, and ${able} could approve: name them, and add them first`,
     );
   }
-  const content = policyContent({ approvers: named, rules });
+  const content = policyContent({ approvers: named, rules, sandboxKeys });
   return orUnmeetable(file, () => verbs.restorePolicy({ content, by }));
 }
 
@@ -230,7 +238,11 @@ export async function restorePolicy(verbs: LedgerVerbs, file: string, by: Actor)
  * @param file as messages name it
  * @throws PaybatchError (`policy_invalid`) where it names others, or too few can approve
  */
-export function completePolicy({ approvers, rules }: StatedPolicy, controls: Controls, file: string): Policy {
+export function completePolicy(
+  { approvers, rules, sandboxKeys }: StatedPolicy,
+  controls: Controls,
+  file: string,
+): Policy {
   const active = activeApprovers(controls).map(({ name }) => name);
   const strictest = strictestOf({ approvers: [], rules });
   const isFirst = !hasEverAsked(controls);
@@ -246,7 +258,7 @@ export function completePolicy({ approvers, rules }: StatedPolicy, controls: Con
     throw invalid(file, 'is the first one, and has to name its approvers: "approvers": ["NAME", "NAME"]');
   }
   if (able < strictest) throw tooFew(file, strictest, able);
-  return { approvers: isFirst ? (approvers ?? []) : [], rules };
+  return { approvers: isFirst ? (approvers ?? []) : [], rules, sandboxKeys };
 }
 
 /** Whether any policy has required approvals of live batches: with it, approvers are in office. */

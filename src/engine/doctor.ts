@@ -9,6 +9,7 @@ import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } fro
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext, EmptyRequest } from '../call/context.ts';
 import { keyFileSettings, readSettingsFile } from '../call/credentials.ts';
+import { requireKeyOfMode } from '../call/key-of-mode.ts';
 import { requireDurableLedger } from '../call/ledger-access.ts';
 import { nodeVariable, type OpenedApi } from '../call/opened-api.ts';
 import { asFailure } from '../call/stop-cause.ts';
@@ -30,10 +31,15 @@ interface DoctorResult extends CallResult {
 /** Checks everything that a run needs. The only request is a query for institutions. */
 export async function examine(app: CallContext, _: EmptyRequest): Promise<DoctorResult> {
   const hasServer = app.connections.isLedgerOnServer();
+  const database = await checkDatabase(app, hasServer);
+  const api = await checkApi(app);
+  const isUnproven = ({ finding }: Check): boolean => finding.code === 'live_key_unproven';
   const checks: readonly Check[] = [
+    // Nothing else may be read as what is found live.
+    ...api.filter(isUnproven),
     ...checkMachine(app, hasServer),
-    ...(await checkDatabase(app, hasServer)),
-    ...(await checkApi(app)),
+    ...database,
+    ...api.filter((check) => !isUnproven(check)),
     ...checkKeyLifetime(app),
   ];
   const outcome = gravest(checks.map((check) => check.outcome));
@@ -300,10 +306,42 @@ async function checkApi(app: CallContext): Promise<Check[]> {
   } catch (error) {
     return [problemOf('API', error)];
   }
+  const key = await checkKey(app, target);
+  // A key that must not be used there is not sent.
+  if (key.some(({ level }) => level === 'problem')) return key;
   const client = await openClient(app);
   const checks = await askApi(app, target, client);
-  return [...checkProxy(target, client.isProxied()), ...checks];
+  return [...key, ...checkProxy(target, client.isProxied()), ...checks];
 }
+
+/** The API key: whether it may be used in this mode and at this address, and its fingerprint. */
+async function checkKey({ connections }: CallContext, target: OpenedApi): Promise<Check[]> {
+  const { credential: fingerprint, environment, isBuiltIn, isKeyCompared } = target;
+  try {
+    const access = connections.isLedgerThere() ? await connections.ledgerToRead() : null;
+    const { isNew } =
+      access === null
+        ? { isNew: true }
+        : await requireKeyOfMode({ connections, ask: async () => 'nobody' }, access.verbs, target);
+    if (isBuiltIn) return [];
+    if (environment.mode === 'sandbox') return [ok('API key', { code: 'sandbox_key', fingerprint })];
+    if (isKeyCompared) return [ok('API key', { code: 'live_key_compared', fingerprint })];
+    return isNew
+      ? [warning('API key', { code: 'live_key_unproven', fingerprint })]
+      : [ok('API key', { code: 'live_key_known', fingerprint })];
+  } catch (error) {
+    const failure = asFailure(error);
+    // What is wrong with the ledger is told by its own check.
+    const isOfKey = failure instanceof PaybatchError && keyProblems.has(failure.code);
+    return isOfKey ? [problemOf('API key', failure)] : [];
+  }
+}
+
+const keyProblems: ReadonlySet<string> = new Set([
+  'api_key_of_other_mode',
+  'mode_contradicts',
+  'key_at_new_address',
+]);
 
 async function askApi(app: CallContext, { environment }: OpenedApi, client: CallClient): Promise<Check[]> {
   try {

@@ -120,6 +120,9 @@ export class Engine implements AsyncDisposable {
   /** Closes a batch: no run continues it, and its rows that were never sent stay unsent. */
   readonly closeBatch: Method<'closeBatch'> = (request, call) => this.#start('closeBatch', request, call);
 
+  /** Stops everything, lifts that, or says how it stands. */
+  readonly halt: Method<'halt'> = (request, call) => this.#start('halt', request, call);
+
   /** Shows the plan of a batch, and signs its approval where the hash of the plan is given. */
   readonly approve: Method<'approve'> = (request, call) => this.#start('approve', request, call);
 

@@ -3,8 +3,9 @@
 import { keyLifetimeFor } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
+import { noteKeyAccepted } from '../call/key-of-mode.ts';
 import { findNamedBatch, requireDurableLedger, requireSameEnvironment } from '../call/ledger-access.ts';
-import { noteCredentialOfMode, type OpenedApi } from '../call/opened-api.ts';
+import type { OpenedApi } from '../call/opened-api.ts';
 import { requireOutFolder } from '../disk/out-folder.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
@@ -158,7 +159,7 @@ async function refill(
   app: CallContext,
   { verbs }: LedgerAccess,
   target: OpenedApi,
-  { mode }: BatchRecord,
+  { id, mode }: BatchRecord,
   context: ProcessBatchContext,
   missingResponses: number,
 ): Promise<RefilledFacts> {
@@ -166,7 +167,7 @@ async function refill(
   const onProgress = (rows: number): void => app.report({ kind: 'step.advanced', rows });
   const keyAgeInMs = repeatableAgeInMs(keyLifetimeFor(app, mode));
   const facts = await refillFacts({ ...context, ledger: verbs, keyAgeInMs, onProgress });
-  if (facts.filled > 0) await noteCredentialOfMode(verbs, target);
+  if (facts.filled > 0) await noteKeyAccepted(verbs, target, id);
   return facts;
 }
 

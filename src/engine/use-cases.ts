@@ -25,6 +25,7 @@ export const useCases = {
   resolve: async () => (await import('./resolve.ts')).resolveRows,
   selection: async () => (await import('./selection.ts')).showSelection,
   closeBatch: async () => (await import('./close.ts')).closeBatch,
+  halt: async () => (await import('./halt.ts')).halt,
   approve: async () => (await import('../controls/approve.ts')).approveBatch,
   reject: async () => (await import('../controls/approve.ts')).rejectBatch,
   status: async () => (await import('./status.ts')).readStatus,
@@ -88,6 +89,7 @@ export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
   'retry',
   'resolve',
   'closeBatch',
+  'halt',
   'editDraft',
   'discardEdits',
   'planDraft',
@@ -102,6 +104,7 @@ export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
  * Each of their statements has the one connection for itself, as those of a concurrent call do.
  */
 export const runsConcurrently: ReadonlySet<keyof typeof useCases> = new Set([
+  'halt',
   'status',
   'worklist',
   'find',

@@ -17,6 +17,7 @@ import * as events from './audit/events.ts';
 import { compareWithTrail } from './audit/records.ts';
 import * as batches from './batches/batches.ts';
 import * as closing from './batches/closing.ts';
+import * as credentials from './batches/credentials.ts';
 import * as failedRuns from './batches/failed-runs.ts';
 import * as institutionLists from './batches/institution-lists.ts';
 import * as readings from './batches/readings.ts';
@@ -36,6 +37,7 @@ import { isDatabaseUnavailable } from './connection/database-failure.ts';
 import * as roles from './connection/roles.ts';
 import * as serverSettings from './connection/server-settings.ts';
 import * as controls from './controls/controls.ts';
+import * as halts from './controls/halts.ts';
 import * as sessions from './controls/sessions.ts';
 import * as users from './controls/users.ts';
 import { readRevision } from './protocol/batch-lock.ts';
@@ -141,10 +143,12 @@ const exported = {
   ...claim,
   ...controls,
   ...closing,
+  ...credentials,
   countStatuses,
   ...drafts,
   ...corrections,
   findCreators,
+  ...halts,
   ...evidence,
   ...failedRuns,
   ...institutionLists,

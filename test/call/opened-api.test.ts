@@ -161,8 +161,8 @@ async function openDurableDesk() {
 describe('an API key that was used in one mode', () => {
   it('is refused in the other, and nothing is sent', async () => {
     const { desk, run, sandboxKey, liveKey } = await openDurableDesk();
-    expect((await run('live', liveKey)).exitCode).toBe(0);
     expect((await run('sandbox', sandboxKey)).exitCode).toBe(0);
+    expect((await run('live', liveKey)).exitCode).toBe(0);
     const crossed = await run('sandbox', liveKey);
     expect([crossed.exitCode, crossed.summary.error?.code]).toEqual([2, 'api_key_of_other_mode']);
     expect((await run('live', sandboxKey)).summary.error?.code).toBe('api_key_of_other_mode');

@@ -18,6 +18,9 @@ describe('a live run', () => {
 
     const durable = { DATABASE_URL: await createDurableDatabase() };
     const env = { ...live, ...durable };
+    // The ledger knows the sandbox key before the address is known as live.
+    const trial = await desk.write('trial.csv', csvOf(customers(3).slice(2)));
+    expect((await desk.json(['import', trial], { env: durable })).exitCode).toBe(0);
     const unconfirmed = await desk.json(['import', file], { env });
     expect(unconfirmed.summary).toMatchObject({ exit_code: 2, error: { code: 'live_not_confirmed' } });
     expect(desk.sandbox.counts().live.created.customers).toBe(0);

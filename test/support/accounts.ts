@@ -39,6 +39,7 @@ export const noFacts: BatchFacts = {
   refusedAlike: null,
   closing: null,
   approval: null,
+  unprovenKey: null,
   waiting: [],
   family: null,
   auditHead: null,

@@ -95,12 +95,13 @@ export async function proposePolicy(
     readonly rules?: readonly unknown[];
     readonly approvers?: readonly string[];
     readonly by?: string;
+    readonly sandboxKeys?: readonly string[];
   },
 ): Promise<number> {
-  const { rules = [testRule()], approvers = [], by = 'owner' } = given;
+  const { rules = [testRule()], approvers = [], by = 'owner', sandboxKeys } = given;
   const { rows } = await database.raw(
     'INSERT INTO policies (version, content, proposed_by) VALUES (1, ?, ?) RETURNING version',
-    [canonicalJson({ rules, approvers }), by],
+    [canonicalJson({ rules, approvers, sandboxKeys }), by],
   );
   return rows[0].version;
 }

@@ -7,7 +7,13 @@ import type { CheckFinding, LedgerRole } from '../../domain/machine/checks.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type Message, say, withoutStop } from '../../domain/settings/message.ts';
 import { durationOption } from '../../domain/settings/setting.ts';
-import { assumedLifetimeRemedy, assumedLifetimeText, embeddedLedgerAdvice } from './wording.ts';
+import {
+  assumedLifetimeRemedy,
+  assumedLifetimeText,
+  embeddedLedgerAdvice,
+  unprovenKeyRemedy,
+  unprovenKeyText,
+} from './wording.ts';
 
 /** A finding as a sentence without its full stop, and the remedies where something is wrong. Names are unescaped. */
 export function checkText(finding: CheckFinding): readonly [text: Message, remedies?: Remedies] {
@@ -102,6 +108,17 @@ export function checkText(finding: CheckFinding): readonly [text: Message, remed
       return lostWords(finding);
     case 'api_answers':
       return [say`${finding.mode} at ${{ origin: finding.origin }} answers and takes the key`];
+    case 'sandbox_key':
+      return [`the fingerprint of the sandbox key is ${finding.fingerprint}`];
+    case 'live_key_compared':
+      return [`the live key has the stated fingerprint, ${finding.fingerprint}`];
+    case 'live_key_known':
+      return [
+        `the live key has the fingerprint ${finding.fingerprint}, and was used live before`,
+        { ...unprovenKeyRemedy(finding.fingerprint), purpose: 'have every other key refused' },
+      ];
+    case 'live_key_unproven':
+      return [unprovenKeyText(finding.fingerprint), unprovenKeyRemedy(finding.fingerprint)];
     case 'api_answers_with_error': {
       const { mode, origin, httpStatus } = finding;
       const text = say`${mode} at ${{ origin }} answers the list of institutions with ${httpStatus}`;

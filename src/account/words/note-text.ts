@@ -4,7 +4,13 @@ import type { LogDamage } from '../../domain/batches/run-log.ts';
 import type { Remedy } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
-import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from './wording.ts';
+import {
+  assumedLifetimeRemedy,
+  assumedLifetimeText,
+  pagingAdvice,
+  unprovenKeyRemedy,
+  unprovenKeyText,
+} from './wording.ts';
 
 /* Texts about run logs that are damaged, or that another ledger writes to. */
 
@@ -68,6 +74,10 @@ export function noteText(note: Note): { readonly text: Message; readonly remedie
       return { text: say`${missingText(note.missing)} are not known: ${note.error.said}` };
     case 'built_in_sandbox':
       return { text: `Using the built-in sandbox of the API; what it holds is in ${note.folder}.` };
+    case 'live_key_first_used': {
+      const { fingerprint } = note;
+      return { text: `${unprovenKeyText(fingerprint)}.`, remedies: [unprovenKeyRemedy(fingerprint)] };
+    }
     case 'key_lifetime_assumed':
       return { text: `${assumedLifetimeText(note.durationInMs)}.`, remedies: [assumedLifetimeRemedy] };
     case 'institutions_changed': {

@@ -1,6 +1,7 @@
 /* Words for numbers, times, statuses and text from outside. */
 
 import { basename } from 'node:path';
+import type { BatchAccount } from '../../domain/batches/account.ts';
 import {
   type BatchClosing,
   localSandboxPrefix,
@@ -52,6 +53,33 @@ export const assumedLifetimeRemedy: Remedy = {
     'with the first result, and nothing created again?"',
   next: { action: 'set', purpose: 'state that', oneOf: [{ setting: 'keyLifetime', value: '24h' }] },
 };
+
+/** Why a live batch may not be one; without its full stop. @param fingerprint of its API key */
+export function unprovenKeyText(fingerprint: string): string {
+  return (
+    `Nothing but the setting says that this is live: the API key with the fingerprint ${fingerprint} is used here for the ` +
+    'first time, and a sandbox key would create everything in the sandbox. Compare it with the live secret key in the ' +
+    'dashboard of the API'
+  );
+}
+
+/** What helps against such a doubt. @param fingerprint of the API key */
+export function unprovenKeyRemedy(fingerprint: string): Remedy {
+  return {
+    action: 'set',
+    purpose: 'once they are the same',
+    oneOf: [{ setting: 'liveKeyFingerprint', value: fingerprint }],
+  };
+}
+
+/** The mode of a batch, short. */
+export function modeWord({
+  environment,
+  unprovenKey,
+}: Pick<BatchAccount, 'environment' | 'unprovenKey'>): string {
+  if (environment.mode === 'sandbox') return 'sandbox';
+  return unprovenKey === null ? 'LIVE' : 'LIVE if its key is';
+}
 
 /** What changed since last time, a sentence for each finding. */
 export function changesHeadlines(counts: PayeeChangeCounts): string[] {

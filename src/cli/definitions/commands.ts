@@ -130,6 +130,29 @@ const controlCommands: readonly CommandDefinition[] = [
     ],
   },
   {
+    name: 'halt',
+    description: 'Stop everything: no run on any host begins another request; --lift lifts that',
+    arguments: [],
+    options: [
+      {
+        name: 'note',
+        type: 'string',
+        valueName: 'TEXT',
+        description: 'Stop everything, for this reason; without it, say how it stands',
+      },
+      {
+        name: 'lift',
+        type: 'boolean',
+        description: 'Lift the stop; it needs what a change of the policy needs',
+      },
+    ],
+    oftenNeeded: ['ledgerDir', 'json'],
+    examples: [
+      { line: 'paybatch halt --note "wrong accounts in the payroll"', purpose: 'Runs end with exit 8' },
+      { line: 'paybatch halt --lift', purpose: 'Runs send again' },
+    ],
+  },
+  {
     name: 'user',
     description: 'Add, list, approve, reject, lock or invite people with a key of their own; replace a key',
     arguments: [

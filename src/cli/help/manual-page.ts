@@ -29,6 +29,10 @@ const environment: readonly Entry[] = [
     text: 'The secret key of each mode, or of the mode in force; each also as ..._FILE, the path of a file that holds it.',
   },
   {
+    term: 'PAYBATCH_LIVE_KEY_FINGERPRINT',
+    text: 'What the fingerprint of the live key has to be, as paybatch doctor prints it. Another key sends nothing in live mode.',
+  },
+  {
     term: 'DATABASE_URL',
     text: 'A PostgreSQL server, or several: postgres://db1,db2/ledger?target_session_attrs=read-write. Without it the embedded ledger is used, in sandbox mode only.',
   },

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { exportObject, oneUserObject, policyObject, usersObject, verificationObject } from './controls.ts';
 import { closeObject, decisionObject, selectionObject } from './decision.ts';
+import { haltObject } from './halt.ts';
 import { compareObject, reconcileObject } from './reconciliation.ts';
 import { exitCode, summaryObject, time } from './shared.ts';
 import { statusObject } from './status.ts';
@@ -67,6 +68,7 @@ export const jsonObjects: Readonly<Record<string, z.ZodType>> = {
   results: summaryObject,
   status: z.union([statusObject, summaryObject]),
   policy: z.union([policyObject, summaryObject]),
+  halt: z.union([haltObject, summaryObject]),
   user: z.union([usersObject, oneUserObject, summaryObject]),
   audit: z.union([verificationObject, exportObject, summaryObject]),
   institutions: z.union([institutionsObject, summaryObject]),

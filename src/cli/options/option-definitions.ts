@@ -18,6 +18,7 @@ export const variableOf: Readonly<Record<MachineSettingName, string>> = {
   httpsProxy: 'HTTPS_PROXY',
   liveApiKey: 'PAYBATCH_LIVE_API_KEY',
   liveApiKeyFile: 'PAYBATCH_LIVE_API_KEY_FILE',
+  liveKeyFingerprint: 'PAYBATCH_LIVE_KEY_FINGERPRINT',
   noProxy: 'NO_PROXY',
   sandboxApiKey: 'PAYBATCH_SANDBOX_API_KEY',
   sandboxApiKeyFile: 'PAYBATCH_SANDBOX_API_KEY_FILE',

@@ -262,6 +262,7 @@ const valueNames: Readonly<Partial<Record<Adjustable, string>>> = {
 
 function optionText({ setting, value }: Adjustment): string {
   const name = settingWord(setting);
+  if (isMachineSetting(setting) && value !== undefined) return `${name}=${shellWord(value)}`;
   if (!name.startsWith('--')) return name;
   const shown = value === undefined ? valueNames[setting] : shellWord(value);
   return shown === undefined ? name : `${name} ${shown}`;

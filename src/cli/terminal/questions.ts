@@ -8,8 +8,10 @@ import type {
   AnswerOfPerson,
   EncodingQuestion,
   LiveBatch,
+  NewAddressQuestion,
   PassphraseQuestion,
   Question,
+  SandboxAtLiveQuestion,
 } from '../../call/events.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type Colour, colourIf, titledTable } from '../views/terminal-text.ts';
@@ -67,6 +69,9 @@ export function answerOn(
       terminal.complain(announcements(question.batches, colour).join('\n\n'));
       return isYes(await put('\nType "yes" to send this LIVE: ')) ? 'yes' : 'no';
     }
+    if (question.kind === 'sandbox_at_live' || question.kind === 'new_address') {
+      return isYes(await put(keyQuestion(question))) ? 'yes' : 'no';
+    }
     if (question.kind === 'resolve') {
       const { rows, verdict } = question.selection;
       const mode = question.batch.mode === 'live' ? `${colour('red', 'LIVE')}: ` : '';
@@ -111,6 +116,24 @@ async function answerAboutEncoding(
     if (/^[a-z]/i.test(given)) return { text: given };
     terminal.complain(`  1 to ${candidates.length}, or a name such as windows-1252`);
   }
+}
+
+function keyQuestion(question: SandboxAtLiveQuestion | NewAddressQuestion): string {
+  const { environment, fingerprint } = question;
+  const origin = printable(environment.origin);
+  if (question.kind === 'sandbox_at_live') {
+    return [
+      `${origin} is known as live, and the API key with the fingerprint ${fingerprint} is new here.`,
+      'If it is a live key, sandbox mode creates live objects without any approval. Compare it with the dashboard of the API.',
+      'Type "yes" if it is the sandbox key: ',
+    ].join('\n');
+  }
+  const before = question.origins.map(printable).join(', ');
+  return [
+    `The API key with the fingerprint ${fingerprint} was used in ${environment.mode} mode at ${before}, and never at ${origin}.`,
+    'What was created there is not known as created here: the rows of earlier files would be created again.',
+    'Type "yes" if the API has moved: ',
+  ].join('\n');
 }
 
 function passphraseQuestion({ purpose, user, file }: PassphraseQuestion): string {

@@ -6,6 +6,7 @@ import { countedStatuses, notesOf, type Sentence, sentencesOf, type Tone } from 
 import {
   changesHeadlines,
   failedRowsText,
+  modeWord,
   printable,
   seriesSentences,
   statusLabel,
@@ -176,7 +177,7 @@ export function titleOf(account: BatchAccount, colour: Colour): string {
   return [
     colour('bold', printable(sheet === null ? file : `${file}, sheet ${sheet}`)),
     kind,
-    environment.mode === 'live' ? colour('red', 'LIVE') : 'sandbox',
+    environment.mode === 'live' ? colour('red', modeWord(account)) : modeWord(account),
     `batch ${shortBatchId(id)}`,
   ].join(' · ');
 }

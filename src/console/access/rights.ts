@@ -77,6 +77,8 @@ export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
   'GET /institutions/:country/progress': everybody,
   'GET /doctor': everybody,
   'GET /doctor/progress': everybody,
+  'GET /halt': makers,
+  'POST /halt': makers,
   'GET /users': admins,
   'POST /users/:name/link': admins,
   'GET /users/:name/lock': admins,

@@ -74,6 +74,7 @@ const parts = [
   { address: '/institutions', name: 'Institutions' },
   { address: '/doctor', name: 'Checks' },
   { address: '/users', name: 'People' },
+  { address: '/halt', name: 'Stop everything' },
 ] as const;
 
 /** A whole page. */

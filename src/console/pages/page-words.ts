@@ -106,6 +106,7 @@ const names: Readonly<Record<Adjustable, string>> = {
   left: 'the first column to compare',
   liveApiKey: 'the API key for live mode',
   liveApiKeyFile: 'the file of the API key for live mode',
+  liveKeyFingerprint: 'the fingerprint of the API key for live mode',
   localSandbox: 'the built-in sandbox',
   mapping: 'how the file is read',
   maxAttempts: 'the number of tries for a row',

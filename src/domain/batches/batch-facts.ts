@@ -171,6 +171,15 @@ export class RefusedAlikeStop extends BatchStop {
   }
 }
 
+/** A person has stopped everything: no batch of any call is sent. */
+export class HaltStop extends Error {
+  override readonly name = 'HaltStop';
+
+  constructor() {
+    super('a person has stopped everything');
+  }
+}
+
 /** The policy asks for approvals that the batch does not have, or no longer has. */
 export class ApprovalStop extends BatchStop {
   override readonly name = 'ApprovalStop';
@@ -250,6 +259,11 @@ export interface BatchFacts extends Pick<RowTotals, 'counts' | 'repeats' | 'cont
   readonly waiting: readonly WaitingRows[];
   /** Null for a batch that corrects none and has no corrections. */
   readonly family: BatchFamily | null;
+  /**
+   * Fingerprint of the API key that was used in live mode for the first time when the batch was sent, and that nobody had
+   * compared with the dashboard; null elsewhere. Nothing else says that such a batch is live.
+   */
+  readonly unprovenKey: string | null;
   /** The last event of its chain in the audit trail; null where it has none. */
   readonly auditHead: AuditHead | null;
   /** Oldest first. */

@@ -29,6 +29,8 @@ export type Note =
       readonly error: PaybatchError;
     }
   | { readonly code: 'built_in_sandbox'; readonly folder: string }
+  /** An API key is used in live mode, and nothing but the person who set it says that it is a live one. */
+  | { readonly code: 'live_key_first_used'; readonly fingerprint: string }
   | {
       /** It is not stated how long the provider keeps idempotency keys. */
       readonly code: 'key_lifetime_assumed';

@@ -134,6 +134,15 @@ export interface LedgerPolicy {
   readonly isRestored: boolean;
 }
 
+/** A stop of everything: while it is in force no run begins a request. */
+export interface Halt {
+  readonly id: number;
+  readonly note: string;
+  readonly by: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
 /** A decision about a proposed policy or user, oldest first. */
 export interface ProposalDecision extends StoredDecision {
   readonly decision: 'approve' | 'reject';

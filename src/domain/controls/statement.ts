@@ -176,11 +176,20 @@ export interface Policy {
   /** Users whom the first policy makes approvers; empty in later ones. */
   readonly approvers: readonly string[];
   readonly rules: readonly PolicyRule[];
+  /** Fingerprints of API keys that are used in sandbox mode at an address of the live API; none when absent. */
+  readonly sandboxKeys?: readonly string[];
+  /** Number of the stop of everything that it lifts once it is in force; none when absent. */
+  readonly liftsHalt?: number;
 }
 
 /** The bytes of a policy: approvers sign them, and the database reads them. */
-export function policyContent({ approvers, rules }: Policy): string {
-  return canonicalJson({ approvers, rules });
+export function policyContent({ approvers, rules, sandboxKeys = [], liftsHalt }: Policy): string {
+  return canonicalJson({
+    approvers,
+    rules,
+    ...(sandboxKeys.length === 0 ? {} : { sandboxKeys }),
+    liftsHalt,
+  });
 }
 
 /** @param content as `policyContent` wrote it */
@@ -200,8 +209,14 @@ export function takesConsole({ rules }: Policy, mode: Mode, kind: Kind): boolean
 }
 
 /** A policy as sentences without full stops, one for each rule, in the order of the policy. */
-export function policySentences({ rules }: Policy): readonly string[] {
-  return rules.map(sentenceOf);
+export function policySentences({ rules, sandboxKeys = [], liftsHalt }: Policy): readonly string[] {
+  return [
+    ...rules.map(sentenceOf),
+    ...sandboxKeys.map(
+      (key) => `the API key ${key} may be used in sandbox mode at the address of the live API`,
+    ),
+    ...(liftsHalt === undefined ? [] : [`halt ${liftsHalt} is lifted: runs send again`]),
+  ];
 }
 
 function sentenceOf(rule: PolicyRule): string {

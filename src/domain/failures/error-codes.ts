@@ -13,7 +13,7 @@ export type ErrorKind =
   | 'plan_changed'
   /** It stopped before its end, and can be continued. */
   | 'stopped'
-  /** The policy asks for approvals that are missing: rows wait for them. */
+  /** The policy asks for approvals that are missing, or a person has stopped everything: rows wait for people. */
   | 'approval_needed'
   /** What would be sent is not what approvers have signed: a person has to find out why. */
   | 'content_not_approved'
@@ -60,16 +60,19 @@ const codes = {
     file_exists: 'a file that would be overwritten is there',
     invalid_country: 'this is no country code',
     invalid_delimiter: 'the delimiter cannot be used',
+    key_at_new_address: 'the API key was never used at this address',
     ledger_behind: 'a run log knows of sending that the ledger does not know',
     ledger_lost: 'a run log knows of a batch that the ledger does not know',
     ledger_unreadable: 'the embedded ledger cannot be opened',
     log_without_head: "the run log names no head of this ledger's audit trail",
     link_unusable: 'the link to set a password cannot be used',
+    live_key_differs: 'the API key for live mode is not the one whose fingerprint is stated',
     live_not_confirmed: 'nobody agreed to a live run',
     may_not_approve: 'this user may not approve the batch',
     mapping_ambiguous: 'several remembered mappings have the name',
     mapping_invalid: 'the mapping cannot be used',
     mapping_not_remembered: 'no remembered mapping has the name',
+    mode_contradicts: 'sandbox mode is used at an address that is known as live',
     no_terminal: 'there is nobody to ask',
     not_a_user: 'the key belongs to no user of the ledger',
     nothing_to_decide: 'what is approved or rejected does not wait for that',
@@ -200,6 +203,7 @@ const codes = {
   approval_needed: {
     approval_invalid: 'a stored approval is not what its approver has signed',
     approval_needed: 'the policy asks for approvals of the batch',
+    halted: 'a person has stopped everything',
   },
   content_not_approved: {
     content_not_approved: 'what would be sent is not what approvers have signed',

@@ -27,6 +27,7 @@ export type CheckedThing =
   | 'audit trail'
   | 'run logs'
   | 'API'
+  | 'API key'
   | 'proxy'
   | 'key lifetime';
 
@@ -134,6 +135,11 @@ export type CheckFinding =
       readonly mode: Mode;
       readonly origin: string;
       readonly httpStatus: number;
+    }
+  | {
+      /** Fingerprint of the API key; compared where it is the stated one. */
+      readonly code: 'live_key_compared' | 'live_key_known' | 'live_key_unproven' | 'sandbox_key';
+      readonly fingerprint: string;
     }
   | { readonly code: 'proxied'; readonly proxyHost: string }
   /** A proxy is set, and the API is among the hosts that bypass it. */

@@ -1,4 +1,4 @@
-/* Which addresses and URLs are this machine's own. */
+/* Which addresses and URLs are this machine's own, and which URLs name the same API. */
 
 import { BlockList, isIP } from 'node:net';
 
@@ -22,4 +22,18 @@ export function isLoopbackUrl(url: URL): boolean {
   const { hostname } = url;
   if (hostname === 'localhost') return true;
   return isLoopbackAddress(hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
+}
+
+/**
+ * An API's address in one form for all of its spellings, for comparison only: `localhost`, `127.0.0.1` and `[::1]` are one,
+ * and so are a name with and without its last point, in capitals, and with its default port. What is no URL is returned
+ * unchanged.
+ */
+export function canonicalOrigin(origin: string): string {
+  if (!/^https?:/i.test(origin) || !URL.canParse(origin)) return origin;
+  // Parsing has brought capitals, default ports and the forms of IP addresses into one.
+  const url = new URL(origin);
+  url.hostname = url.hostname.replace(/\.+$/, '');
+  if (isLoopbackUrl(url)) url.hostname = 'localhost';
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

@@ -195,6 +195,7 @@ async function factsIn(
           approval: approvals.get(id) ?? null,
           waiting: waiting.get(id) ?? [],
           family: ofFirst === undefined ? null : familyOf(ofFirst, totalsOf(ofFirst.firstId).counts),
+          unprovenKey: kept.get(id)?.unprovenKey ?? null,
           auditHead: heads.get(id) ?? null,
           runs: runs.get(id) ?? [],
         },
@@ -217,6 +218,7 @@ function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: Statu
 interface KeptOfBatch {
   readonly refusedAlike: RefusedAlike | null;
   readonly closing: BatchClosing | null;
+  readonly unprovenKey: string | null;
   /** Null where rows have changed since they were added up. */
   readonly totals: RowTotals | null;
 }
@@ -225,7 +227,7 @@ async function readKept(
   transaction: Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, KeptOfBatch>> {
-  type Found = Pick<KeptOfBatch, 'refusedAlike' | 'totals'> & {
+  type Found = Pick<KeptOfBatch, 'refusedAlike' | 'totals' | 'unprovenKey'> & {
     readonly id: string;
     readonly closedAt: string | null;
     readonly by: string | null;
@@ -240,9 +242,12 @@ async function readKept(
       by: orNull(text),
       note: orNull(text),
       totals: orNull(json()),
+      unprovenKey: orNull(text),
     },
     `SELECT id, refused_alike AS "refusedAlike", CASE WHEN ${areTotalsKept('batches')} THEN totals END AS totals,
-       ${isoUtc('closed_at')} AS "closedAt", closed_by AS by, closed_note AS note
+       ${isoUtc('closed_at')} AS "closedAt", closed_by AS by, closed_note AS note,
+       (SELECT min(fingerprint) FROM credentials c JOIN environments e ON e.id = environment_id
+        WHERE c.mode = 'live' AND e.mode = 'live' AND c.first_import = import_id) AS "unprovenKey"
      FROM batches WHERE id = ANY(?::uuid[])`,
     [batchIds],
   );

@@ -1,4 +1,4 @@
-/* Batches, their environments, and the mode of each API key. */
+/* Batches and their environments. */
 
 import {
   type BatchIdentity,
@@ -6,7 +6,6 @@ import {
   batchId,
   type Environment,
   type Kind,
-  type Mode,
 } from '../../domain/batches/batch.ts';
 import { hasMovable } from '../query/planner.ts';
 import {
@@ -269,32 +268,6 @@ export const findNewestUnfinished = verb(
        WHERE b.import_id = (SELECT import_id FROM unfinished ORDER BY created_at DESC, id LIMIT 1)
        ORDER BY b.created_at, b.id`,
       [environment.mode, environment.origin],
-    );
-  },
-);
-
-/** The mode in which an API key was first used with this ledger; undefined when it was not yet. */
-export const findCredentialMode = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, fingerprint: string): Promise<Mode | undefined> => {
-    const [known] = await query(
-      database,
-      { mode: word<Mode>() },
-      'SELECT mode FROM credentials WHERE fingerprint = ?',
-      [fingerprint],
-    );
-    return known?.mode;
-  },
-);
-
-/** Records that the API accepted a key in this mode; the first recorded mode stays. */
-export const noteCredential = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, fingerprint: string, mode: Mode): Promise<void> => {
-    await execute(
-      database,
-      'INSERT INTO credentials (fingerprint, mode) VALUES (?, ?) ON CONFLICT DO NOTHING',
-      [fingerprint, mode],
     );
   },
 );

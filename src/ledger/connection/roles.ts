@@ -39,6 +39,7 @@ const ofWorker: Rights = {
   claims: ['INSERT'],
   corrected_rows: ['INSERT'],
   created_objects: ['INSERT'],
+  credential_uses: ['INSERT'],
   credentials: ['INSERT'],
   draft_edits: [
     'INSERT (batch_id, row_number, place, before, after, made_by)',
@@ -46,6 +47,7 @@ const ofWorker: Rights = {
   ],
   environments: ['INSERT'],
   failed_runs: ['INSERT', 'UPDATE', 'DELETE'],
+  halts: ['INSERT (note, halted_by)', 'UPDATE (lifted_at, lifted_by)'],
   institution_lists: ['INSERT'],
   late_creations: ['INSERT'],
   logged_claims: ['INSERT'],
@@ -81,6 +83,7 @@ const ofApprover: Rights = {
   approvals: ['INSERT (id, statement, signature, rows, proof)'],
   // The lock of the batch that is approved; it does not allow changing a batch.
   batches: ['UPDATE (revision)'],
+  halts: ['INSERT (note, halted_by)', 'UPDATE (lifted_at, lifted_by)'],
   plan_leaves: ['INSERT'],
   plans: ['INSERT', 'UPDATE'],
   policies: ['INSERT (version, content, proposed_by)'],

@@ -1,7 +1,7 @@
 /* Claiming rows for a run, and the share of the batch's request rate that the run may use. */
 
 import type { Knex } from 'knex';
-import { ApprovalStop } from '../../domain/batches/batch-facts.ts';
+import { ApprovalStop, HaltStop } from '../../domain/batches/batch-facts.ts';
 import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, changeRows, isClosed, isOpenIn, isRunOpen } from '../protocol/batch-lock.ts';
@@ -48,12 +48,13 @@ export interface ClaimRequest {
  *
  * The claimed rows are read after the lock is released, since that takes longer than the claim itself: the rows are
  * this token's until a takeover, and rows taken over since are not among them.
- * @throws ApprovalStop when the policy asks for an approval that is missing, or no longer in force
+ * @throws ApprovalStop when the policy asks for an approval that is missing, or no longer in force; HaltStop while a person
+ *   has stopped everything
  */
 export const claimRows = verb(
   { pool: 'short', repeatable: true },
   async (database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> => {
-    const isMade = await orApprovalStop(database, request, () => makeClaim(database, request));
+    const isMade = await orStop(database, request, () => makeClaim(database, request));
     return isMade ? rowsOfClaim(database, request) : [];
   },
 );
@@ -61,7 +62,10 @@ export const claimRows = verb(
 /** SQLSTATE of triggers that refuse what the policy does not allow, see `migrations/0001-schema/approvals.ts`. */
 const notApproved = 'PB008';
 
-async function orApprovalStop<Result>(
+/** SQLSTATE of the trigger that refuses every claim while everything is stopped, see `migrations/0001-schema/halts.ts`. */
+const halted = 'PB009';
+
+async function orStop<Result>(
   database: Knex,
   { batchId }: ClaimRequest,
   claim: () => Promise<Result>,
@@ -69,7 +73,9 @@ async function orApprovalStop<Result>(
   try {
     return await claim();
   } catch (error) {
-    if (sqlState(error) !== notApproved) throw error;
+    const state = sqlState(error);
+    if (state === halted) throw new HaltStop();
+    if (state !== notApproved) throw error;
     // What the refused claim measured went with it; approvers have to see that the policy asks for them.
     await execute(database, 'SELECT measure_batch(?, true)', [batchId]);
     throw new ApprovalStop();

@@ -14,7 +14,8 @@ import {
 } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
-import { noteCredentialOfMode, type OpenedApi } from '../../call/opened-api.ts';
+import { noteKeyAccepted } from '../../call/key-of-mode.ts';
+import type { OpenedApi } from '../../call/opened-api.ts';
 import { asFailure } from '../../call/stop-cause.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
 import type { RunLog, RunLogPort } from '../../disk/log/run-log.ts';
@@ -26,16 +27,15 @@ import type { RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
-import { otherLedgerSends } from '../../recover/batch-logs.ts';
 import { PayeeRecheck } from '../../watch/payee-recheck.ts';
 import { contentCheck, type SignedContent } from '../content.ts';
 import { type Heartbeat, keepLeases, type Leases, leaseInMs } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
 import { gatherInMs } from '../recorder.ts';
 import { type BatchEnd, type RunUnderWay, withRun } from '../run.ts';
-import { OtherLedgerStop } from '../submit.ts';
+import { unlessHalted, watchHalts } from './halt-watch.ts';
 import type { Permissions } from './permissions.ts';
-import { approvalNeeded, failureOfStop, stopIfSilent } from './stopped-batch.ts';
+import { approvalNeeded, failureOfRun, failureOfStop, stopIfSilent } from './stopped-batch.ts';
 
 /** The results of the batches of one call. */
 interface WorkEnd {
@@ -121,7 +121,13 @@ export async function workOn(
   };
   // All of them from the start: batches that wait for their turn are leased as well.
   const leases = keepLeases({ ledger: access.verbs, clock: app.clock }, (failure) => stop(work, failure));
-  const heartbeats = held.map((own) => ({ own, heartbeat: leases.keep(own) }));
+  const halts = watchHalts({
+    ledger: access.verbs,
+    clock: app.clock,
+    isEmbedded: access.ledger.isEmbedded,
+    onStop: (failure) => stop(work, failure),
+  });
+  const heartbeats = held.map((own) => ({ own, heartbeat: unlessHalted(leases.keep(own), halts) }));
   try {
     const ends: BatchEnd[] = [];
     for (const { own, heartbeat } of heartbeats) ends.push(await runBatch(work, own, leases, heartbeat));
@@ -130,6 +136,7 @@ export async function workOn(
   } catch (error) {
     throw afterSending(work.hasSent, asFailure(error));
   } finally {
+    halts.end();
     leases.stop();
     app.interrupted.removeEventListener('abort', interrupt);
     app.report({ kind: 'step.ended' });
@@ -172,7 +179,7 @@ async function runBatch(
         work.stopped.set(batch.id, approvalNeeded(batch, permission.waiting));
       } else if (!work.halt.signal.aborted) await processBatchOrStop(work, own, run, holds);
       const isKeyRefused = work.failure?.kind === 'credentials_refused';
-      if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
+      if (work.sentRows > 0 && !isKeyRefused) await noteKeyAccepted(access.verbs, work.target, batch.id);
       app.report({ kind: 'step.ended' });
     },
   );
@@ -280,10 +287,7 @@ async function processBatchOrStop(
       work.stopped.set(batch.id, await failureOfStop(app, access.verbs, batch, error));
       return;
     }
-    const failure =
-      error instanceof OtherLedgerStop
-        ? await otherLedgerSends(access.verbs, batch, runLogPath(app, batch))
-        : asFailure(error);
+    const failure = await failureOfRun(app, access.verbs, batch, error);
     if (!(failure instanceof PaybatchError)) throw error;
     stop(work, failure);
   }
@@ -339,10 +343,12 @@ async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: Le
 /** Rows that need a later run decide the outcome. An interrupted run with nothing left to do is complete. */
 function outcomeFor(work: Work, account: BatchAccount): CallOutcome {
   const { not_sent = 0, unknown = 0, waiting = 0 } = account.counts;
-  const isInterrupted = work.halt.signal.aborted;
+  // Rows that were stopped by a person's halt wait for people, not for the next run.
+  const isHalted = work.failure?.code === 'halted';
+  const isInterrupted = work.halt.signal.aborted && !isHalted;
   // Rows of an approved batch that a complete run did not send are not in the approved plan.
   const hasUnapprovedRows = work.options.permissions.has(account.id) && !isInterrupted;
-  const codes = [hasUnapprovedRows ? outcomeOf(account, 'approval') : outcomeOf(account)];
+  const codes = [hasUnapprovedRows || isHalted ? outcomeOf(account, 'approval') : outcomeOf(account)];
   if (work.failure !== null) codes.push(work.failure.kind);
   if (isInterrupted && not_sent + unknown + waiting > 0) codes.push('stopped');
   return gravest(codes);

@@ -4,8 +4,9 @@ import type { WrittenBatches } from '../../account/result.ts';
 import type { DirectoryOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
+import { requireKeyOfMode } from '../../call/key-of-mode.ts';
 import { findNamedBatch, requireSameEnvironment } from '../../call/ledger-access.ts';
-import { type OpenedApi, requireCredentialOfMode, sandboxFolder } from '../../call/opened-api.ts';
+import { type OpenedApi, sandboxFolder } from '../../call/opened-api.ts';
 import { requireOutFolder } from '../../disk/out-folder.ts';
 import type { BatchRecord, LeasedBatch } from '../../domain/batches/batch.ts';
 import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -13,6 +14,7 @@ import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { AgreedPlans } from '../plan.ts';
 import { type BatchEnd, holdAll, requireKnownLogs } from '../run.ts';
 import { afterSending, workOn } from './batch-work.ts';
+import { requireNoHalt } from './halt-watch.ts';
 import { preflight } from './preflight.ts';
 import { settleBatch, settleLeased } from './settle.ts';
 
@@ -22,7 +24,10 @@ interface OpenedSides {
   readonly access: LedgerAccess;
 }
 
-/** Opens the API and the ledger. @throws PaybatchError (`usage`) when this API key was used in the other mode */
+/**
+ * Opens the API and the ledger.
+ * @throws PaybatchError (`usage`) when this API key must not be used there; (`halted`) while everything is stopped
+ */
 export async function openApi(app: CallContext): Promise<OpenedSides> {
   const target = await app.connections.api();
   if (app.settings.api.localSandbox) {
@@ -30,7 +35,11 @@ export async function openApi(app: CallContext): Promise<OpenedSides> {
     app.report({ kind: 'note', note: { code: 'built_in_sandbox', folder } });
   }
   const access = await app.connections.ledger();
-  await requireCredentialOfMode(access.verbs, target);
+  await requireNoHalt(access.verbs);
+  const { isNew } = await requireKeyOfMode(app, access.verbs, target);
+  if (isNew && target.environment.mode === 'live' && !target.isKeyCompared) {
+    app.report({ kind: 'note', note: { code: 'live_key_first_used', fingerprint: target.credential } });
+  }
   return { target, access };
 }
 

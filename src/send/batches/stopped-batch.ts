@@ -1,14 +1,17 @@
-/* Why the sending of a single batch stopped while the others of the call continue, and the remedy. */
+/* Why the sending of a batch stopped, alone or with all others of the call, and the remedy. */
 
+import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
 import { sourceOf } from '../../account/read-accounts.ts';
 import { approvalHeadline, refusedAlikeHeadline } from '../../account/words/wording.ts';
 import type { Sender } from '../../api/sender.ts';
 import type { CallContext } from '../../call/context.ts';
+import { asFailure } from '../../call/stop-cause.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import {
   type ApprovalStanding,
   type BatchStop,
   ContentStop,
+  HaltStop,
   type RefusedAlike,
   RefusedAlikeStop,
 } from '../../domain/batches/batch-facts.ts';
@@ -17,6 +20,9 @@ import { countOf } from '../../domain/money/money.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { otherLedgerSends } from '../../recover/batch-logs.ts';
+import { OtherLedgerStop } from '../submit.ts';
+import { haltedFailure } from './halt-watch.ts';
 
 /** The failure of a batch whose sending stopped. */
 export function failureOfStop(
@@ -29,6 +35,22 @@ export function failureOfStop(
   return stop instanceof RefusedAlikeStop
     ? refusedAlikeFailure(app, verbs, batch, stop.refused)
     : approvalMissing(verbs, batch);
+}
+
+/**
+ * Why a run stopped while it sent a batch.
+ * @returns an unexpected error unchanged
+ */
+export async function failureOfRun(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  error: unknown,
+): Promise<unknown> {
+  if (error instanceof HaltStop) return haltedFailure(await verbs.readHalt());
+  return error instanceof OtherLedgerStop
+    ? otherLedgerSends(verbs, batch, runLogPath(app, batch))
+    : asFailure(error);
 }
 
 /** Why no row of a batch that waits for approval was sent, and who can approve it. */

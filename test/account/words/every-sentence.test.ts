@@ -37,6 +37,7 @@ const notes: { readonly [Code in Note['code']]: readonly Extract<Note, { code: C
     { code: 'proposed_without', missing: { of: 'customers' }, error },
   ],
   built_in_sandbox: [{ code: 'built_in_sandbox', folder: '.paybatch-sandbox' }],
+  live_key_first_used: [{ code: 'live_key_first_used', fingerprint: '0123456789abcdef' }],
   key_lifetime_assumed: [{ code: 'key_lifetime_assumed', durationInMs: 600_000 }],
   institutions_changed: [
     { code: 'institutions_changed', file: 'may.csv', countries: ['KE', 'UG'], movedRows: 0 },
@@ -120,6 +121,10 @@ const findings: Readonly<Record<CheckFinding['code'], readonly CheckFinding[]>> 
   ],
   api_answers: [{ code: 'api_answers', mode: 'sandbox', origin }],
   api_answers_with_error: [{ code: 'api_answers_with_error', mode: 'sandbox', origin, httpStatus: 500 }],
+  sandbox_key: [{ code: 'sandbox_key', fingerprint: '0123456789abcdef' }],
+  live_key_compared: [{ code: 'live_key_compared', fingerprint: '0123456789abcdef' }],
+  live_key_known: [{ code: 'live_key_known', fingerprint: '0123456789abcdef' }],
+  live_key_unproven: [{ code: 'live_key_unproven', fingerprint: '0123456789abcdef' }],
   proxied: [{ code: 'proxied', proxyHost: 'proxy.example' }],
   proxy_passed_by: [{ code: 'proxy_passed_by' }],
   key_lifetime_stated: [{ code: 'key_lifetime_stated', durationInMs: 86_400_000 }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopbackAddress, isLoopbackUrl } from '../../../src/domain/machine/loopback.ts';
+import { canonicalOrigin, isLoopbackAddress, isLoopbackUrl } from '../../../src/domain/machine/loopback.ts';
 
 describe('an address of this machine', () => {
   it.each([
@@ -48,5 +48,23 @@ describe('an address that may be somebody else’s', () => {
 
   it.each(['', 'localhost', '127.1', 'x'])('no name is an address: %j', (text) => {
     expect(isLoopbackAddress(text)).toBe(false);
+  });
+});
+
+describe('an address in its one form', () => {
+  it.each([
+    ['http://127.0.0.1:4010', 'http://localhost:4010'],
+    ['http://[::1]:4010/', 'http://localhost:4010'],
+    ['http://LocalHost.:4010', 'http://localhost:4010'],
+    ['https://API.Example.COM', 'https://api.example.com'],
+    ['https://api.example.com.', 'https://api.example.com'],
+    ['https://api.example.com:443/', 'https://api.example.com'],
+    ['https://api.example.com./pay/', 'https://api.example.com/pay'],
+    ['https://api.example.com:8443', 'https://api.example.com:8443'],
+    ['local-sandbox:8644d525', 'local-sandbox:8644d525'],
+    ['no address', 'no address'],
+  ])('%s is %s', (address, form) => {
+    expect(canonicalOrigin(address)).toBe(form);
+    expect(canonicalOrigin(form)).toBe(form);
   });
 });

@@ -1,0 +1,56 @@
+/* The page on which whoever may send stops everything. */
+
+import { html, section } from '../../account/report/page.ts';
+import { minuteOf } from '../../account/words/wording.ts';
+import { countOf } from '../../domain/money/money.ts';
+import type { HaltResult } from '../../engine/halt.ts';
+import { actorOf } from '../access/sessions.ts';
+import { type Frame, form, type Page } from '../pages/layout.ts';
+import { PageProblem } from '../under-way/failures.ts';
+import { type Routes, viewerOf } from './context.ts';
+
+/** What stops, or the form that stops it. */
+function haltPage(frame: Frame, { halt, inDoubt }: HaltResult): Page {
+  const page = { title: 'Stop everything', part: '/halt' } as const;
+  if (halt === null) {
+    const fields = html`<p><label for="note">Why</label> <input id="note" name="note" required maxlength="1000"></p><button>Stop everything</button>`;
+    return {
+      ...page,
+      content: section(
+        'Nothing is stopped',
+        html`<p>After this no run on any machine begins another request. What is in flight is finished and recorded. Only somebody who may change the policy lifts it.</p>${form(frame, '/halt', fields)}`,
+      ),
+    };
+  }
+  const doubt =
+    inDoubt === null
+      ? null
+      : html`<p>${countOf(inDoubt.rows, 'row')} in doubt ${inDoubt.rows === 1 ? 'is' : 'are'} held if it lasts: the first from ${minuteOf(inDoubt.firstHeldAt)} on, all from ${minuteOf(inDoubt.lastHeldAt)} UTC on.</p>`;
+  return {
+    ...page,
+    content: section(
+      'Everything is stopped',
+      html`<p>Since ${minuteOf(halt.at)} UTC, by ${halt.by}: ${halt.note}</p>${doubt}<p>Whoever may change the policy lifts it.</p>`,
+    ),
+  };
+}
+
+/** The routes of stopping everything. */
+export function haltRoutes({ app, engine, show }: Routes): void {
+  app.get('/halt', async (request, reply) => {
+    const standing = await engine.halt({}).result;
+    return show(request, reply, (frame) => haltPage(frame, standing));
+  });
+
+  app.post<{ Body: Readonly<Record<string, string | undefined>> }>('/halt', async (request, reply) => {
+    const note = (request.body['note'] ?? '').trim();
+    if (note === '')
+      throw new PageProblem(
+        422,
+        'Everything is stopped with a note that says why.',
+        'Go back, and write one.',
+      );
+    await engine.halt({ note }, { actor: actorOf(viewerOf(request)) }).result;
+    return reply.redirect('/halt', 303);
+  });
+}

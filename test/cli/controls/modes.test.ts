@@ -1,0 +1,164 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { credentialFingerprint } from '../../../src/call/credentials.ts';
+import { openServerLedger } from '../../../src/ledger/connection/open.ts';
+import { startSandbox } from '../../../src/sandbox/server.ts';
+import { type Desk, type JsonEnd, openDesk } from '../../support/cli-desk.ts';
+import { csvOf, customers } from '../../support/cli-files.ts';
+import { proposePolicy, testRule } from '../../support/controls.ts';
+import { addTestUser } from '../../support/user-key.ts';
+
+interface LiveDesk {
+  readonly desk: Desk;
+  readonly file: string;
+  readonly live: Readonly<Record<string, string>>;
+  readonly liveKey: string;
+  readonly sandboxKey: string;
+  /** Customers that the API has created, live and sandbox. */
+  readonly created: () => readonly [live: number, sandbox: number];
+  /** Puts a policy into force under which live batches wait for an approval. */
+  readonly askForApprovals: (more?: { readonly sandboxKeys?: readonly string[] }) => Promise<void>;
+  /** Imports in sandbox mode, with a key. */
+  readonly inSandbox: (key: string, ...words: readonly string[]) => Promise<JsonEnd>;
+}
+
+async function openLiveDesk(): Promise<LiveDesk> {
+  const desk = await openDesk({ ledger: 'durable' });
+  const { live: liveKey, sandbox: sandboxKey } = desk.sandbox.apiKeys;
+  const file = await desk.write('people.csv', csvOf(customers(2)));
+  const { database, close } = openServerLedger(desk.databaseUrl ?? '');
+  onTestFinished(close);
+  return {
+    desk,
+    file,
+    live: { PAYBATCH_MODE: 'live', PAYBATCH_API_KEY: liveKey },
+    liveKey,
+    sandboxKey,
+    created: () => {
+      const { live, sandbox } = desk.sandbox.counts();
+      return [live.created.customers, sandbox.created.customers];
+    },
+    askForApprovals: async (more = {}) => {
+      await addTestUser(database, 'ada');
+      await proposePolicy(database, { approvers: ['ada'], rules: [testRule()], ...more });
+    },
+    inSandbox: (key, ...words) =>
+      desk.json(['import', file, '--mode', 'sandbox', ...words], { env: { PAYBATCH_API_KEY: key } }),
+  };
+}
+
+const refused = (end: JsonEnd): unknown[] => [end.exitCode, end.summary.error?.code];
+
+describe('sandbox mode at an address that the ledger knows as live', () => {
+  it('sends no batch that waits for approval, in whatever spelling of the address', async () => {
+    const { desk, file, live, liveKey, created, askForApprovals, inSandbox } = await openLiveDesk();
+    await askForApprovals();
+    const waiting = await desk.json(['import', file, '--yes'], { env: live });
+    expect(refused(waiting)).toEqual([8, 'approval_needed']);
+    const { port } = new URL(desk.sandbox.url);
+    for (const address of [
+      desk.sandbox.url,
+      `http://localhost:${port}`,
+      `http://LOCALHOST:${port}/v1`,
+      `http://127.0.0.1.:${port}`,
+      `http://127.1:${port}/`,
+    ]) {
+      const crossed = await inSandbox(liveKey, '--base-url', address, '--yes');
+      expect([address, ...refused(crossed)]).toEqual([address, 2, 'mode_contradicts']);
+      expect(crossed.summary.error?.next).toContain(credentialFingerprint(liveKey));
+    }
+    const validated = await desk.json(['doctor', '--mode', 'sandbox'], {
+      env: { PAYBATCH_API_KEY: liveKey },
+    });
+    expect(validated.exitCode).toBe(2);
+    expect(created()).toEqual([0, 0]);
+  });
+
+  it('takes a key that the API there has accepted in sandbox mode, and no key that another address has', async () => {
+    const { desk, file, live, liveKey, sandboxKey, created, inSandbox } = await openLiveDesk();
+    expect((await inSandbox(sandboxKey)).exitCode).toBe(0);
+    expect((await desk.json(['plan', file], { env: live })).exitCode).toBe(0);
+    // An API of one's own takes every key.
+    const own = await startSandbox({
+      dataDir: `${desk.folder}/own`,
+      apiKeys: { sandbox: liveKey, live: 'sk_live_of_another' },
+    });
+    onTestFinished(() => own.close());
+    expect((await inSandbox(liveKey, '--base-url', own.url)).exitCode).toBe(0);
+    expect(refused(await inSandbox(liveKey, '--yes'))).toEqual([2, 'mode_contradicts']);
+    const more = await desk.write('more.csv', csvOf(customers(3).slice(2)));
+    const again = await desk.json(['import', more, '--mode', 'sandbox']);
+    expect(again.exitCode).toBe(0);
+    expect(created()).toEqual([0, 3]);
+  });
+
+  it('takes a key that the policy lists', async () => {
+    const { desk, file, live, sandboxKey, liveKey, created, askForApprovals, inSandbox } =
+      await openLiveDesk();
+    await askForApprovals({ sandboxKeys: [credentialFingerprint(sandboxKey)] });
+    expect((await desk.json(['plan', file], { env: live })).exitCode).toBe(0);
+    expect(refused(await inSandbox(liveKey))).toEqual([2, 'mode_contradicts']);
+    expect((await inSandbox(sandboxKey)).exitCode).toBe(0);
+    expect(created()).toEqual([0, 2]);
+  });
+
+  it('is not refused for a plan that was closed, or that has no address', async () => {
+    const { desk, file, live, sandboxKey, created, inSandbox } = await openLiveDesk();
+    expect((await desk.json(['plan', file], { env: { ...live, PAYBATCH_BASE_URL: '' } })).exitCode).toBe(0);
+    const planned = await desk.json(['plan', file], { env: live });
+    expect(refused(await inSandbox(sandboxKey))).toEqual([2, 'mode_contradicts']);
+    const batch = planned.summary.batches[0]?.batch ?? '';
+    expect((await desk.json(['close', batch, '--note', 'a trial'], { env: live })).exitCode).toBe(0);
+    expect((await inSandbox(sandboxKey)).exitCode).toBe(0);
+    expect(created()).toEqual([0, 2]);
+  });
+});
+
+it('a live key at an address where it was never used sends nothing unless a person agrees', async () => {
+  const { desk, file, live, liveKey } = await openLiveDesk();
+  expect((await desk.json(['import', file, '--yes'], { env: live })).exitCode).toBe(0);
+  const moved = await startSandbox({
+    dataDir: `${desk.folder}/moved`,
+    apiKeys: { sandbox: 'sk_sandbox_moved', live: liveKey },
+  });
+  onTestFinished(() => moved.close());
+  const end = await desk.json(['import', file, '--yes', '--base-url', moved.url], { env: live });
+  expect(refused(end)).toEqual([2, 'key_at_new_address']);
+  expect(moved.counts().live.created.customers).toBe(0);
+});
+
+describe('a sandbox key in the place of the live key', () => {
+  it('is told in the first lines of doctor, run and report, until its fingerprint is stated', async () => {
+    const { desk, file, live, sandboxKey, liveKey, created } = await openLiveDesk();
+    const wrong = { ...live, PAYBATCH_API_KEY: sandboxKey };
+    const fingerprint = credentialFingerprint(sandboxKey);
+    const looked = await desk.run(['doctor'], { env: wrong });
+    expect(looked.stdout.split('\n').slice(0, 2).join(' ')).toContain(fingerprint);
+    expect(looked.stdout).toContain(`PAYBATCH_LIVE_KEY_FINGERPRINT=${fingerprint}`);
+
+    const stated = { ...wrong, PAYBATCH_LIVE_KEY_FINGERPRINT: credentialFingerprint(liveKey) };
+    const differing = await desk.json(['import', file, '--yes'], { env: stated });
+    expect(refused(differing)).toEqual([2, 'live_key_differs']);
+    expect(created()).toEqual([0, 0]);
+
+    const run = await desk.run(['import', file, '--yes'], { env: wrong });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr.split('\n').slice(0, 3).join(' ')).toContain(fingerprint);
+    expect(run.stdout).not.toMatch(/ LIVE ·/);
+    expect(await desk.resultText('.report.html')).not.toContain('LIVE · REAL MONEY');
+    expect(await desk.resultText('.report.html')).toContain(fingerprint);
+    expect(created()).toEqual([0, 2]);
+  });
+
+  it('that is the live one is called so without a doubt', async () => {
+    const { desk, file, live, liveKey, created } = await openLiveDesk();
+    const env = { ...live, PAYBATCH_LIVE_KEY_FINGERPRINT: credentialFingerprint(liveKey) };
+    const run = await desk.run(['import', file, '--yes'], { env });
+    expect([run.exitCode, run.stderr.includes('dashboard')]).toEqual([0, false]);
+    expect(await desk.resultText('.report.html')).toContain('LIVE · REAL MONEY');
+    const crossed = await desk.json(['import', file, '--mode', 'sandbox'], {
+      env: { ...env, PAYBATCH_MODE: '' },
+    });
+    expect(refused(crossed)).toEqual([2, 'api_key_of_other_mode']);
+    expect(created()).toEqual([2, 0]);
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { openConsole } from '../../support/console.ts';
+
+it('stops everything with a note, and then says so', async () => {
+  const { visitor, engine } = await openConsole();
+  expect((await visitor.get('/halt')).text).toContain('Nothing is stopped');
+  expect((await visitor.post('/halt', { note: ' ' })).status).toBe(422);
+  const after = await visitor.post('/halt', { note: 'wrong <accounts>' });
+  expect(after.path).toBe('/halt');
+  expect(after.text).toContain('wrong &lt;accounts&gt;');
+  expect(after.text).not.toContain('Nothing is stopped');
+  expect((await engine.halt({}).result).halt).toMatchObject({ note: 'wrong <accounts>' });
+});
