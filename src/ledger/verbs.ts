@@ -19,6 +19,7 @@ import * as batches from './batches/batches.ts';
 import * as closing from './batches/closing.ts';
 import * as failedRuns from './batches/failed-runs.ts';
 import * as institutionLists from './batches/institution-lists.ts';
+import * as profiles from './batches/profiles.ts';
 import * as readings from './batches/readings.ts';
 import * as runLogs from './batches/run-logs.ts';
 import * as runs from './batches/runs.ts';
@@ -152,6 +153,7 @@ const exported = {
   ...payees,
   ...plans,
   ...prepare,
+  ...profiles,
   ...readings,
   ...recheck,
   ...record,
