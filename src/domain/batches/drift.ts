@@ -73,7 +73,7 @@ export interface ColumnContent {
 export interface PeopleSample {
   /** The place of that column among the profile's columns. */
   readonly key: number;
-  /** For each person its row, and two 32-bit numbers of each column (`valueMarks`), in base64. */
+  /** For each person the row, and two 32-bit numbers of each column (`RowMarks`), in base64. */
   readonly people: string;
 }
 

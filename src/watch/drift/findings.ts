@@ -5,7 +5,7 @@ import type { ChangedCell } from './people.ts';
 
 /** A difference, before its samples are shown to a person. */
 export interface Difference {
-  /** The column's place among the compared columns; null for one about a row. */
+  /** The column's place among the compared columns. */
   readonly column: number;
   readonly what: DriftWhat;
   /** Whether nothing may be sent before a person has looked at it. */
