@@ -49,10 +49,13 @@ export function compareColumns(
     ];
     const others = rows.now < fewestRows ? [] : compared.otherVocabulary(before, placeBefore);
     const all = [...found, ...others];
-    return isReadAlike(column)
-      ? all.map((each) => (each.what === 'decimals' ? each : { ...each, stops: false }))
-      : all;
+    return isReadAlike(column) ? all.map((each) => (isDamage(each) ? each : { ...each, stops: false })) : all;
   });
+}
+
+/** Damage of some values counts, however many others are the same. */
+function isDamage({ what }: Difference): boolean {
+  return what === 'masked' || what === 'rounded' || what === 'decimals';
 }
 
 /** One column, before and now. */
