@@ -64,6 +64,19 @@ const series = `
   CREATE INDEX batch_series_by_name ON batch_series (environment_id, kind, name_key);
   CREATE INDEX batch_series_by_mapping ON batch_series (environment_id, kind, mapping_key);
 
+  -- What the columns of a batch's file held, for the comparison with the next file of its layout.
+  CREATE TABLE batch_profiles (
+    batch_id uuid PRIMARY KEY REFERENCES batches ON DELETE CASCADE,
+    environment_id integer NOT NULL,
+    -- A hash of the kind and of the titles that are read, in any order.
+    layout_key text NOT NULL,
+    -- Counts, and hashes that are too short to tell a value; about 25 kB. JSON as text: nothing in it is searched for.
+    profile text NOT NULL,
+    -- How it differs from the last file of its layout when it was staged: a list.
+    drift jsonb NOT NULL
+  );
+  CREATE INDEX batch_profiles_by_layout ON batch_profiles (environment_id, layout_key);
+
   -- The payees of all rows of a batch that are not invalid, a line for each group of rows that was staged.
   CREATE TABLE batch_payees (
     batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,

@@ -10,11 +10,13 @@ import type {
 } from '../domain/batches/account.ts';
 import { shortBatchId } from '../domain/batches/batch.ts';
 import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
+import type { Drift } from '../domain/batches/drift.ts';
 import type { PayeeGroup, SeriesComparison } from '../domain/batches/series.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import { AmountSums } from '../domain/money/expectation.ts';
 import { countOf } from '../domain/money/money.ts';
 import type { PayeeChangeCode, ShownChange, ShownPayee } from '../domain/rows/finding.ts';
+import { driftSentence } from '../watch/drift/drift-text.ts';
 import { html } from './report/page.ts';
 import {
   type AmountCell,
@@ -110,7 +112,20 @@ export const mostChangesReported = 200;
 export function changesTables(changes: ChangesSummary | null): readonly Table[] {
   if (changes === null) return [];
   const { counts, shown, series = null } = changes;
-  return [...findingsTables({ counts, shown }), ...(series === null ? [] : [seriesTable(series)])];
+  const drift = changes.drift ?? [];
+  return [
+    ...(drift.length === 0 ? [] : [driftTable(drift)]),
+    ...findingsTables({ counts, shown }),
+    ...(series === null ? [] : [seriesTable(series)]),
+  ];
+}
+
+function driftTable(drift: readonly Drift[]): Table {
+  return {
+    title: 'Columns that differ from last time',
+    columns: ['Column', 'Difference', 'Before', 'Now'],
+    rows: drift.map((each) => [each.column, driftSentence(each), each.before, each.now]),
+  };
 }
 
 function seriesTable(series: SeriesComparison): Table {

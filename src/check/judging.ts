@@ -21,11 +21,13 @@ import {
   withoutDoubts,
 } from '../read/rows/corrections.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
+import { type DriftResult, driftIn, type FindDrift } from '../watch/drift/drift-watch.ts';
 import { PayeeWatch } from '../watch/payee-watch.ts';
 import { type PayeesOf, payeesIn } from '../watch/payees-at-hand.ts';
 import { type FindSeries, seriesIn } from '../watch/series.ts';
 import { isInvalidByReferenceAlone } from './look-up-group.ts';
 import { type ReadingWatch, watchReading } from './reading-contradiction.ts';
+import { driftRefusal } from './reading-drift.ts';
 import { createValidation, type Validation } from './validation.ts';
 
 /** What the rows of a call's tables are compared with. */
@@ -41,6 +43,8 @@ export interface RowAccess {
     | undefined;
   /** Finds the last file of a table's series; undefined where there is none. */
   readonly findSeries?: FindSeries | undefined;
+  /** Finds the last files of a table's layout; undefined where no earlier file is known. */
+  readonly findDrift?: FindDrift | undefined;
 }
 
 /**
@@ -61,6 +65,7 @@ export function rowAccessIn(
     endedBefore: ({ contentHash, mapping: { kind }, table: { header } }) =>
       verbs.endedBefore({ environmentId, kind, header, contentHash }),
     findSeries: seriesIn(verbs, environmentId),
+    findDrift: driftIn(verbs, environmentId),
   };
 }
 
@@ -85,6 +90,11 @@ export interface Judging extends RowAccess {
    * is compared only for this.
    */
   readonly onSeries?: (comparison: SeriesComparison | null) => Promise<void> | void;
+  /**
+   * Called after the last row with what the columns hold, and how that differs from the last files of the layout. The table
+   * is compared only for this; it is not called for a table of no known layout.
+   */
+  readonly onDrift?: (found: DriftResult) => Promise<void> | void;
 }
 
 /**
@@ -97,8 +107,8 @@ export async function* judgeInputTable(
   judging: Judging,
   inputTable: InputTable,
 ): AsyncGenerator<StagedRow[]> {
-  const { references, directory, corrections, payees, endedBefore, findSeries } = judging;
-  const { isAfterRefusal = false, onContradiction, onLateChanges, wereSent, onSeries } = judging;
+  const { references, directory, corrections, payees, endedBefore, findSeries, findDrift } = judging;
+  const { isAfterRefusal = false, onContradiction, onLateChanges, wereSent, onSeries, onDrift } = judging;
   const [reading, today] = [readingRulesOf(inputTable.reading), app.clock.now().toISOString().slice(0, 10)];
   const checker = createRowChecker({
     mapping: inputTable.mapping,
@@ -145,12 +155,21 @@ export async function* judgeInputTable(
   };
   const groups = payees === undefined ? judged : new PayeeWatch(payees(inputTable), options).judgeAll(judged);
   const series = onSeries === undefined ? undefined : await findSeries?.(inputTable);
-  for await (const group of series === undefined ? groups : series.follow(groups)) {
+  const compared = series === undefined ? groups : series.follow(groups);
+  const drift = onDrift === undefined ? undefined : await findDrift?.(inputTable);
+  for await (const group of drift === undefined ? compared : drift.follow(compared)) {
     // A large file takes a while to read; an interruption then has sent nothing.
     if (app.interrupted.aborted) throw interrupted();
     yield group;
   }
   await onSeries?.(series === undefined ? null : await series.result());
+  if (drift === undefined) return;
+  const found = await drift.result();
+  await onDrift?.(found);
+  const refusal = driftRefusal(inputTable, found, place);
+  if (refusal === null) return;
+  if (onContradiction === undefined) throw refusal;
+  onContradiction(refusal);
 }
 
 function interrupted(): PaybatchError {

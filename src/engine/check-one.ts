@@ -27,6 +27,7 @@ import { unmasked } from '../domain/text/characters.ts';
 import { placeOf } from '../read/mapping/table-mapping.ts';
 import { isCorrectionNote } from '../read/rows/corrections.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
+import type { DriftResult } from '../watch/drift/drift-watch.ts';
 
 /** A table that was read to its end. */
 interface CheckedTable {
@@ -146,6 +147,7 @@ class CheckWalk {
     const listening = {
       ...judging,
       onSeries: (series: SeriesComparison | null): void => this.#changes.compare(series),
+      onDrift: ({ drift }: DriftResult): void => this.#changes.noteDrift(drift),
       onLateChanges: take,
     };
     try {

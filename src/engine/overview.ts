@@ -51,6 +51,7 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
     if (watch.result().shown.length >= mostChangesReported) break;
   }
   watch.compare(await verbs.readSeries(record.id));
+  watch.noteDrift(await verbs.readDrift(record.id));
   const family = await familyOf(app, verbs, batch);
   const institutionCountries = (await verbs.listPinnedInstitutions(record.id)).map(({ country }) => country);
   const shown = { batch, plan, unapprovedRows, changes: watch.result(), institutionCountries, family };

@@ -40,6 +40,8 @@ import {
 import { closeUnsentRows, settleBatch } from '../send/batches/settle.ts';
 import { whileHeld, withRun } from '../send/run.ts';
 import { type HeldTable, Staging } from '../send/staging.ts';
+import { layoutKeyOf } from '../watch/drift/columns.ts';
+import { type DriftResult, driftIn } from '../watch/drift/drift-watch.ts';
 import { notedForSeries } from '../watch/series.ts';
 
 /** A lost ledger's batch. */
@@ -196,9 +198,9 @@ async function stageAgain(
   history: BatchHistory,
 ): Promise<void> {
   const { own, inputTable } = table;
-  const { id, environmentId } = own.batch;
+  const { id } = own.batch;
   if (!own.isNew) return;
-  const judged = judgeAgain(app, verbs, api, history, inputTable, environmentId);
+  const judged = judgeAgain(app, verbs, api, history, table);
   try {
     await staging.stage(table, notedForSeries(verbs, id, inputTable, judged));
   } catch (error) {
@@ -300,9 +302,9 @@ async function* judgeAgain(
   verbs: LedgerVerbs,
   api: LazyApi,
   history: BatchHistory,
-  inputTable: InputTable,
-  environmentId: number,
+  { own: { batch }, inputTable }: HeldTable,
 ): AsyncGenerator<StagedRow[]> {
+  const { environmentId } = batch;
   const client: Parameters<typeof openDirectory>[0] = {
     get: async (path, query) => (await api.client()).get(path, query),
   };
@@ -313,6 +315,13 @@ async function* judgeAgain(
     references: referencesIn(verbs, environmentId, []),
     directory,
     corrections: verbs,
+    // It is compared with nothing: only the next file is compared with it.
+    findDrift: driftIn({ ...verbs, findEarlierProfiles: async () => [] }, environmentId),
+    onDrift: ({ profile }: DriftResult) =>
+      verbs.noteProfile(batch.id, layoutKeyOf(inputTable.table.header, inputTable.mapping), {
+        profile,
+        drift: [],
+      }),
     wereSent: async (rows: readonly number[]) => {
       const known = await history.between(rows[0] ?? 0, rows.at(-1) ?? 0);
       return new Set(rows.filter(known.wasSent));

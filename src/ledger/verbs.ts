@@ -20,6 +20,7 @@ import * as closing from './batches/closing.ts';
 import * as credentials from './batches/credentials.ts';
 import * as failedRuns from './batches/failed-runs.ts';
 import * as institutionLists from './batches/institution-lists.ts';
+import * as profiles from './batches/profiles.ts';
 import * as readings from './batches/readings.ts';
 import * as runLogs from './batches/run-logs.ts';
 import * as runs from './batches/runs.ts';
@@ -158,6 +159,7 @@ const exported = {
   ...leaves,
   ...plans,
   ...prepare,
+  ...profiles,
   ...readings,
   ...recheck,
   ...record,

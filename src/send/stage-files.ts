@@ -16,6 +16,8 @@ import { batchIdOf, type InputTable, namedInput } from '../read/rows/input-table
 import type { OpenInputs } from '../read/sources/inputs.ts';
 import { keepReadings } from '../read/sources/stated-reading.ts';
 import { requireLedgerOfLogs } from '../recover/batch-logs.ts';
+import { layoutKeyOf } from '../watch/drift/columns.ts';
+import type { DriftResult } from '../watch/drift/drift-watch.ts';
 import { payeeKeysOf } from '../watch/payee.ts';
 import {
   isAnythingExpected,
@@ -150,6 +152,7 @@ function judgedRows(
   // Rows may refer to those of every batch of this call, before they are created.
   const ids = batches.map(({ batch: { id } }) => id);
   const { series } = inputTable;
+  const layoutKey = layoutKeyOf(inputTable.table.header, inputTable.mapping);
   const judging = {
     ...rowAccessIn(verbs, batch, pinning(directory, verbs, batch), ids),
     // Rows may refer to those of a table that was refused before.
@@ -158,6 +161,7 @@ function judgedRows(
     onSeries: async (comparison: SeriesComparison | null) => {
       if (series !== undefined) await verbs.noteSeries(batch.id, series, comparison);
     },
+    onDrift: (found: DriftResult) => verbs.noteProfile(batch.id, layoutKey, found),
   };
   return judgeInputTable(app, judging, inputTable);
 }

@@ -1,6 +1,7 @@
 /* What changed since last time, before and after, for files and people. */
 
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
+import type { Drift } from '../../domain/batches/drift.ts';
 import type { SeriesComparison } from '../../domain/batches/series.ts';
 import type { PayeeChange, PayeeChangeCode, ShownChange, ShownPayee } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
@@ -15,6 +16,7 @@ export class ChangesWatch {
   readonly #counts: Partial<Record<PayeeChangeCode, number>> = {};
   readonly #shown: ShownChange[] = [];
   #series: SeriesComparison | null = null;
+  #drift: readonly Drift[] | null = null;
 
   add(group: readonly ShownChange[]): void {
     for (const { code } of group) this.#counts[code] = (this.#counts[code] ?? 0) + 1;
@@ -26,8 +28,13 @@ export class ChangesWatch {
     this.#series = series;
   }
 
+  /** Notes how the columns of the file differ from those of the last file of its layout. */
+  noteDrift(drift: readonly Drift[] | null): void {
+    this.#drift = drift;
+  }
+
   result(): ChangesSummary {
-    return { counts: this.#counts, shown: this.#shown, series: this.#series };
+    return { counts: this.#counts, shown: this.#shown, series: this.#series, drift: this.#drift };
   }
 }
 
@@ -43,7 +50,7 @@ export async function* changesOfBatch(
 
 /** The changes of a batch's payees, and the comparison of its file with the last one of its series. */
 export async function changesIn(
-  verbs: Pick<LedgerVerbs, 'readPayeeChanges' | 'readSeries'>,
+  verbs: Pick<LedgerVerbs, 'readPayeeChanges' | 'readSeries' | 'readDrift'>,
   batchId: string,
   onGroup: (group: readonly ShownChange[]) => Promise<void> | void = () => {},
 ): Promise<ChangesSummary> {
@@ -53,6 +60,7 @@ export async function changesIn(
     await onGroup(group);
   }
   watch.compare(await verbs.readSeries(batchId));
+  watch.noteDrift(await verbs.readDrift(batchId));
   return watch.result();
 }
 

@@ -15,6 +15,7 @@ import {
   type RefusedAlike,
   waitsForApproval,
 } from '../../domain/batches/batch-facts.ts';
+import type { Drift } from '../../domain/batches/drift.ts';
 import type { PayeeGroup, SeriesComparison } from '../../domain/batches/series.ts';
 import type { Remedy } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
@@ -23,6 +24,7 @@ import { type ResultStatus, resultStatuses, type StatusCounts } from '../../doma
 import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
 import { listOf, say } from '../../domain/settings/message.ts';
 import { durationOption } from '../../domain/settings/setting.ts';
+import { driftText } from '../../watch/drift/drift-text.ts';
 
 /*
  * Advice about what this program does not know: the provider's lifetime of keys, the pages of a list, the size of the
@@ -96,6 +98,11 @@ export function changesHeadlines(counts: PayeeChangeCounts): string[] {
           `${countOf(shared, 'row')} ${shared === 1 ? 'names an account' : 'name accounts'} of another payee.`,
         ]),
   ];
+}
+
+/** How the columns of a file differ from those of the last file of its layout, a sentence for each difference. */
+export function driftSentences(drift: readonly Drift[]): string[] {
+  return drift.map((each) => printable(`${driftText(each)}.`));
 }
 
 /** The comparison of a file with the last one of its series, in sentences. */

@@ -5,6 +5,7 @@ import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { InputAccount } from '../../domain/batches/account.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { AuditHead, BatchFiles, ChangesSummary } from '../../domain/batches/batch-facts.ts';
+import type { Drift } from '../../domain/batches/drift.ts';
 import type { PayeeGroup } from '../../domain/batches/series.ts';
 import type { CallOutcome, Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from '../../domain/institution.ts';
@@ -88,6 +89,8 @@ export interface JsonSummary {
     readonly changes?: PayeeChangeCounts;
     /** The comparison with the last file of its series; absent where there is none or no check was made. */
     readonly series?: JsonSeries;
+    /** How its columns differ from those of the last file that was read like this; absent where no check was made. */
+    readonly drift?: Drift[];
     readonly plan_hash: string | null;
     readonly files: JsonFiles;
     readonly audit_head: AuditHead | null;
@@ -122,6 +125,12 @@ function seriesIn(changes: ChangesSummary | null): { readonly series?: JsonSerie
   };
 }
 
+function driftIn(changes: ChangesSummary | null): { readonly drift?: Drift[] } {
+  const drift = changes?.drift ?? null;
+  if (drift === null) return {};
+  return { drift: drift.map(({ column, what, before, now }) => ({ column, what, before, now })) };
+}
+
 function payeesOf({ payees, sums }: PayeeGroup): JsonPayees {
   return { payees, sums: sums.map(({ currency, rows, amount }) => ({ currency, rows, amount })) };
 }
@@ -144,6 +153,7 @@ export function jsonSummary(result: {
         counts: occurringCounts(counts),
         ...(changes === null || changes.shown.length === 0 ? {} : { changes: changes.counts }),
         ...seriesIn(changes),
+        ...driftIn(changes),
         plan_hash: plan?.planHash ?? null,
         files: {
           results: files.results,

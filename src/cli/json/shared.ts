@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { driftWhats } from '../../domain/batches/drift.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 
 /* The common parts of the objects that `--json` prints. Their names are public. */
@@ -57,6 +58,20 @@ const series = z
       'The payees of the file beside those of the last file of its series: how many are new, how many of that file are missing, and the amounts of their rows. Absent where there is no such file',
   });
 
+const drift = z
+  .array(
+    z.strictObject({
+      column: z.string().meta({ description: 'Its title' }),
+      what: z.enum(driftWhats),
+      before: z.string(),
+      now: z.string(),
+    }),
+  )
+  .meta({
+    description:
+      'How the columns differ from those of the last file that was read like this, with samples for people; accounts are masked. Absent where a file is in the columns of paybatch, or was not read by this call',
+  });
+
 const leftOut = count.meta({
   description:
     'Rows that the workbook does not have: it ends at 100,000. The CSV file has all. Absent where it has all',
@@ -90,6 +105,7 @@ export const batchJson = z.strictObject({
   counts,
   changes: changes.optional(),
   series: series.optional(),
+  drift: drift.optional(),
   plan_hash: z.string().nullable(),
   files,
   audit_head: auditHead,

@@ -5,6 +5,7 @@ import { amountsTable } from '../../account/figures.ts';
 import { countedStatuses, notesOf, type Sentence, sentencesOf, type Tone } from '../../account/sentences.ts';
 import {
   changesHeadlines,
+  driftSentences,
   failedRowsText,
   modeWord,
   printable,
@@ -54,7 +55,11 @@ export function changeLines(
     series === null
       ? []
       : seriesSentences(series).flatMap((sentence) => wrapped(sentence, '  ', terminalColumns));
-  const lines = [...found, ...compared];
+  const drifted = driftSentences(changes.drift ?? []).flatMap((sentence) => {
+    const lines = wrapped(sentence, '  ', terminalColumns);
+    return lines.map((line) => `  ${colour('yellow', line.slice(2))}`);
+  });
+  const lines = [...drifted, ...found, ...compared];
   return lines.length === 0 ? [] : [`  ${colour('bold', 'What changed since last time')}`, ...lines];
 }
 

@@ -72,6 +72,7 @@ export function verdictName(verdict: Verdict): string {
 
 /** The name of a setting, for use in a sentence. */
 const names: Readonly<Record<Adjustable, string>> = {
+  acceptDrift: 'the choice to take the file as it is',
   allowNone: 'the choice whether there may be no file',
   apiKey: 'the API key',
   apiKeyFile: 'the file of the API key',
@@ -147,6 +148,7 @@ const names: Readonly<Record<Adjustable, string>> = {
 
 /** The settings that are chosen on a page; all others are set when the console is started. */
 const chosenOnPages: ReadonlySet<Adjustable> = new Set([
+  'acceptDrift',
   'coversFrom',
   'coversTo',
   'encoding',
@@ -242,5 +244,6 @@ function adjustmentText({ setting, value }: Adjustment): string {
   if (setting === 'hidden' && value !== undefined)
     return value === 'skip' ? 'that hidden rows are left out' : 'that hidden rows are read like the others';
   if (setting === 'leaveOutNonRows') return 'that headings and totals are left out';
+  if (setting === 'acceptDrift') return 'that the file is taken as it is';
   return value === undefined ? settingName(setting) : `${settingName(setting)}: ${value}`;
 }

@@ -109,7 +109,7 @@ function mappingOf(upload: string, file: number | undefined): string {
 }
 
 /** Settings for reading a file that are chosen by one click. */
-const readingSettings = new Set(['hidden', 'leaveOutNonRows', 'encoding', 'sheet', 'kind']);
+const readingSettings = new Set(['hidden', 'leaveOutNonRows', 'encoding', 'sheet', 'kind', 'acceptDrift']);
 
 function settings(
   frame: Frame,
@@ -145,6 +145,8 @@ function readingLabel(setting: string, value: string): string {
       return 'Leave headings and totals out';
     case 'encoding':
       return `Read it as ${value}`;
+    case 'acceptDrift':
+      return 'Take it as it is, this once';
     case 'sheet':
       return `Read the sheet "${value}"`;
     default:

@@ -162,12 +162,13 @@ function numberIn({ file }: Readonly<Record<string, string>>, { files }: Upload)
 
 /** The reading settings in a button's address. */
 function readingIn(query: Readonly<Record<string, string>>): UploadReading {
-  const { hidden, leaveOutNonRows, encoding, sheet, kind } = query;
+  const { hidden, leaveOutNonRows, encoding, sheet, kind, acceptDrift } = query;
   return {
     ...(hidden === 'include' || hidden === 'skip' ? { hidden } : {}),
     ...(leaveOutNonRows === 'true' ? { leaveOutNonRows: true } : {}),
     ...(encoding === undefined ? {} : { encoding }),
     ...(sheet === undefined ? {} : { sheet }),
     ...(kind === undefined ? {} : { kind }),
+    ...(acceptDrift === undefined ? {} : { acceptDrift }),
   };
 }

@@ -106,6 +106,7 @@ export interface UploadReading {
   readonly encoding?: string;
   readonly sheet?: string;
   readonly kind?: string;
+  readonly acceptDrift?: string;
 }
 
 /** A file of an upload, with its own reading. */

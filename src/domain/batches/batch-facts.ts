@@ -16,6 +16,7 @@ import type {
   SupersededCounts,
   WaitingRows,
 } from './batch.ts';
+import type { Drift } from './drift.ts';
 import type { SeriesComparison } from './series.ts';
 
 /* The rows of a batch that wait for a person or for time, by status and reason: counted one by one. */
@@ -141,6 +142,8 @@ export interface ChangesSummary {
   readonly shown: readonly ShownChange[];
   /** How the file compares with the last one of its series; null or absent where there is none. */
   readonly series?: SeriesComparison | null;
+  /** How its columns differ from those of the last file of its layout; null or absent where they were not compared. */
+  readonly drift?: readonly Drift[] | null;
 }
 
 /**

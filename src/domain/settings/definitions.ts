@@ -88,6 +88,10 @@ const readingProfile = {
   noRememberedMapping: flag({
     description: 'Read the file without the mapping that is remembered for its header',
   }),
+  acceptDrift: optionalText({
+    valueName: 'CODE',
+    description: 'Take a file that differs from last time, by the code of its refusal',
+  }),
   rules: optionalText({ valueName: 'FILE', description: 'Changes to the validation rules (JSON)' }),
 };
 

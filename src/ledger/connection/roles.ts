@@ -34,6 +34,7 @@ const ofWorker: Rights = {
   batch_institution_lists: ['INSERT', 'UPDATE'],
   batch_payees: ['INSERT'],
   batch_readings: ['INSERT', 'UPDATE'],
+  batch_profiles: ['INSERT', 'UPDATE'],
   batch_series: ['INSERT', 'UPDATE'],
   batches: ['INSERT', `UPDATE (${movingColumns})`],
   claims: ['INSERT'],

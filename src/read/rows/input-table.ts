@@ -9,6 +9,20 @@ import type { RuleChanges } from '../../kinds/rule-changes.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { ControlLine } from './rows-to-read.ts';
 
+/** What is known of the layout of a table that a mapping reads. */
+export interface LayoutUse {
+  /** The remembered mapping that reads it, and titles that this does not know; their columns are left out. */
+  readonly remembered: {
+    readonly name: string;
+    readonly header: readonly string[];
+    readonly newTitles: readonly string[];
+  } | null;
+  /** Whether a person has agreed to the mapping for exactly this content. */
+  readonly isAgreed: boolean;
+  /** The codes of differences that a person has accepted. */
+  readonly accepted: readonly string[];
+}
+
 /** One table to be imported: what identifies its batch, and how its rows are validated. */
 export interface InputTable {
   readonly fileName: string;
@@ -37,6 +51,8 @@ export interface InputTable {
   readonly hiddenChoice: HiddenChoice | null;
   /** Present where the mapping declares one. */
   readonly control?: ControlLine;
+  /** Present where a mapping reads it, so that earlier files of the same layout say what its columns hold. */
+  readonly layout?: LayoutUse;
   /** The keys that it shares with other files of its series; absent for rows that belong to another file. */
   readonly series?: SeriesKeys;
 }

@@ -30,7 +30,6 @@ import type { InputFile } from '../table/opened-table.ts';
 import { choosingEncoding, nameOf, openAsStated } from './open-file.ts';
 import { type FileCall, readingsOf, type TableReading } from './readings.ts';
 import {
-  headerKeyOf,
   type KnownMapping,
   knownMapping,
   neededMapping,
@@ -340,6 +339,7 @@ async function inputTableOf(
     readShare: reading.readShare,
     ...('control' in controlled ? { control: controlled.control } : {}),
     ...(original === null && hasPayees(mapping.kind) ? { series: seriesOf(reading) } : {}),
+    ...layoutUseOf(reading, profile),
   };
 }
 
@@ -348,14 +348,29 @@ function isSaidOfMarks({ markedRows }: MappingFile, { from }: TableReading['sour
   return from === 'stated' && markedRows !== undefined;
 }
 
+/** Nothing for the rows of another file, and for a file in paybatch's own columns, which say themselves what they hold. */
+function layoutUseOf(
+  { source }: TableReading,
+  { mapping, acceptDrift }: ReadingProfile,
+): Pick<InputTable, 'layout'> {
+  const isMapped =
+    source.from === 'remembered' ||
+    source.from === 'content' ||
+    (source.from === 'stated' && mapping !== undefined);
+  if (!isMapped) return {};
+  const remembered = source.from === 'remembered' ? source : null;
+  const accepted = (acceptDrift ?? '').split(',').map((code) => code.trim());
+  return { layout: { remembered, isAgreed: remembered?.isAgreed === true, accepted } };
+}
+
 function hasPayees(kind: Kind): boolean {
   return definitionsOf(kind).some(({ payee }) => payee !== undefined);
 }
 
-function seriesOf({ file, table: { header, sheet }, source }: TableReading): SeriesKeys {
+function seriesOf({ file, table: { sheet }, source }: TableReading): SeriesKeys {
   return {
     name: seriesName(nameOf(file), sheet),
-    mapping: source.from === 'remembered' ? headerKeyOf(header) : null,
+    mapping: source.from === 'remembered' ? source.headerKey : null,
   };
 }
 

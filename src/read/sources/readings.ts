@@ -27,7 +27,14 @@ import {
 } from '../rows/corrections.ts';
 import type { InputFile, OpenedTable, TableDialect } from '../table/opened-table.ts';
 import { dialectIn, nameOf, naming, readable } from './open-file.ts';
-import { type KnownMapping, keptReadingNote, mappingFor, mappingOf } from './remembered-mappings.ts';
+import {
+  type KnownMapping,
+  keptReadingNote,
+  mappingBesideNewColumns,
+  mappingFor,
+  mappingOf,
+  titlesBeside,
+} from './remembered-mappings.ts';
 import { keptMapping, keptRules, readingHashOf, type StatedReading } from './stated-reading.ts';
 
 /** How one table of a file is read. */
@@ -53,7 +60,17 @@ type ReadingSource =
   /** A batch of the same content, which the table continues. */
   | { readonly from: 'content'; readonly batch: ContentReading }
   /** The mapping of this name, to which a person agreed for this header. */
-  | { readonly from: 'remembered'; readonly name: string }
+  | {
+      readonly from: 'remembered';
+      readonly name: string;
+      /** The header that it was agreed to for, and its key. */
+      readonly header: readonly string[];
+      readonly headerKey: string;
+      /** Titles of the file that this header does not have; their columns are left out. */
+      readonly newTitles: readonly string[];
+      /** Whether it was agreed to for exactly this content. */
+      readonly isAgreed: boolean;
+    }
   /** The table's own titles, which are paybatch's names of columns. */
   | { readonly from: 'titles' };
 
@@ -233,17 +250,34 @@ function isAgreedSince(
 
 /** The mapping to which a person agreed for this header. */
 async function asRemembered(opened: OpenedTable, call: FileCall): Promise<TableReading | null> {
-  const match = await mappingOfTable(opened, call, ofKind(call.known, call.kind));
+  const known = ofKind(call.known, call.kind);
+  const match =
+    (await mappingOfTable(opened, call, known)) ??
+    (await mappingOfTable(opened, call, known, mappingBesideNewColumns));
   return match === null ? null : asAgreed(match, call);
 }
 
 function asAgreed({ table, known }: Match, call: FileCall): TableReading {
   // The next file of a series may have a sheet of another name, such as another month.
   const sheet = known.mapping.sheet === undefined || table.sheet === null ? {} : { sheet: table.sheet };
+  const newTitles = titlesBeside(readable(call.file.path, table).header, known.header);
+  const { ignore = [] } = known.mapping;
   return readingIn(table, call, {
     kind: call.kind ?? known.kind,
-    mapping: { ...known.mapping, ...sheet, ...leaveOutOf(call) },
-    source: { from: 'remembered', name: known.name },
+    mapping: {
+      ...known.mapping,
+      ...sheet,
+      ...(newTitles.length === 0 ? {} : { ignore: [...ignore, ...newTitles] }),
+      ...leaveOutOf(call),
+    },
+    source: {
+      from: 'remembered',
+      name: known.name,
+      header: known.header,
+      headerKey: known.headerKey,
+      newTitles,
+      isAgreed: known.agreed?.contentHash === call.file.contentHash,
+    },
   });
 }
 
@@ -264,6 +298,8 @@ interface Match {
   readonly table: OpenedTable;
   readonly known: KnownMapping;
 }
+
+type FindMapping = typeof mappingFor;
 
 /** Those of the known mappings that the tables of a file are read with. */
 export async function knownMappingsOf(
@@ -287,12 +323,13 @@ async function mappingOfTable(
   opened: OpenedTable,
   { file, profile }: Pick<FileCall, 'file' | 'profile'>,
   known: readonly KnownMapping[],
+  find: FindMapping = mappingFor,
 ): Promise<Match | null> {
   const dialects = grouped(known, ({ mapping }) => dialectIn(mapping, profile));
   // Without a dialect first, since the file was already read that way.
   const ordered = dialects.sort(([left], [right]) => Number(left !== null) - Number(right !== null));
   for (const [dialect, ofDialect] of ordered) {
-    const match = await mappingInDialect(opened, file, dialect, ofDialect);
+    const match = await mappingInDialect(opened, file, dialect, ofDialect, find);
     if (match !== null) return match;
   }
   return null;
@@ -303,6 +340,7 @@ async function mappingInDialect(
   file: InputFile,
   dialect: TableDialect | null,
   known: readonly KnownMapping[],
+  find: FindMapping = mappingFor,
 ): Promise<Match | null> {
   const own = dialect === null || file.format !== 'csv' ? opened : await firstTableIn(file, dialect);
   if (own === null) return null;
@@ -310,7 +348,7 @@ async function mappingInDialect(
   for (const [headerRows, ofHeader] of grouped(known, ({ mapping }) => mapping.headerRows)) {
     const table = await belowOrNull(own, headerRows);
     if (table === null) continue;
-    const found = mappingFor(readable(file.path, table), sheets, ofHeader);
+    const found = find(readable(file.path, table), sheets, ofHeader);
     if (found !== undefined) return { table, known: found };
   }
   return null;

@@ -123,8 +123,9 @@ export function rememberedNote(place: string, name: string): Message {
 }
 
 /**
- * The mapping that was agreed to for exactly this header; undefined for none. One for the sheet comes first. One for
- * a sheet of another name counts unless the workbook also has that sheet.
+ * The mapping that was agreed to for these titles, in any order; undefined for none. One for exactly this header comes
+ * before others, one for the sheet first of all. One for a sheet of another name counts unless the workbook also has that
+ * sheet.
  *
  * @param known the newest first
  */
@@ -136,6 +137,53 @@ export function mappingFor(
   if (known.length === 0) return undefined;
   const key = headerKeyOf(header);
   const same = known.filter((other) => headerKeyOf(other.header) === key);
+  if (same.length > 0) return mappingForSheet(sheet, sheets, same);
+  const titles = orderedKeyOf(header);
+  return mappingForSheet(
+    sheet,
+    sheets,
+    known.filter((other) => orderedKeyOf(other.header) === titles),
+  );
+}
+
+/** The key of a header whose titles may stand in any order. */
+function orderedKeyOf(header: readonly string[]): string {
+  return headerKeyOf([...header.map(normaliseHeader)].sort());
+}
+
+/** A header may have one new title for so many known ones, and always one. */
+const knownForOneNew = 4;
+
+/**
+ * The mapping that was agreed to for a header without a few titles of this one; undefined for none. The columns of the
+ * others are left out; whether they may mean something is judged by what they hold.
+ * @param known the newest first
+ */
+export function mappingBesideNewColumns(
+  { header, sheet }: Pick<SourceTable, 'header' | 'sheet'>,
+  sheets: readonly (string | null)[],
+  known: readonly KnownMapping[],
+): KnownMapping | undefined {
+  const near = known.filter((other) => {
+    const fresh = titlesBeside(header, other.header);
+    const isUnnamed = header.some((title) => title === '') !== other.header.some((title) => title === '');
+    const isWhole = header.length - fresh.length === other.header.length;
+    const mostNew = Math.max(1, Math.floor(other.header.length / knownForOneNew));
+    return isWhole && !isUnnamed && fresh.length <= mostNew && new Set(fresh).size === fresh.length;
+  });
+  return mappingForSheet(sheet, sheets, near);
+}
+
+/** The titles of a header that another one does not have. */
+export function titlesBeside(header: readonly string[], known: readonly string[]): string[] {
+  return header.filter((title) => title !== '' && !known.some((other) => isSameTitle(other, title)));
+}
+
+function mappingForSheet(
+  sheet: string | null,
+  sheets: readonly (string | null)[],
+  same: readonly KnownMapping[],
+): KnownMapping | undefined {
   const isNamed = (name: string | null, wanted: string): boolean =>
     name !== null && isSameTitle(name, wanted);
   return (
@@ -179,7 +227,7 @@ export function neededMapping(
 /** The refusal of a file whose header has changed since a person agreed to its mapping. */
 export function noLongerFits(
   header: readonly string[],
-  { name, header: before }: KnownMapping,
+  { name, header: before }: Pick<KnownMapping, 'name' | 'header'>,
   place: string,
   path: string,
 ): PaybatchError {

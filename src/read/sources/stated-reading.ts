@@ -33,7 +33,12 @@ export interface StatedReading {
 
 /** The options for single files, which take precedence over those of the call; by the files' paths in the call. */
 export type FileReadings = Readonly<
-  Record<string, Partial<Pick<ReadingProfile, 'kind' | 'sheet' | 'hidden' | 'leaveOutNonRows' | 'encoding'>>>
+  Record<
+    string,
+    Partial<
+      Pick<ReadingProfile, 'kind' | 'sheet' | 'hidden' | 'leaveOutNonRows' | 'encoding' | 'acceptDrift'>
+    >
+  >
 >;
 
 /** What the options say of all files of a call, and of each of them. */

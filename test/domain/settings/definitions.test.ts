@@ -30,6 +30,7 @@ const samples: Readonly<Record<SettingName, string | true | readonly string[]>> 
   kind: 'customers',
   sheet: 'NOV',
   hidden: 'skip',
+  acceptDrift: '1a2b3c4d',
   leaveOutNonRows: true,
   delimiter: ';',
   encoding: 'windows-1252',

@@ -1,0 +1,247 @@
+/* Compares a file with the last ones of its layout while its rows are read, and says what differs. */
+
+import { hash } from 'node:crypto';
+import {
+  type Drift,
+  driftWhats,
+  type EarlierProfile,
+  type LayoutProfile,
+} from '../../domain/batches/drift.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import { unprotectCell } from '../../domain/tables/table.ts';
+import { mask } from '../../domain/text/characters.ts';
+import { show } from '../../kinds/fields/field-types.ts';
+import { shorten } from '../../kinds/fields/value-text.ts';
+import { fieldForHeader, normaliseHeader } from '../../kinds/registry.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
+import type { InputTable } from '../../read/rows/input-table.ts';
+import { type DriftColumn, driftColumnsOf, layoutKeyOf } from './columns.ts';
+import { compareColumns } from './compare-columns.ts';
+import { comparePeople, isReadAlike } from './compare-people.ts';
+import type { Difference } from './findings.ts';
+import { mayMeanSomething } from './new-column.ts';
+import { type PeopleFound, peopleFoundBy } from './people.ts';
+import { ProfileWatch, type RowMarks } from './profile.ts';
+import { TotalWatch } from './total-row.ts';
+
+/** How a file differs from last time. */
+export interface DriftResult {
+  readonly profile: LayoutProfile;
+  /** Differences with which it may be sent, and those with which it may not. */
+  readonly drift: readonly Drift[];
+  /** Those for which nothing may be sent before a person has looked at them. */
+  readonly stops: readonly Drift[];
+}
+
+type DriftPort = Pick<LedgerVerbs, 'findEarlierRows'>;
+
+/** The file that is read now. */
+interface ComparedFile {
+  readonly columns: readonly DriftColumn[];
+  /** Titles that the mapping does not know; their columns are left out. */
+  readonly newTitles: ReadonlySet<string>;
+  readonly kind: InputTable['mapping']['kind'];
+}
+
+/** Follows the rows of one table. Holds the profile and a few dozen people of each earlier file; no row. */
+export class DriftWatch {
+  readonly #file: ComparedFile;
+  readonly #port: DriftPort;
+  readonly #watch: ProfileWatch;
+  readonly #earlier: readonly EarlierFile[];
+  readonly #totals = new TotalWatch();
+
+  constructor(file: ComparedFile, earlier: readonly EarlierProfile[], port: DriftPort) {
+    this.#file = file;
+    this.#port = port;
+    this.#watch = new ProfileWatch(file.columns);
+    this.#earlier = earlier.map((each) => new EarlierFile(each, file.columns));
+  }
+
+  /** The same groups, after their rows were looked at; after the last group the result is ready. */
+  async *follow(groups: AsyncIterable<StagedRow[]>): AsyncGenerator<StagedRow[]> {
+    for await (const group of groups) {
+      for (const row of group) {
+        const marks = this.#watch.take(row);
+        for (const earlier of this.#earlier) earlier.take(row, marks);
+        this.#totals.take(row);
+      }
+      yield group;
+    }
+  }
+
+  /** Of the file that was read to its end. The earlier file that it is most like counts. */
+  async result(): Promise<DriftResult> {
+    const profile = this.#watch.result();
+    const found = this.#earlier.map((earlier) => ({
+      earlier,
+      differences: onePerColumn(earlier.differences(this.#watch)),
+    }));
+    const [closest] = found.sort(
+      (one, other) =>
+        stopsIn(one.differences) - stopsIn(other.differences) ||
+        one.differences.length - other.differences.length,
+    );
+    const differences = closest?.differences ?? [];
+    const shown = await Promise.all(
+      differences.map(async (difference) => ({
+        stops: difference.stops,
+        drift: await this.#shown(difference, closest?.earlier),
+      })),
+    );
+    const all = [...this.#newColumns(), ...shown, ...this.#totalRows()];
+    return {
+      profile,
+      drift: all.map((each) => each.drift),
+      stops: all.filter(({ stops }) => stops).map((each) => each.drift),
+    };
+  }
+
+  #newColumns(): { readonly stops: boolean; readonly drift: Drift }[] {
+    const { kind, newTitles } = this.#file;
+    return this.#watch.columns.flatMap((watch) => {
+      const { title } = watch.column;
+      if (!newTitles.has(title) || this.#earlier.some((each) => each.hadColumn(title))) return [];
+      const isOwnName = fieldForHeader(kind, title) !== undefined;
+      const stops = mayMeanSomething(watch, this.#watch.rows, isOwnName);
+      const now =
+        watch.filled === 0
+          ? 'an empty column'
+          : `${watch.samples.map((text) => shownOf(watch.column, text)).join(', ')} (${watch.filled} of ${this.#watch.rows} cells are filled)`;
+      return [{ stops, drift: { column: title, what: 'new_column', before: '', now } }];
+    });
+  }
+
+  #totalRows(): { readonly stops: boolean; readonly drift: Drift }[] {
+    const amount = this.#file.columns.find(({ role }) => role === 'amount');
+    if (amount === undefined || this.#earlier.length === 0) return [];
+    return this.#totals.result().map((total) => ({
+      stops: true,
+      drift: {
+        column: amount.title,
+        what: 'total_row',
+        before: '',
+        now: `row ${total.row} has ${total.amount}, the sum of the other rows`,
+      },
+    }));
+  }
+
+  async #shown(
+    { column, what, earlier, now, remark = {} }: Difference,
+    file: EarlierFile | undefined,
+  ): Promise<Drift> {
+    const own = this.#file.columns[column];
+    if (own === undefined) throw new Error('a difference is of no column');
+    const textsBefore =
+      earlier === null || file === undefined ? [] : await this.#cellsOf(file, earlier.rows, earlier.column);
+    const said = (texts: readonly string[], more: string | undefined): string => {
+      const samples = texts.map((text) => (text === '' ? 'empty' : shownOf(own, text))).join(', ');
+      if (more === undefined) return samples;
+      return samples === '' ? more : `${samples} (${more})`;
+    };
+    return { column: own.title, what, before: said(textsBefore, remark.before), now: said(now, remark.now) };
+  }
+
+  /** The cells of rows of an earlier file, which the ledger has. */
+  async #cellsOf(
+    { batch, profile }: EarlierProfile,
+    rows: readonly number[],
+    place: number,
+  ): Promise<string[]> {
+    const found = await this.#port.findEarlierRows(batch, [...rows]);
+    const index = profile.columns[place]?.index ?? -1;
+    return rows.flatMap((row) => {
+      const cell = found.get(row)?.cells[index];
+      return cell === undefined ? [] : [unprotectCell(cell).trim()];
+    });
+  }
+}
+
+/** An earlier file, and what was found of its people. */
+class EarlierFile implements EarlierProfile {
+  readonly batch: string;
+  readonly profile: LayoutProfile;
+  readonly #columns: readonly DriftColumn[];
+  /** By current column: its place in the profile; -1 for a new one. */
+  readonly #placeBefore: readonly number[];
+  readonly #people: readonly PeopleFound[];
+
+  constructor({ batch, profile }: EarlierProfile, columns: readonly DriftColumn[]) {
+    this.batch = batch;
+    this.profile = profile;
+    this.#columns = columns;
+    const titles = profile.columns.map(({ title }) => normaliseHeader(title));
+    this.#placeBefore = columns.map(({ title }) => titles.indexOf(normaliseHeader(title)));
+    this.#people = peopleFoundBy(profile, columns, this.#placeBefore);
+  }
+
+  take(row: StagedRow, marks: RowMarks): void {
+    for (const each of this.#people) each.take(row, marks, this.#columns);
+  }
+
+  hadColumn(title: string): boolean {
+    return this.profile.columns.some((column) => normaliseHeader(column.title) === normaliseHeader(title));
+  }
+
+  differences(watch: ProfileWatch): Difference[] {
+    const isAlike = (column: number): boolean => isReadAlike(this.#people, column);
+    return [
+      ...comparePeople(this.profile, this.#columns, this.#placeBefore, this.#people),
+      ...compareColumns(this.profile, watch, this.#placeBefore, isAlike),
+    ];
+  }
+}
+
+function stopsIn(differences: readonly Difference[]): number {
+  return differences.filter(({ stops }) => stops).length;
+}
+
+function onePerColumn(differences: readonly Difference[]): Difference[] {
+  const rank = ({ stops, what }: Difference): number =>
+    (stops ? 0 : driftWhats.length) + driftWhats.indexOf(what);
+  const first = new Map<number, Difference>();
+  for (const difference of [...differences].sort((one, other) => rank(one) - rank(other))) {
+    if (!first.has(difference.column)) first.set(difference.column, difference);
+  }
+  return [...first.values()].sort((one, other) => one.column - other.column);
+}
+
+const mostDigitsShown = 5;
+
+/** A cell as people are shown it: masked where it identifies an account, and where nothing is known of its column. */
+function shownOf({ type }: DriftColumn, text: string): string {
+  if (type !== undefined) return show(type, text);
+  return text.replace(/\D/g, '').length > mostDigitsShown ? mask(text) : shorten(text);
+}
+
+/* Finding the files that a table is compared with, and what a person accepts. */
+
+/** Finds the files that a table is compared with; undefined where the table is of no known layout. */
+export type FindDrift = (inputTable: InputTable) => Promise<DriftWatch | undefined>;
+
+/** The last files of layouts, within one environment. */
+export function driftIn(
+  verbs: Pick<LedgerVerbs, 'findEarlierProfiles' | 'findEarlierRows'>,
+  environmentId: number,
+): FindDrift {
+  return async ({ layout, contentHash, mapping, reading, table: { header } }) => {
+    if (layout === undefined) return undefined;
+    const layoutKey = layoutKeyOf(header, mapping);
+    const earlier = await verbs.findEarlierProfiles({ environmentId, contentHash, layoutKey });
+    const columns = driftColumnsOf(header, mapping, readingRulesOf(reading));
+    const newTitles = new Set(layout.remembered?.newTitles);
+    return new DriftWatch({ columns, newTitles, kind: mapping.kind }, earlier, verbs);
+  };
+}
+
+const codeLength = 8;
+
+/** What a person names to accept these differences, for this content and nothing else. */
+export function acceptanceOf(
+  { contentHash, table: { sheet } }: Pick<InputTable, 'contentHash' | 'table'>,
+  stops: readonly Drift[],
+): string {
+  const found = stops.map(({ column, what }) => [column, what]);
+  return hash('sha256', JSON.stringify([contentHash, sheet, found]), 'hex').slice(0, codeLength);
+}
