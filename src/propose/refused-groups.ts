@@ -73,6 +73,7 @@ export function refusedGroups(
       const text = place === undefined ? undefined : textOf(place.column, row);
       // An empty cell has no value that could be read in another way.
       if (place === undefined || text === undefined) continue;
+      if (code === 'invalid_amount' && isNothingToPay(text)) continue;
       const id = idOfRefused(place.column.title, code);
       if (decisions.has(id) || isDecided(text, place.column, reading, decisions)) continue;
       const group = groups.get(id) ?? { ...place, code, message, rows: new Map<string, number[]>() };
@@ -95,6 +96,11 @@ export function refusedGroups(
     })
     .filter(({ rows: count }) => count * weight >= least)
     .sort((left, right) => right.rows - left.rows);
+}
+
+/** A plain number that is zero or less is no amount under any reading. */
+function isNothingToPay(text: string): boolean {
+  return /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) <= 0;
 }
 
 /** The column that holds the values, and the field that it is read as. */

@@ -10,6 +10,7 @@ import type { PostalCodeData } from '../../src/kinds/postal-codes.ts';
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings } from '../../src/kinds/value-meanings.ts';
 import type { EmptyWords } from '../../src/propose/title-words.ts';
+import type { LineWords } from '../../src/read/mapping/non-rows.ts';
 import type { CountrySeed } from '../../src/sandbox/institutions/directory.ts';
 
 /*
@@ -85,6 +86,12 @@ const valueMeanings: z.ZodType<readonly FieldMeanings[]> = z.array(
   }),
 );
 
+const lineWords: z.ZodType<LineWords> = z.strictObject({
+  totals: words,
+  totalsOf: words,
+  signatures: words,
+});
+
 const emptyWords: z.ZodType<EmptyWords> = z
   .strictObject({ words, doubtful: words })
   .refine(
@@ -115,6 +122,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/postal-codes.json': postalCodes,
   'kinds/value-meanings.json': valueMeanings,
   'propose/empty-words.json': emptyWords,
+  'read/mapping/line-words.json': lineWords,
   'sandbox/institutions/seeds.json': seeds,
 };
 

@@ -272,3 +272,12 @@ function correctRow<Row extends TableRow>(row: Row, places: Places): Row {
   }
   return notes.length === (row.notes?.length ?? 0) ? row : { ...row, cells, kinds, notes };
 }
+
+/** A sheet of a file with rows of which nothing was read. */
+export interface LeftOutSheet {
+  /** The file's name. */
+  readonly file: string;
+  readonly sheet: string;
+  /** The filled lines below its header. */
+  readonly rows: number;
+}

@@ -6,10 +6,11 @@
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
   addDecimals,
-  compareDecimals,
+  canonicalAmount,
   type Decimal,
   formatDecimal,
   parseDecimal,
+  withoutTrailingZeros,
 } from '../../domain/money/money.ts';
 import { repairNote } from '../../domain/rows/finding.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
@@ -33,25 +34,44 @@ interface LeavingOut {
   readonly isMeant: boolean;
   /** The table, as messages name it. */
   readonly place: string;
+  /** Totals, as plain decimals, of which a person has said that the rows are right nevertheless. */
+  readonly accepted?: readonly string[] | undefined;
+  /** Called for each total that is none of the rows, in place of refusing the file. */
+  readonly onDiffering?: ((total: DifferingTotal) => void) | undefined;
+}
+
+/** A total in the file, and what its rows add up to; plain decimals. */
+export interface DifferingTotal {
+  readonly row: number;
+  readonly total: string;
+  /** Of the rows since the total before. */
+  readonly section: string;
+  readonly all: string;
 }
 
 /**
  * Recognises headings, subtotals and other lines among a table's rows, reports them in its notes, and leaves them out
- * if requested. Then each subtotal has to be the sum of the rows above it.
+ * if requested. Then each total has to be the sum of a group of rows that ends above it.
  *
  * @throws PaybatchError (`file_refused`), while the rows are read, at a wrong total
  */
 export function withoutNonRows(
   table: SourceTable,
-  { mapping, reading, isMeant, place }: LeavingOut,
+  { mapping, reading, isMeant, place, accepted = [], onDiffering }: LeavingOut,
 ): SourceTable {
   const check = createNonRowCheck(table.header, rowColumnsOf(mapping));
   const seen = new CountedRows();
   const unchecked = new CountedRows();
+  const differing = new CountedRows();
+  const judge = (difference: DifferingTotal): void => {
+    if (accepted.map(canonicalAmount).includes(canonicalAmount(difference.total)))
+      differing.add(difference.row);
+    else if (onDiffering === undefined) throw refuseTotal(place, difference);
+    else onDiffering(difference);
+  };
   const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
-    seen.clear();
-    unchecked.clear();
-    const sums = new SumsOfSections(mapping, reading, place);
+    for (const counted of [seen, unchecked, differing]) counted.clear();
+    const sums = new SumsOfSections(mapping, reading, judge);
     for await (const group of table.rows()) {
       const kept = group.filter((row) => {
         const looks = check(row);
@@ -62,12 +82,16 @@ export function withoutNonRows(
         }
         seen.add(row.number);
         if (isMeant && found === 'total' && !sums.compare(row)) unchecked.add(row.number);
+        sums.endGroup();
         return !isMeant;
       });
       if (kept.length > 0) yield kept;
     }
   };
-  return tableLike(table, { rows, notes: () => [...table.notes, ...notesOf(seen, unchecked, isMeant)] });
+  return tableLike(table, {
+    rows,
+    notes: () => [...table.notes, ...notesOf(seen, unchecked, differing, isMeant)],
+  });
 }
 
 /** An incomplete last row may have as few cells as a heading, but is not one. */
@@ -90,7 +114,12 @@ function rowColumnsOf(mapping: TableMapping): RowColumns {
   return { own, identifiers: new Set(identifiers), isHeaderAgain: createHeaderAgainCheck(mapping) };
 }
 
-function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): Message[] {
+function notesOf(
+  seen: CountedRows,
+  unchecked: CountedRows,
+  differing: CountedRows,
+  isMeant: boolean,
+): Message[] {
   if (seen.count === 0) return [];
   const looks =
     seen.count === 1
@@ -101,27 +130,37 @@ function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): M
     unchecked.count === 0
       ? []
       : [`totals that could not be compared with the rows above: ${unchecked.numbers}`];
-  return [`${looks}: ${seen.numbers}; left out`, ...notChecked];
+  const agreed =
+    differing.count === 0
+      ? []
+      : [`totals that differ from the rows, which a person has said are right: ${differing.numbers}`];
+  return [`${looks}: ${seen.numbers}; left out`, ...notChecked, ...agreed];
 }
 
 const zero: Decimal = { units: 0n, scale: 0 };
 
-/** Sums the amounts of rows: since the last subtotal, and in all. */
+/** Sums the amounts of rows: since the last total, since the start of each group, and in all. */
 class SumsOfSections {
   readonly #index: number | null;
   readonly #read: (row: SourceRow) => Decimal | undefined;
-  readonly #place: string;
+  readonly #onDiffering: (total: DifferingTotal) => void;
+  /** What the rows added up to, and how many they were, wherever a heading or a total ends a group. */
+  readonly #sumsAtEnds = new Set([formatDecimal(zero)]);
+  readonly #rowsAtEnds = new Set([0]);
   #section = zero;
   #all = zero;
-  #rowsOfSection = 0;
   #rows = 0;
   #isReadable = true;
 
-  constructor({ kind, columns }: TableMapping, reading: ReadingRules, place: string) {
+  constructor(
+    { kind, columns }: TableMapping,
+    reading: ReadingRules,
+    onDiffering: (total: DifferingTotal) => void,
+  ) {
     const amount = columns.find(({ field }) => ruleOf(kind, field)?.type === 'amount');
     const index = amount?.index ?? null;
     const check = createAmountCheck(amount === undefined ? reading : amountReadingOf(amount, reading));
-    this.#place = place;
+    this.#onDiffering = onDiffering;
     this.#index = index;
     this.#read = ({ cells, kinds }) => {
       if (index === null) return undefined;
@@ -137,35 +176,47 @@ class SumsOfSections {
     if (amount === undefined) this.#isReadable = false;
     this.#section = addDecimals(this.#section, amount ?? zero);
     this.#all = addDecimals(this.#all, amount ?? zero);
-    this.#rowsOfSection += 1;
     this.#rows += 1;
   }
 
+  /** After a line that is no row: the rows above it are the end of a group, whose total may come later. */
+  endGroup(): void {
+    this.#sumsAtEnds.add(plain(this.#all));
+    this.#rowsAtEnds.add(this.#rows);
+  }
+
   /**
-   * Compares a total with the rows above it.
+   * Compares a total with the groups of rows that end above it: all rows, or those since any heading or total.
    * @returns false where it has no amount, or not every amount above it can be read
-   * @throws PaybatchError (`file_refused`) when the sum differs
    */
   compare(row: SourceRow): boolean {
     const total = this.#read(row);
     if (this.#index === null || total === undefined || !this.#isReadable) return false;
-    const counts = [this.#rowsOfSection, this.#rows].map(
-      (count): Decimal => ({ units: BigInt(count), scale: 0 }),
-    );
-    const isSum = [this.#section, this.#all, ...counts].some((sum) => compareDecimals(sum, total) === 0);
-    if (!isSum) throw this.#differs(row.number, total);
+    const before = addDecimals(this.#all, { ...total, units: -total.units });
+    const isCount = total.scale === 0 && this.#rowsAtEnds.has(this.#rows - Number(total.units));
+    if (!isCount && !this.#sumsAtEnds.has(plain(before))) {
+      this.#onDiffering({
+        row: row.number,
+        total: formatDecimal(total),
+        section: formatDecimal(this.#section),
+        all: formatDecimal(this.#all),
+      });
+    }
     this.#section = zero;
-    this.#rowsOfSection = 0;
     return true;
   }
+}
 
-  #differs(row: number, total: Decimal): PaybatchError {
-    return new PaybatchError(
-      'subtotal_differs',
-      `${this.#place}: the total in row ${row} is ${formatDecimal(total)}, but the rows above it add up to ${formatDecimal(this.#section)} since the total before, and to ${formatDecimal(this.#all)} in all.`,
-      'compare the file with its source: a row may be missing or have another amount; or take that total out',
-    );
-  }
+function plain(value: Decimal): string {
+  return formatDecimal(withoutTrailingZeros(value));
+}
+
+function refuseTotal(place: string, { row, total, section, all }: DifferingTotal): PaybatchError {
+  return new PaybatchError(
+    'subtotal_differs',
+    `${place}: the total in row ${row} is ${total}, but the rows above it add up to ${section} since the total before, and to ${all} in all.`,
+    'compare the file with its source: a row may be missing or have another amount; or take that total out',
+  );
 }
 
 /** A column for which a person has agreed to fill in ditto marks. */

@@ -12,7 +12,7 @@ import { countOf } from '../../domain/money/money.ts';
 import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
 import type { RememberedMapping, TableMapping } from '../../domain/tables/mapping.ts';
-import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { type LeftOutSheet, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { definitionsOf } from '../../kinds/registry.ts';
 import {
   refuseMissingTitles,
@@ -23,7 +23,12 @@ import { isSameTitle, type MappingFile, readingRulesOf } from '../mapping/mappin
 import { detectKind, looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
 import { distinctInputTables, type InputTable } from '../rows/input-table.ts';
-import { withEvidence, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
+import {
+  type DifferingTotal,
+  withEvidence,
+  withoutDittoMarks,
+  withoutNonRows,
+} from '../rows/prepared-rows.ts';
 import { hasHiddenRows, rowsToRead, withControlLine } from '../rows/rows-to-read.ts';
 import type { InputFile } from '../table/opened-table.ts';
 import { choosingEncoding, nameOf, openAsStated } from './open-file.ts';
@@ -44,6 +49,8 @@ export interface OpenInputs {
   readonly inputTables: readonly InputTable[];
   /** Notes for the person on sheets that were left out. */
   readonly notes: readonly Message[];
+  /** Sheets with rows that are left out although nobody has said so. */
+  readonly leftOut: readonly LeftOutSheet[];
   /** Files that are refused as a whole. */
   readonly refused: readonly PaybatchError[];
   /** Whether none is refused, or `skipRefused` lets the others continue. */
@@ -82,7 +89,7 @@ export async function openInputs(paths: readonly string[], call: OpeningCall): P
     const refused: PaybatchError[] = [];
     const readings: TableReading[] = [];
     const there = existingPaths(paths, settings.controls, notes);
-    if (there.length === 0) return { inputTables: [], notes, refused, mayContinue: true, close };
+    if (there.length === 0) return { inputTables: [], notes, leftOut: [], refused, mayContinue: true, close };
     const known = remembered.map(knownMapping);
     await eachUnlessRefused(
       there,
@@ -107,6 +114,7 @@ export async function openInputs(paths: readonly string[], call: OpeningCall): P
     for (const { file, table, source } of readings) {
       if (source.from === 'remembered') notes.push(rememberedNote(placeOf(table, nameOf(file)), source.name));
     }
+    const leftOutTables: TableReading[] = [];
     const read: { readonly reading: TableReading; readonly inputTable: InputTable }[] = [];
     await eachUnlessRefused(
       opened,
@@ -116,7 +124,7 @@ export async function openInputs(paths: readonly string[], call: OpeningCall): P
         const ofFile: typeof read = [];
         for (const reading of readings.filter((each) => each.file === file)) {
           const { profile } = stated.of(file.path);
-          if (!isRead(reading, readings, profile, notes)) continue;
+          if (!isRead(reading, readings, profile, notes, leftOutTables)) continue;
           const hidden = hiddenChoiceOf(reading, readings, profile);
           ofFile.push({ reading, inputTable: await inputTableOf(reading, profile, hidden, known) });
         }
@@ -134,7 +142,8 @@ export async function openInputs(paths: readonly string[], call: OpeningCall): P
     const distinct = distinctInputTables(read.map(({ inputTable }) => inputTable));
     const mayContinue = refused.length === 0 || settings.controls.skipRefused;
     const { inputTables } = distinct;
-    return { inputTables, notes: [...notes, ...distinct.notes], refused, mayContinue, close };
+    const leftOut = await leftOutSheets(leftOutTables, readings);
+    return { inputTables, notes: [...notes, ...distinct.notes], leftOut, refused, mayContinue, close };
   } catch (error) {
     await close();
     throw error;
@@ -211,6 +220,7 @@ function isRead(
   found: readonly TableReading[],
   profile: ReadingProfile,
   notes: Message[],
+  leftOut: TableReading[],
 ): boolean {
   const { file, table } = own;
   if (file.tables.length <= 1 || profile.sheet !== undefined) return true;
@@ -221,8 +231,25 @@ function isRead(
     detectKind(other.table, other.mapping, other.rules) !== undefined;
   if (isKnown(own)) return !isSkipped(table, nameOf(file), hiddenChoiceOf(own, found, profile), notes);
   if (!found.some((other) => other.file === file && isKnown(other))) return true;
+  leftOut.push(own);
   notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
   return false;
+}
+
+/** Those of the left out sheets that have rows, and that no mapping of their file leaves out. */
+async function leftOutSheets(
+  leftOut: readonly TableReading[],
+  found: readonly TableReading[],
+): Promise<readonly LeftOutSheet[]> {
+  const sheets: LeftOutSheet[] = [];
+  for (const { file, table } of leftOut) {
+    const meant = found.filter((other) => other.file === file).map(({ mapping }) => mapping.leaveOutSheets);
+    if (meant.flatMap((names) => names ?? []).some((name) => isSameTitle(name, table.sheet ?? ''))) continue;
+    let rows = 0;
+    for await (const group of table.rows()) rows += group.length;
+    if (rows > 0) sheets.push({ file: nameOf(file), sheet: table.sheet ?? '', rows });
+  }
+  return sheets;
 }
 
 /**
@@ -271,14 +298,16 @@ function mapped(reading: TableReading, known: readonly KnownMapping[]): TableMap
 
 /**
  * A table as read with a mapping, for trying the mapping on rows that were already read.
+ * @param onDiffering called for each total that is none of the rows, in place of refusing the file
  * @throws PaybatchError as `openInputs`
  */
 export function inputTableFrom(
   own: Pick<TableReading, 'file' | 'table' | 'mapping' | 'kind'>,
   profile: ReadingProfile,
+  onDiffering?: (total: DifferingTotal) => void,
 ): Promise<InputTable> {
   const reading: TableReading = { ...own, rules: {}, readShare: () => 1, source: { from: 'stated' } };
-  return inputTableOf(reading, profile, profile.hidden ?? null, []);
+  return inputTableOf(reading, profile, profile.hidden ?? null, [], onDiffering);
 }
 
 async function inputTableOf(
@@ -286,6 +315,7 @@ async function inputTableOf(
   profile: ReadingProfile,
   hiddenChoice: HiddenChoice | null,
   known: readonly KnownMapping[],
+  onDiffering?: (total: DifferingTotal) => void,
 ): Promise<InputTable> {
   const { file, table: given, mapping: stated, rules, source } = reading;
   const original = source.from === 'corrected' ? source.batch : null;
@@ -303,6 +333,8 @@ async function inputTableOf(
     reading: readingRules,
     isMeant: stated.leaveOut === true,
     place,
+    accepted: stated.acceptTotals,
+    onDiffering,
   });
   const { table, hidden } = rowsToRead(rows, columns, hiddenChoice);
   const isTextOnly = file.format === 'csv' && original === null;
