@@ -1,9 +1,9 @@
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { decisionOf } from './answers.ts';
 import type { Decision, Decisions, DialogueQuestion, Forecast, QuestionOption } from './decisions.ts';
+import { firstQuestions } from './file-questions.ts';
 import type { Grid } from './grid.ts';
 import type { Point } from './point.ts';
-import { firstQuestions } from './points.ts';
 import type { Reading } from './propose.ts';
 import type { ProposedReading, ReadingSource, TablePlace, Trial, TrialResult } from './reading-source.ts';
 import type { TriedRow } from './refused-groups.ts';

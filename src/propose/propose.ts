@@ -25,6 +25,7 @@ import {
   type InstitutionMatcher,
 } from './institution-names.ts';
 import { withKeptParts } from './kept-parts.ts';
+import { legendsIn } from './legends.ts';
 import { cellsOfOtherTypes } from './other-payee-types.ts';
 import { currencyTold, type Places, placesOf } from './places.ts';
 import type { Point, ReadingParts } from './point.ts';
@@ -116,7 +117,8 @@ async function readingOf(
   const places = withLabel(placesOf(sheet, assignment, decisions), labels);
   const institutions = places.country === null ? [] : await proposing.facts.institutions(places.country);
   const matcher = createInstitutionMatcher(places.country ?? '', institutions);
-  const tables = valueTables(sheet, assignment, places, { institutions, matcher }, decisions);
+  const legends = legendsIn(proposing.grids, sheet.grid);
+  const tables = valueTables(sheet, assignment, places, { institutions, matcher }, decisions, legends);
   const payeeType = payeeTypeOf(assignment, tables, institutions, decisions);
   const strange = cellsOfOtherTypes(assignment, tables, institutions);
   const writing = writingOf(sheet, assignment, places, decisions, strange);

@@ -43,11 +43,12 @@ export function leftOutSheets(
   { sheet, sheets = [sheet ?? ''] }: Pick<Grid, 'sheet' | 'sheets'>,
   grids: readonly Grid[],
 ): readonly { readonly sheet: string; readonly rows: number }[] {
-  return grids.flatMap((grid) =>
-    grid.sheet === null || sheets.includes(grid.sheet) || grid.allRows < 2
-      ? []
-      : [{ sheet: grid.sheet, rows: grid.allRows - 1 }],
-  );
+  return grids.flatMap((grid) => {
+    // A line of prose has one filled cell, a row of a table has more; the first such line is a header.
+    const lines = grid.rows.filter((row) => row.cells.filter((cell) => cell.trim() !== '').length > 1);
+    const isLeftOut = grid.sheet !== null && !sheets.includes(grid.sheet) && lines.length > 1;
+    return isLeftOut ? [{ sheet: grid.sheet, rows: lines.length - 1 }] : [];
+  });
 }
 
 /** The answer that all sheets with the header of the likeliest one are read. */

@@ -278,6 +278,6 @@ export interface LeftOutSheet {
   /** The file's name. */
   readonly file: string;
   readonly sheet: string;
-  /** The filled lines below its header. */
+  /** The lines below its header that have more than one filled cell. */
   readonly rows: number;
 }

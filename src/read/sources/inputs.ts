@@ -31,6 +31,7 @@ import {
 } from '../rows/prepared-rows.ts';
 import { hasHiddenRows, rowsToRead, withControlLine } from '../rows/rows-to-read.ts';
 import type { InputFile } from '../table/opened-table.ts';
+import { leftOutSheets } from './left-out-sheets.ts';
 import { choosingEncoding, nameOf, openAsStated } from './open-file.ts';
 import { type FileCall, readingsOf, type TableReading } from './readings.ts';
 import {
@@ -234,22 +235,6 @@ function isRead(
   leftOut.push(own);
   notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
   return false;
-}
-
-/** Those of the left out sheets that have rows, and that no mapping of their file leaves out. */
-async function leftOutSheets(
-  leftOut: readonly TableReading[],
-  found: readonly TableReading[],
-): Promise<readonly LeftOutSheet[]> {
-  const sheets: LeftOutSheet[] = [];
-  for (const { file, table } of leftOut) {
-    const meant = found.filter((other) => other.file === file).map(({ mapping }) => mapping.leaveOutSheets);
-    if (meant.flatMap((names) => names ?? []).some((name) => isSameTitle(name, table.sheet ?? ''))) continue;
-    let rows = 0;
-    for await (const group of table.rows()) rows += group.length;
-    if (rows > 0) sheets.push({ file: nameOf(file), sheet: table.sheet ?? '', rows });
-  }
-  return sheets;
 }
 
 /**
