@@ -35,6 +35,7 @@ const truthSchema = z.object({
           is: z.string(),
           column: z.string().optional(),
           expect: z.record(z.string(), z.unknown()).optional(),
+          checked: z.record(z.string(), z.unknown()).optional(),
         }),
       ),
     }),
@@ -143,13 +144,19 @@ function isRightRepair({ columns, rows }: Truth, { about, samples }: Question): 
   const field = [columns.find(({ title }) => title === about)?.field ?? ''].flat()[0] ?? '';
   const shown = samples.flatMap((sample) => sampleSchema.safeParse(sample).data ?? []);
   const known = shown.flatMap(({ row, after }) => {
-    const { column, expect } = truths.get(row) ?? {};
+    const { column, expect, checked = {} } = truths.get(row) ?? {};
     // Of a row that is bad for another reason, the person knows only that this value is not what is wrong.
     if (expect === undefined) return [column !== about];
-    const wanted = [expect[field] ?? (field === 'account_number' ? expect['phone_number'] : '')].flat();
-    return [wanted.some((value) => String(value) === after)];
+    // An amount that is only checked and not sent is known to the person as well.
+    const truth = { ...checked, ...expect };
+    const wanted = [truth[field] ?? (field === 'account_number' ? truth['phone_number'] : '')].flat();
+    return [wanted.some((value) => String(value) === after || isSameNumber(field, value, after))];
   });
   return known.length > 0 && known.every(Boolean);
+}
+
+function isSameNumber(field: string, value: unknown, text: string): boolean {
+  return field === 'amount' && text !== '' && Number(value) === Number(text);
 }
 
 function readingOf(

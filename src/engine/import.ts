@@ -1,6 +1,6 @@
 /* The main use case on one page: the steps of an import. */
 
-import { withRefused } from '../account/result.ts';
+import { withLeftOut, withRefused } from '../account/result.ts';
 import { directoriesOf } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { openConfirmedInputs, refusalOfFiles } from '../read/sources/inputs-of-call.ts';
@@ -56,7 +56,7 @@ export async function importFiles(context: CallContext, request: ImportRequest):
     const sent = await sendLeased(app, access, target, held, { agreed, openDirectory, files });
     const isPlanAgreed = agreed !== undefined;
     const all = await sendLaterBatches(app, { access, target }, held, sent, { openDirectory, isPlanAgreed });
-    return withRefused(sendResult(all, target), refused);
+    return withLeftOut(withRefused(sendResult(all, target), refused), inputs.leftOut);
   } catch (error) {
     throw refusalOfFiles(inputs, error);
   } finally {

@@ -51,7 +51,7 @@ export async function proposeMappingOf(app: CallContext, request: MappingRequest
   return withDialogue(app, file, null, async (dialogue) => {
     const proposal = await dialogue.proposed();
     const { reading } = proposal;
-    const open = openPointsOf(reading);
+    const open = openPointsOf(reading, proposal.result.differing);
     if (app.settings.reading.kind === undefined && !tellsItsKind(reading)) throw undecidedKind();
     return {
       outcome: 'done',

@@ -1,5 +1,5 @@
 import { openCountsOf } from '../account/figures.ts';
-import { type CallResult, withRefused } from '../account/result.ts';
+import { type CallResult, withLeftOut, withRefused } from '../account/result.ts';
 import { noteAssumedLifetime, openDirectory } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
@@ -76,7 +76,7 @@ async function planOpened(app: CallContext, inputs: OpenInputs): Promise<PlanRes
     await settleLeased(app, access, held);
     const planned = await planAll(app, access, held, leases);
     leases.requireHeld();
-    return withRefused(planned, refused);
+    return withLeftOut(withRefused(planned, refused), inputs.leftOut);
   });
 }
 

@@ -1,7 +1,7 @@
 /* Checks the files of a call against each other, without staging a row. */
 
 import { findingsStems } from '../account/files/findings-file.ts';
-import { type CallResult, withRefused } from '../account/result.ts';
+import { type CallResult, withLeftOut, withRefused } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { isBeyond } from '../check/judging.ts';
 import { type CheckAccess, openCheckAccess } from '../check/judging-access.ts';
@@ -143,7 +143,8 @@ export async function validateFiles(
       return { outcome: 'done', batches: [], failure: null, checked: [], isHiddenOpen: false };
     }
     const end = await checkAll(app, inputs, await openCheckAccess(app));
-    return withRefused({ ...end, isHiddenOpen: isChoiceOpen(inputs) }, inputs.refused);
+    const result = withRefused({ ...end, isHiddenOpen: isChoiceOpen(inputs) }, inputs.refused);
+    return withLeftOut(result, inputs.leftOut);
   } catch (error) {
     throw refusalOfFiles(inputs, error);
   } finally {

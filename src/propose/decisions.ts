@@ -95,6 +95,16 @@ export type QuestionReason =
   | { readonly code: 'several_kinds' }
   | { readonly code: 'several_payee_types' }
   | { readonly code: 'hidden_rows' }
+  /** A total of the file is none of its rows; plain decimals. `section` is what the rows since the total before add up to. */
+  | {
+      readonly code: 'total_differs';
+      readonly row: number;
+      readonly total: string;
+      readonly section: string;
+      readonly all: string;
+      /** The number of further totals that differ. */
+      readonly more: number;
+    }
   /** Every row needs one of these fields, but no column has one. */
   | { readonly code: 'column_unused'; readonly missing: readonly string[] }
   | {
@@ -165,6 +175,8 @@ export type QuestionSubject =
       /** Every field that a column may be. */
       readonly fields: readonly FieldOption[];
       readonly reasons: readonly RefusalReason[];
+      /** Sheets with rows that are not read; absent for none. */
+      readonly left_out_sheets?: readonly { readonly sheet: string; readonly rows: number }[];
     }
   | { readonly kind: 'column'; readonly proposal: string | readonly string[] | null }
   | {
@@ -279,6 +291,15 @@ export function decidedValues(decisions: Decisions, title: string): ReadonlyMap<
     ? new Map(Object.entries(decision.values))
     : new Map();
 }
+
+/** Totals, as plain decimals, of which a person has said that the rows are right nevertheless. */
+export function acceptedTotals(decisions: Decisions): readonly string[] {
+  const decision = decisions.get(totalsId);
+  return Array.isArray(decision) ? decision.map(String) : [];
+}
+
+/** The key of the decision on totals that differ from the rows. */
+export const totalsId = 'reading:totals';
 
 /** The words of a column that a person has said to mean the value above, or nothing. */
 export function decidedWords(decisions: Decisions, title: string): ReadonlySet<string> {

@@ -1,14 +1,17 @@
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { decisionOf } from './answers.ts';
 import type { Decision, Decisions, DialogueQuestion, Forecast, QuestionOption } from './decisions.ts';
+import { firstQuestions } from './file-questions.ts';
 import type { Grid } from './grid.ts';
 import type { Point } from './point.ts';
 import type { Reading } from './propose.ts';
 import type { ProposedReading, ReadingSource, TablePlace, Trial, TrialResult } from './reading-source.ts';
 import type { TriedRow } from './refused-groups.ts';
-import { areWrong, type RefusedPoint, refusedDecision, samplesOf } from './refused-point.ts';
+import { areWrong, refusedDecision, samplesOf } from './refused-point.ts';
 import { questionsAgain, type RememberedReading, structureOf, withRemembered } from './remembered.ts';
 import { sentValues } from './sent-values.ts';
+import { leftOutSheets } from './sheet.ts';
+import { totalsDecision, totalsPoint, withTotalsDecided } from './totals-point.ts';
 
 /**
  * The dialogue about how a file is read. It asks one question at a time, the one that changes the result most, with a
@@ -37,8 +40,8 @@ interface Current<R> {
 interface OpenQuestion {
   readonly question: DialogueQuestion;
   readonly id: string;
-  /** The group of refused rows that it is about. */
-  readonly refused?: RefusedPoint;
+  /** The decision in an answer, where it is more than the answer itself. */
+  readonly decide?: (said: Decision) => Decision;
 }
 
 export class MappingDialogue<R extends ProposedReading = Reading> {
@@ -92,10 +95,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     if (given === 'back') return this.#goBack();
     const decision = decisionOf(open.question, given);
     if (typeof decision === 'object' && decision !== null && 'error' in decision) return decision.error;
-    this.#decisions.set(
-      open.id,
-      open.refused === undefined ? decision : refusedDecision(open.refused, decision),
-    );
+    this.#decisions.set(open.id, open.decide === undefined ? decision : open.decide(decision));
     this.#asked.push(open.id);
     this.#open = undefined;
     return undefined;
@@ -178,23 +178,28 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   async #try(reading: R, rows: 'looked_at' | 'whole' = 'looked_at'): Promise<TrialResult> {
     const isWhole = rows === 'whole' && reading.sheet.grid.isCut;
     const key = `${isWhole ? 'whole ' : ''}${JSON.stringify(reading.mapping)}`;
-    const known = this.#results.get(key);
-    if (known !== undefined) return known;
-    const result = await this.#trial(reading, isWhole ? 'whole' : 'looked_at');
+    const result = this.#results.get(key) ?? (await this.#trial(reading, isWhole ? 'whole' : 'looked_at'));
     this.#results.set(key, result);
-    return result;
+    return withTotalsDecided(result, this.#decisions);
   }
 
   async #nextOf({ reading, result }: Current<R>): Promise<OpenQuestion | null> {
     const isReviewed = this.#remembered === undefined || this.#isEditedAsAWhole(reading);
-    if (isReviewed && !this.#decisions.has('review:first')) return this.#review('review:first', reading);
     const points = [...(await this.#pointsOf(reading))].sort(byImportance);
+    if (isReviewed && !this.#decisions.has('review:first')) {
+      const first = points.find(({ id, isNeeded }) => isNeeded && firstQuestions.has(id));
+      if (first === undefined) return this.#review('review:first', reading);
+      const options = await this.#optionsOf(first, result);
+      return { id: first.id, question: this.#questionOf(first, options, reading, result) };
+    }
     const asked = this.#asked.filter((id) => !id.startsWith('review:')).length;
     for (const point of asked < mostQuestions ? points : []) {
       const options = await this.#optionsOf(point, result);
       if (!point.isNeeded && !isWorthAsking(point, options, result.forecast.pass)) continue;
       return { id: point.id, question: this.#questionOf(point, options, reading, result) };
     }
+    const totals = await this.#totalsQuestion(reading);
+    if (totals !== null) return totals;
     const refused = await this.#refusedQuestion({ reading, result });
     if (refused !== null) return refused;
     if (!isReviewed) return null;
@@ -300,7 +305,25 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
       free_text: false,
       forecast: result.forecast,
     };
-    return { id: point.id, question, refused: point };
+    return { id: point.id, question, decide: (said) => refusedDecision(point, said) };
+  }
+
+  /** The question about totals that are none of the rows, with which an import would refuse the file. */
+  async #totalsQuestion(reading: R): Promise<OpenQuestion | null> {
+    const result = await this.#try(reading, 'whole');
+    const { differing = [], forecast } = result;
+    const point = totalsPoint(differing, forecast.pass + forecast.refused, this.#decisions);
+    if (point === undefined) return null;
+    const options = point.options.map((option) => ({
+      ...option,
+      passes: option.id === 'rows' ? forecast.pass : 0,
+    }));
+    const before = new Map(this.#decisions);
+    return {
+      id: point.id,
+      question: this.#questionOf(point, options, reading, result),
+      decide: (said) => totalsDecision(differing, before, said),
+    };
   }
 
   async #rowsOf(reading: R): Promise<readonly TriedRow[]> {
@@ -319,6 +342,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
       repairs: reading.repairs[column.title] ?? [],
       sent: sentValues(column, fields, rows),
     }));
+    const leftOut = leftOutSheets(reading.sheet.grid, this.#source.grids);
     const question: DialogueQuestion = {
       question: this.#numberOf(id),
       kind: 'review',
@@ -333,6 +357,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
       columns,
       fields: reading.fields,
       reasons: result.reasons,
+      ...(leftOut.length === 0 ? {} : { left_out_sheets: leftOut }),
       forecast: result.forecast,
     };
     return { id, question };

@@ -1,4 +1,5 @@
 import { plainReadingRules } from '../domain/tables/mapping.ts';
+import { hasOtherDigits, withoutTextMark, withPlainDigits } from '../domain/text/characters.ts';
 import type { FieldRule, FieldType } from '../kinds/definition.ts';
 import { hasAmountForm, isLongNumber } from '../kinds/fields/amount.ts';
 import { valueChecks } from '../kinds/fields/field-types.ts';
@@ -26,7 +27,10 @@ export interface Column {
 }
 
 interface ColumnCell {
+  /** With the digits 0 to 9 where the column has only numbers, and without a sign that keeps it a text. */
   readonly text: string;
+  /** As the file has it, where that differs: in digits of another script, or a sign before a text. */
+  readonly written?: string;
   readonly row: number;
   readonly isNumber: boolean;
   readonly isDate: boolean;
@@ -53,13 +57,19 @@ export function columnOf(
   rows: readonly GridRow[],
   counted?: ReadonlyMap<string, number>,
 ): Column {
+  const areNumbers = rows.every(
+    (row) => !hasOtherDigits(cellText(row, index)) || isNumber(cellText(row, index)),
+  );
   const cells = rows.flatMap((row): ColumnCell[] => {
-    const text = cellText(row, index);
+    const written = cellText(row, index);
+    const unmarked = withoutTextMark(written);
+    const text = areNumbers ? withPlainDigits(unmarked) : unmarked;
     const kind = row.kinds?.get(index);
     if (text === '') return [];
     return [
       {
         text,
+        ...(text === written ? {} : { written }),
         row: row.number,
         isNumber: kind === 'number' || kind === 'shown_number',
         isDate: kind === 'date',
@@ -72,6 +82,11 @@ export function columnOf(
     .map(([text, count]) => ({ text, rows: counted?.get(text) ?? count }))
     .sort((a, b) => b.rows - a.rows);
   return { index, title, cells, rows: rows.length, values };
+}
+
+/** Digits and signs without a letter: a date, an amount, a phone number. */
+function isNumber(text: string): boolean {
+  return !/\p{L}/u.test(text);
 }
 
 const checks = valueChecks({ ...plainReadingRules, places: 'names' }, '9999-12-31');

@@ -18,6 +18,8 @@ export interface GridRow {
 export interface Grid {
   /** Null for CSV. */
   readonly sheet: string | null;
+  /** The sheets that are read together as this one, since they have the same header; absent for one sheet. */
+  readonly sheets?: readonly string[];
   readonly isHidden: boolean;
   readonly rows: readonly GridRow[];
   /** Whether the rows are only a sample. */
@@ -107,7 +109,7 @@ function isFigure(row: GridRow, index: number): boolean {
 
 /**
  * A row of groups above a row of titles: it names columns that the lower row leaves unnamed, or several groups of its
- * columns.
+ * columns. The upper row may have more titles than the lower one, where most columns have theirs over both rows.
  */
 function pairChoice(
   upper: GridRow,
@@ -117,17 +119,46 @@ function pairChoice(
 ): readonly HeaderChoice[] {
   if (lower.number !== upper.number + 1) return [];
   const [above, named] = [filledCells(upper), filledCells(lower)];
-  if (above.length < 2 || named.length < 2 || above.length > named.length) return [];
-  if (!above.every((index) => mayBeTitle(upper, index) && !/\d/.test(cellText(upper, index)))) return [];
-  const score = scoreOf(lower, below.slice(0, rowsBelowLookedAt), width);
-  if (score === 0) return [];
+  if (above.length < 2 || named.length < 2) return [];
+  if (!above.every((index) => mayNameGroup(upper, index))) return [];
   const isGroup = above.filter((index, at) => {
     const end = above[at + 1] ?? Number.POSITIVE_INFINITY;
     return named.filter((other) => other >= index && other < end).length > 1;
   });
+  if (above.length > named.length && !isUnderGroups(above, named, isGroup)) return [];
   const isMissingBelow = above.some(
     (index) => cellText(lower, index) === '' && below.some((row) => cellText(row, index) !== ''),
   );
   if (isGroup.length < 2 && !isMissingBelow) return [];
+  const score = scoreOf(joined(upper, lower), below.slice(0, rowsBelowLookedAt), width);
+  if (score === 0) return [];
   return [{ rows: [upper.number, lower.number], score: score + 0.5 }];
+}
+
+/** A group has a title in words; `Prepared by:` belongs to the value beside it. */
+function mayNameGroup(row: GridRow, index: number): boolean {
+  const text = cellText(row, index);
+  return mayBeTitle(row, index) && !/\d/.test(text) && !text.endsWith(':');
+}
+
+/**
+ * Whether each title of the lower row stands under a group of several, as no row of values does below a header that has
+ * a title for each column.
+ */
+function isUnderGroups(
+  above: readonly number[],
+  named: readonly number[],
+  groups: readonly number[],
+): boolean {
+  return named.every((index) => {
+    const own = above.filter((start) => start <= index).at(-1);
+    return own !== undefined && groups.includes(own);
+  });
+}
+
+/** Both rows as one: the lower title where a column has one, else the upper. */
+function joined(upper: GridRow, lower: GridRow): GridRow {
+  const width = Math.max(upper.cells.length, lower.cells.length);
+  const cells = Array.from({ length: width }, (_, index) => cellText(lower, index) || cellText(upper, index));
+  return { number: lower.number, cells };
 }

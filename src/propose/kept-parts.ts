@@ -25,6 +25,7 @@ export function withKeptParts(
     repair: keptRepairs(mapping, earlier, isSame, decisions),
     ignore: keptIgnored(mapping, earlier, now),
   };
+  const totals = [...new Set([...(earlier.acceptTotals ?? []), ...(mapping.acceptTotals ?? [])])];
   const said = Object.entries(parts).filter(([, part]) => part !== undefined && Object.keys(part).length > 0);
   return {
     ...given({
@@ -39,6 +40,7 @@ export function withKeptParts(
     ...(earlier.leaveOut === true && !isKeepingNonRows ? { leaveOut: true } : {}),
     ...mapping,
     ...Object.fromEntries(said),
+    ...(totals.length === 0 ? {} : { acceptTotals: totals }),
     ...(earlier.places === undefined ? {} : { places: earlier.places }),
   };
 }

@@ -49,4 +49,6 @@ export interface ReadingParts {
   /** The labels of the customers' accounts, with the share of customers that have one. */
   readonly labels: ReadonlyMap<string, number>;
   readonly others: readonly Assignment[];
+  /** The likeliest assignment of each kind that is possible. */
+  readonly ofKinds: readonly Assignment[];
 }

@@ -1,13 +1,12 @@
 import { checkIban } from '../kinds/fields/bank-numbers.ts';
 import { passedValue } from '../kinds/fields/value-text.ts';
-import { columnsOf, definitionsOf, kinds, ruleOf } from '../kinds/registry.ts';
+import { columnsOf, definitionsOf, ruleOf } from '../kinds/registry.ts';
 import { constantFields, type Use } from './assignment.ts';
-import type { QuestionReason } from './decisions.ts';
 import { isRunning } from './evidence.ts';
-import { headerChoices } from './grid.ts';
+import { fileQuestions } from './file-questions.ts';
 import { markedPoints } from './marked-rows.ts';
 import type { Point, ReadingParts } from './point.ts';
-import { likelySheets } from './sheet.ts';
+import { reading } from './reading-point.ts';
 import { repairQuestions, valueQuestions } from './value-questions.ts';
 import type { Writing } from './writing.ts';
 
@@ -32,112 +31,6 @@ export function pointsOf(looked: ReadingParts): readonly Point[] {
   return points
     .filter(({ id }) => !looked.decisions.has(id))
     .map((point) => (isOfWhole(point) ? point : { ...point, rows: Math.round(point.rows * weight) }));
-}
-
-function reading(
-  id: string,
-  {
-    about,
-    rows,
-    proposal,
-    options,
-    why,
-    freeText = false,
-    isNeeded = false,
-    stage = 1,
-    samples = [],
-  }: {
-    readonly about: string;
-    readonly rows: number;
-    readonly proposal: string | null;
-    readonly options: Point['options'];
-    readonly why: QuestionReason;
-    readonly freeText?: boolean;
-    readonly isNeeded?: boolean;
-    readonly stage?: Point['stage'];
-    readonly samples?: readonly string[];
-  },
-): Point {
-  return {
-    id: `reading:${id}`,
-    about,
-    rows,
-    samples,
-    why,
-    options,
-    freeText,
-    isNeeded,
-    stage,
-    subject: { kind: 'reading', proposal },
-  };
-}
-
-function fileQuestions({ proposing, sheet, assignment, others }: ReadingParts): Point[] {
-  const { grids, stated } = proposing;
-  const rows = sheet.rows.length;
-  const sheets = likelySheets(grids).filter(({ isHidden }) => !isHidden);
-  const points: Point[] = [];
-  if (stated.sheet === undefined && sheets.length > 1) {
-    points.push(
-      reading('sheet', {
-        about: 'sheet',
-        rows,
-        proposal: sheet.grid.sheet,
-        options: sheets.map((grid) => ({
-          id: grid.sheet ?? '',
-          label: `${grid.sheet ?? ''}, ${grid.rows.length} lines`,
-        })),
-        why: { code: 'several_sheets' },
-        isNeeded: true,
-      }),
-    );
-  }
-  const headers = headerChoices(sheet.grid);
-  const [first, second] = headers;
-  if (first !== undefined && second !== undefined && second.score > first.score - 0.25) {
-    points.push(
-      reading('header_rows', {
-        about: 'header_rows',
-        rows,
-        proposal: sheet.header.join(','),
-        options: headers.slice(0, 4).map((choice) => ({
-          id: choice.rows.join(','),
-          label: choice.rows.length === 1 ? `row ${choice.rows[0]}` : `rows ${choice.rows.join(' and ')}`,
-        })),
-        why: { code: 'several_headers' },
-      }),
-    );
-  }
-  const rival = others.find(
-    (other) => other.kind !== assignment.kind && other.score > assignment.score - 0.5,
-  );
-  if (stated.kind === undefined && rival !== undefined) {
-    points.push(
-      reading('kind', {
-        about: 'kind',
-        rows,
-        proposal: assignment.kind,
-        options: kinds.map((kind) => ({ id: kind, label: kind })),
-        why: { code: 'several_kinds' },
-      }),
-    );
-  }
-  if (sheet.hiddenRows > 0 && stated.hidden === undefined) {
-    points.push(
-      reading('hidden', {
-        about: 'hidden',
-        rows: sheet.hiddenRows,
-        proposal: null,
-        options: [
-          { id: 'include', label: `read the ${sheet.hiddenRows} hidden rows like the others` },
-          { id: 'skip', label: 'leave the hidden rows out' },
-        ],
-        why: { code: 'hidden_rows' },
-        isNeeded: true,
-      }),
-    );
-  }
-  return points;
 }
 
 function payeeTypeQuestion({ assignment, others, sheet, payeeType }: ReadingParts): Point[] {

@@ -8,6 +8,7 @@ import { type MappingFile, readingRulesOf } from '../read/mapping/mapping-file.t
 import { controlLineIn, type SampledLine, tellLinesApart } from '../read/mapping/non-rows.ts';
 import { type Assignment, assignments, type Use } from './assignment.ts';
 import {
+  acceptedTotals,
   type Decisions,
   decidedColumns,
   decidedText,
@@ -24,13 +25,14 @@ import {
   type InstitutionMatcher,
 } from './institution-names.ts';
 import { withKeptParts } from './kept-parts.ts';
+import { legendsIn } from './legends.ts';
 import { markedSections } from './marked-rows.ts';
 import { cellsOfOtherTypes } from './other-payee-types.ts';
 import { currencyTold, type Places, placesOf } from './places.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { pointsOf } from './points.ts';
 import { withoutMarks, withRefusedAnswers } from './refused-answers.ts';
-import { type Sheet, sheetOf } from './sheet.ts';
+import { leftOutSheets, type Sheet, sheetOf } from './sheet.ts';
 import { type ValueTable, valueTables } from './value-tables.ts';
 import { type Writing, writingOf } from './writing.ts';
 
@@ -98,9 +100,10 @@ export async function proposeReadings(
   );
   // Several payee types share fewer required columns, which does not count against them.
   const tried = possible.filter((one, at) => at < triedReadings || followsInstitutions(one));
+  const ofKinds = kinds.flatMap((kind) => all.find((one) => one.kind === kind) ?? []);
   const readings: Reading[] = [];
   for (const assignment of tried)
-    readings.push(await readingOf(proposing, decisions, sheet, assignment, tried));
+    readings.push(await readingOf(proposing, decisions, sheet, assignment, { others: tried, ofKinds }));
   return readings;
 }
 
@@ -109,13 +112,14 @@ async function readingOf(
   decisions: Decisions,
   sheet: Sheet,
   assignment: Assignment,
-  others: readonly Assignment[],
+  choices: Pick<ReadingParts, 'others' | 'ofKinds'>,
 ): Promise<Reading> {
   const labels = await labelsOf(proposing, assignment);
   const places = withLabel(placesOf(sheet, assignment, decisions), labels);
   const institutions = places.country === null ? [] : await proposing.facts.institutions(places.country);
   const matcher = createInstitutionMatcher(places.country ?? '', institutions);
-  const tables = valueTables(sheet, assignment, places, { institutions, matcher }, decisions);
+  const legends = legendsIn(proposing.grids, sheet.grid);
+  const tables = valueTables(sheet, assignment, places, { institutions, matcher }, decisions, legends);
   const payeeType = payeeTypeOf(assignment, tables, institutions, decisions);
   const strange = cellsOfOtherTypes(assignment, tables, institutions);
   const writing = writingOf(sheet, assignment, places, decisions, strange);
@@ -134,7 +138,7 @@ async function readingOf(
     payeeType,
     institutions,
     labels,
-    others,
+    ...choices,
   });
   const isOpen = writing.offers.some(({ name }) => name === 'only_where_used');
   const { kind, uses } = assignment;
@@ -275,7 +279,7 @@ function kindsOfInstitutions(
 type Parts = Pick<ReadingParts, 'sheet' | 'assignment' | 'places' | 'writing' | 'tables' | 'payeeType'>;
 
 /** The reading as a mapping. */
-function mappingOf({ bytes }: Proposing, decisions: Decisions, parts: Parts): MappingFile {
+function mappingOf({ bytes, grids }: Proposing, decisions: Decisions, parts: Parts): MappingFile {
   const { sheet, assignment, places, writing, tables, payeeType } = parts;
   const { uses, kind } = assignment;
   const byField = new Map<string, Use[]>();
@@ -324,7 +328,7 @@ function mappingOf({ bytes }: Proposing, decisions: Decisions, parts: Parts): Ma
   };
   return {
     kind,
-    ...(sheet.grid.sheet === null ? {} : { sheet: sheet.grid.sheet }),
+    ...sheetsRead(sheet, grids, decisions),
     headerRows,
     ...(hidden === 'include' || hidden === 'skip' ? { hidden } : {}),
     ...bytes,
@@ -339,9 +343,25 @@ function mappingOf({ bytes }: Proposing, decisions: Decisions, parts: Parts): Ma
     ...markedSections(decisions),
     ...(places.phoneCountry === null ? {} : { phoneCountry: places.phoneCountry }),
     places: 'names',
+    ...(acceptedTotals(decisions).length === 0 ? {} : { acceptTotals: [...acceptedTotals(decisions)] }),
     ...(sheet.otherLines > 0 && decidedText(decisions.get('reading:non_rows')) !== 'keep'
       ? { leaveOut: true }
       : {}),
+  };
+}
+
+/** The sheets that are read, and those that the person has seen to be left out. */
+function sheetsRead(
+  { grid }: Sheet,
+  grids: Proposing['grids'],
+  decisions: Decisions,
+): Pick<MappingFile, 'sheet' | 'sheets' | 'leaveOutSheets'> {
+  if (grid.sheet === null) return {};
+  const { sheets } = grid;
+  const leftOut = leftOutSheets(grid, grids).map(({ sheet }) => sheet);
+  return {
+    ...(sheets === undefined ? { sheet: grid.sheet } : { sheets: [...sheets] }),
+    ...(leftOut.length === 0 || !decisions.has('review:first') ? {} : { leaveOutSheets: leftOut }),
   };
 }
 

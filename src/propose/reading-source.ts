@@ -2,6 +2,7 @@
 
 import type { Kind } from '../domain/batches/batch.ts';
 import type { Repair } from '../domain/tables/mapping.ts';
+import type { DifferingTotal } from '../read/rows/prepared-rows.ts';
 import type { Use } from './assignment.ts';
 import type { Decisions, FieldOption, Forecast, Proposing, RefusalReason } from './decisions.ts';
 import type { Grid } from './grid.ts';
@@ -74,6 +75,8 @@ export function rowsToImport(proposing: Proposing): ReadingSource<Reading> {
 export interface TrialResult {
   readonly forecast: Forecast;
   readonly reasons: readonly RefusalReason[];
+  /** Totals that are none of the rows, with which an import refuses the file; absent for none. */
+  readonly differing?: readonly DifferingTotal[];
 }
 
 /**

@@ -49,7 +49,7 @@ export function changesFor(group: RefusedGroup, reading: Reading): readonly Poss
     ...(texts.some((text) => /[\r\n\t]/.test(text))
       ? repair('line_breaks', 'read line breaks as blanks')
       : []),
-    ...repeatedWords(group),
+    ...repeatedWords(group, type === 'currency' || type === 'country' || type === 'state'),
     ...(group.code === 'damaged_number'
       ? repair('numbers_as_shown', 'they are right as they are', 'as_they_are')
       : []),
@@ -65,7 +65,7 @@ function amountChanges(
     const { word } = besideNumber(text) ?? {};
     if (word !== undefined && unitForm.test(word) && /\p{L}/u.test(word)) words.set(word.toLowerCase(), word);
   }
-  const units = [...words.values()];
+  const units = withoutOpposite([...words.values()], texts);
   const thousands = repair('thousands_marks', 'read every sign between groups of three digits');
   const isUnit = units.length > 0 && units.length <= mostUnits;
   const named = units.map((word) => `"${word}"`).join(', ');
@@ -85,6 +85,33 @@ function amountChanges(
   ];
 }
 
+/** Words of accounting for the two directions of an amount, in the languages of partners' programs. */
+const directions: readonly (readonly [string, string])[] = [
+  ['dr', 'cr'],
+  ['db', 'cr'],
+  ['debit', 'credit'],
+  ['d', 'c'],
+  ['s', 'h'],
+  ['soll', 'haben'],
+  ['debe', 'haber'],
+  ['dare', 'avere'],
+  ['débit', 'crédit'],
+  ['af', 'bij'],
+];
+
+/** Of two opposite directions, only the one that most of the amounts have can be that of payments. */
+function withoutOpposite(units: readonly string[], texts: readonly string[]): readonly string[] {
+  const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}]/gu, '');
+  const isOf = (direction: string) => (word: string) => plain(word) === direction;
+  const rowsWith = (direction: string): number =>
+    texts.filter((text) => plain(besideNumber(text)?.word ?? '') === direction).length;
+  const rare = directions.flatMap((pair) => {
+    if (!pair.every((direction) => units.some(isOf(direction)))) return [];
+    return [...pair].sort((left, right) => rowsWith(left) - rowsWith(right)).slice(0, 1);
+  });
+  return units.filter((word) => !rare.includes(plain(word)));
+}
+
 /** What words mean that name currencies. */
 function meanings(texts: readonly string[]): readonly PossibleChange[] {
   const found = texts.flatMap((text) => {
@@ -96,14 +123,14 @@ function meanings(texts: readonly string[]): readonly PossibleChange[] {
   return [{ id: 'meanings', label, change: { values: Object.fromEntries(found) } }];
 }
 
-function repeatedWords({ values }: RefusedGroup): readonly PossibleChange[] {
+function repeatedWords({ values }: RefusedGroup, areWords: boolean): readonly PossibleChange[] {
   const words = values
     .filter(({ text, rows }) => rows.length >= fewestRepeated && [...text].length <= longestWord)
     .map(({ text }) => text);
   if (words.length === 0 || words.length > mostWords) return [];
   const named = words.map((word) => `"${word}"`).join(', ');
-  return [
-    { id: 'above', label: `${named}: the same as above`, change: { marks: words } },
-    { id: 'nothing', label: `${named}: nothing, as an empty cell`, change: { empty: words } },
-  ];
+  const nothing = { id: 'nothing', label: `${named}: nothing, as an empty cell`, change: { empty: words } };
+  // Where values are words, a word is one of them, and not the one above.
+  if (areWords && words.some((word) => /\p{L}{3}/u.test(word))) return [nothing];
+  return [{ id: 'above', label: `${named}: the same as above`, change: { marks: words } }, nothing];
 }

@@ -69,10 +69,12 @@ export function refusedGroups(
   for (const { row, findings, isPassed } of rows) {
     if (isPassed) continue;
     for (const { field, code, message } of findings) {
-      const place = changeable.has(code) ? placeOf(field, code, reading) : undefined;
+      const isFilled = (column: Column): boolean => textOf(column, row) !== undefined;
+      const place = changeable.has(code) ? placeOf(field, code, reading, isFilled) : undefined;
       const text = place === undefined ? undefined : textOf(place.column, row);
       // An empty cell has no value that could be read in another way.
       if (place === undefined || text === undefined) continue;
+      if (code === 'invalid_amount' && isNothingToPay(text)) continue;
       const id = idOfRefused(place.column.title, code);
       if (decisions.has(id) || isDecided(text, place.column, reading, decisions)) continue;
       const group = groups.get(id) ?? { ...place, code, message, rows: new Map<string, number[]>() };
@@ -97,14 +99,27 @@ export function refusedGroups(
     .sort((left, right) => right.rows - left.rows);
 }
 
+/** A plain number that is zero or less is no amount under any reading. */
+function isNothingToPay(text: string): boolean {
+  return /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) <= 0;
+}
+
 /** The column that holds the values, and the field that it is read as. */
 type Place = Pick<RefusedGroup, 'column' | 'field'>;
 
-/** The column whose cell a finding is about; undefined where the field has none, or several. */
-function placeOf(field: string, code: string, { uses, assignment }: Reading): Place | undefined {
+/**
+ * The column whose cell a finding is about: of several that are joined, the first that is filled in its row; undefined where
+ * the field has none.
+ */
+function placeOf(
+  field: string,
+  code: string,
+  { uses, assignment }: Reading,
+  isFilled: (column: Column) => boolean,
+): Place | undefined {
   const own = uses.filter(({ fields }) => fields.includes(field));
-  const [first, another] = own;
-  if (first !== undefined) return another === undefined ? { column: first.column, field } : undefined;
+  const first = own.find(({ column }) => isFilled(column)) ?? own[0];
+  if (first !== undefined) return { column: first.column, field };
   if (code !== 'required') return undefined;
   // The value of a missing field may be in a column that replaces it, in a form that is not understood.
   const rules = assignment.definitions.flatMap((definition) => definition.rules);

@@ -38,18 +38,74 @@ export function likelySheets(grids: readonly Grid[]): readonly Grid[] {
   return weighed.map(({ grid }) => grid);
 }
 
-/** The sheet that was decided on, or the likeliest one. */
+/** The other sheets that have rows. */
+export function leftOutSheets(
+  { sheet, sheets = [sheet ?? ''] }: Pick<Grid, 'sheet' | 'sheets'>,
+  grids: readonly Grid[],
+): readonly { readonly sheet: string; readonly rows: number }[] {
+  return grids.flatMap((grid) => {
+    // A line of prose has one filled cell, a row of a table has more; the first such line is a header.
+    const lines = grid.rows.filter((row) => row.cells.filter((cell) => cell.trim() !== '').length > 1);
+    const isLeftOut = grid.sheet !== null && !sheets.includes(grid.sheet) && lines.length > 1;
+    return isLeftOut ? [{ sheet: grid.sheet, rows: lines.length - 1 }] : [];
+  });
+}
+
+/** The answer that all sheets with the header of the likeliest one are read. */
+export const allSheets = '*';
+
+/**
+ * The sheets with the header of this one in the same rows: a list that somebody has divided by place or month. A long
+ * sheet, of which only a sample is at hand, is read by itself.
+ */
+export async function sameHeader(
+  grids: readonly Grid[],
+  own: Grid,
+  header: HeaderChoice['rows'],
+): Promise<readonly Grid[]> {
+  const titlesOf = async (grid: Grid): Promise<string> =>
+    JSON.stringify((await grid.titles(header)).map((title) => title.toLowerCase()));
+  const wanted = await titlesOf(own);
+  const last = header.at(-1) ?? 1;
+  const same: Grid[] = [];
+  for (const grid of grids) {
+    const hasRows = grid.rows.some(({ number }) => number > last);
+    const hasHeader = grid.rows.some(({ number }) => number === last);
+    if (grid.isCut || grid.isHidden !== own.isHidden || grid.sheet === null || !hasRows || !hasHeader)
+      continue;
+    if (grid === own || (await titlesOf(grid)) === wanted) same.push(grid);
+  }
+  return same.includes(own) ? same : [own];
+}
+
+/** Several sheets as one: the rows of the later ones are numbered on. */
+function together(grids: readonly Grid[], own: Grid, header: HeaderChoice['rows']): Grid {
+  const last = header.at(-1) ?? 1;
+  const others = grids.filter((grid) => grid !== own);
+  const rows: GridRow[] = [...own.rows];
+  for (const grid of others) {
+    const before = (rows.at(-1)?.number ?? last) - last;
+    const below = grid.rows.filter(({ number }) => number > last);
+    rows.push(...below.map((row) => ({ ...row, number: row.number + before })));
+  }
+  const sheets = [own, ...others].map(({ sheet }) => sheet ?? '');
+  return { ...own, sheets, rows, allRows: rows.length };
+}
+
+/** The sheet or the sheets that were decided on, or the likeliest ones. */
 export async function sheetOf(
   { grids, stated }: Pick<Proposing, 'grids' | 'stated'>,
   decisions: Decisions,
 ): Promise<Sheet> {
   const wanted = decidedText(decisions.get('reading:sheet')) ?? stated.sheet;
-  const grid =
-    grids.find(({ sheet }) => sheet !== null && sheet === wanted) ?? likelySheets(grids)[0] ?? grids[0];
-  if (grid === undefined) throw new Error('a file without a sheet has nothing to propose');
+  const named = grids.find(({ sheet }) => sheet !== null && sheet === wanted);
+  const likely = named ?? likelySheets(grids)[0] ?? grids[0];
+  if (likely === undefined) throw new Error('a file without a sheet has nothing to propose');
   const decidedRows = decidedText(decisions.get('reading:header_rows'))?.split(',').map(Number);
-  const [first = 1, second] = decidedRows ?? headerChoices(grid)[0]?.rows ?? [grid.rows[0]?.number ?? 1];
+  const [first = 1, second] = decidedRows ?? headerChoices(likely)[0]?.rows ?? [likely.rows[0]?.number ?? 1];
   const header: HeaderChoice['rows'] = second === undefined ? [first] : [first, second];
+  const same = named === undefined ? await sameHeader(grids, likely, header) : [likely];
+  const grid = same.length > 1 ? together(same, likely, header) : likely;
   const titles = await grid.titles(header);
   const hidden = decidedText(decisions.get('reading:hidden')) ?? stated.hidden;
   const below = grid.rows.filter(({ number }) => number > (second ?? first));

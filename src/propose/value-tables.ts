@@ -8,6 +8,7 @@ import type { Assignment } from './assignment.ts';
 import { type Decisions, decidedValues, decidedWords } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import type { InstitutionMatcher } from './institution-names.ts';
+import { type Legend, legendFor } from './legends.ts';
 import { isMarkOf, marksIn } from './marks.ts';
 import type { Places } from './places.ts';
 import type { Sheet } from './sheet.ts';
@@ -49,6 +50,7 @@ export function valueTables(
   places: Places,
   directory: { readonly institutions: readonly Institution[]; readonly matcher: InstitutionMatcher },
   decisions: Decisions,
+  legends: readonly Legend[] = [],
 ): readonly ValueTable[] {
   return assignment.uses.flatMap(({ column, fields }): ValueTable[] => {
     const [field, another] = fields;
@@ -67,8 +69,9 @@ export function valueTables(
     const meaning = readerOf(field, column, sheet, assignment, places, directory);
     if (meaning === undefined) return [];
     const decided = decidedValues(decisions, column.title);
+    const legend = legendFor(column, legends);
     const lines = values.map(({ text, rows }): MeaningLine => {
-      const own = meaning.read(text);
+      const own = explained(text, legend, meaning);
       const said = decided.get(text);
       if (said !== undefined)
         return {
@@ -83,6 +86,15 @@ export function valueTables(
     });
     return [{ column, field, lines, choices: meaning.choices }];
   });
+}
+
+/** The reading of a value; of a code that a legend explains, the reading of its meaning, which a person confirms. */
+function explained(text: string, legend: Legend | undefined, { read }: Reader): ReturnType<Reader['read']> {
+  const own = read(text);
+  const named = own.isSure || own.meaning !== null ? undefined : legend?.get(foldWord(text));
+  if (named === undefined) return own;
+  const { meaning, hint } = read(named);
+  return { meaning, hint, isRead: false, isSure: false };
 }
 
 interface Reader {

@@ -1,4 +1,6 @@
 import { plainReadingRules } from '../domain/tables/mapping.ts';
+import { hasOtherDigits, withoutTextMark } from '../domain/text/characters.ts';
+import { formOfAccounts } from '../kinds/fields/account-forms.ts';
 import {
   countryOfCurrency,
   createAmountCheck,
@@ -47,7 +49,7 @@ interface RepairOffer {
 export interface Writing {
   readonly mapping: Pick<
     MappingFile,
-    'decimal' | 'thousands' | 'currencySigns' | 'dateFormat' | 'empty' | 'repair'
+    'accountForms' | 'decimal' | 'thousands' | 'currencySigns' | 'dateFormat' | 'empty' | 'repair'
   >;
   readonly nameOrder: 'first_last' | 'last_first';
   readonly offers: readonly RepairOffer[];
@@ -95,6 +97,7 @@ export function writingOf(
       ...date.mapping,
       ...(Object.keys(empty).length === 0 ? {} : { empty }),
       ...(Object.keys(repair).length === 0 ? {} : { repair }),
+      ...accountFormsOf(assignment),
     },
     nameOrder:
       decidedText(decisions.get('reading:name_order')) === 'last_first' ? 'last_first' : 'first_last',
@@ -104,6 +107,15 @@ export function writingOf(
     amounts,
     days,
   };
+}
+
+/** The form of the account numbers, where none can be a phone number. */
+function accountFormsOf({ uses, definitions }: Assignment): Pick<MappingFile, 'accountForms'> {
+  if (definitions.some(({ payeeType }) => payeeType === 'mobile_money')) return {};
+  const own = uses.find(({ fields }) => fields.length === 1 && fields[0] === 'account_number');
+  const texts = own?.column.cells.filter(({ isNumber }) => !isNumber).map(({ text }) => text) ?? [];
+  const form = formOfAccounts([...new Set(texts)]);
+  return own === undefined || form === undefined ? {} : { accountForms: { [own.column.title]: form } };
 }
 
 export interface AmountStyle {
@@ -300,6 +312,8 @@ function offersFor(
         .filter(({ text }) => isEmptyWord(text, type))
         .map(({ row, text }) => ({ row, before: text, after: '' })),
     ),
+    ...offer('other_digits', true, all.flatMap(writtenIf(hasOtherDigits))),
+    ...offer('text_marks', true, all.flatMap(writtenIf((text) => withoutTextMark(text) !== text))),
     ...offer('number_cells', true, same),
     ...(type === 'phone' ? offer('local_phone', true, local) : []),
     ...offer(
@@ -312,6 +326,12 @@ function offersFor(
     ...offer('lost_zeros', false, short),
     ...offer('ditto', false, dittoOf(column)),
   ];
+}
+
+/** A cell that the file writes in another way, if that is of a certain sort. */
+function writtenIf(isMeant: (text: string) => boolean): (cell: Column['cells'][number]) => RepairSample[] {
+  return ({ row, text, written }) =>
+    written !== undefined && isMeant(written) ? [{ row, before: written, after: text }] : [];
 }
 
 function dittoOf({ cells }: Column): readonly RepairSample[] {

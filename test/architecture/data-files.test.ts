@@ -11,6 +11,7 @@ import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings } from '../../src/kinds/value-meanings.ts';
 import type { MarkedWords } from '../../src/propose/marked-words.ts';
 import type { EmptyWords } from '../../src/propose/title-words.ts';
+import type { LineWords } from '../../src/read/mapping/non-rows.ts';
 import type { CountrySeed } from '../../src/sandbox/institutions/directory.ts';
 
 /*
@@ -86,6 +87,12 @@ const valueMeanings: z.ZodType<readonly FieldMeanings[]> = z.array(
   }),
 );
 
+const lineWords: z.ZodType<LineWords> = z.strictObject({
+  totals: words,
+  totalsOf: words,
+  signatures: words,
+});
+
 const emptyWords: z.ZodType<EmptyWords> = z
   .strictObject({ words, doubtful: words })
   .refine(
@@ -127,6 +134,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/value-meanings.json': valueMeanings,
   'propose/empty-words.json': emptyWords,
   'propose/marked-words.json': markedWords,
+  'read/mapping/line-words.json': lineWords,
   'sandbox/institutions/seeds.json': seeds,
 };
 

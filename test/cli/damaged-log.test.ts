@@ -44,7 +44,10 @@ describe('a log that was cut', () => {
   it('that lacks only answers has no row held, and the advice speaks of none', async () => {
     const { desk, file, log, env } = await sentBatch();
     const lines = (await readFile(log, 'utf8')).split('\n');
-    await cut(log, lines.findIndex((line) => line.includes('"row.answered"')));
+    await cut(
+      log,
+      lines.findIndex((line) => line.includes('"row.answered"')),
+    );
     const { summary } = await desk.json(['recover', '--log', log, file], { env });
     expect(summary).toMatchObject({ exit_code: 3, error: { code: 'run_log_damaged' } });
     expect(JSON.stringify(summary)).toContain('No row had to be held: the log still has the key');

@@ -111,6 +111,44 @@ describe('a mapping that says where the rows are', () => {
     },
   );
 
+  it('is for all sheets that it names; others with rows are left out, and named unless it says so', async () => {
+    const list = [
+      ['No.', 'Name'],
+      ['1', 'Ann'],
+    ];
+    const book = utils.book_new();
+    const all = {
+      May: [
+        ['ref', 'first_name', 'last_name'],
+        ['C-1', 'Ann', 'Lee'],
+      ],
+      June: [
+        ['ref', 'first_name', 'last_name'],
+        ['C-2', 'Ben', 'Lee'],
+      ],
+    };
+    for (const [name, rows] of Object.entries(all))
+      utils.book_append_sheet(book, utils.aoa_to_sheet(rows), name);
+    utils.book_append_sheet(book, utils.aoa_to_sheet(list), 'Old list');
+    const path = temporaryFile('months.xlsx', write(book, { bookType: 'xlsx', type: 'buffer' }));
+    const both = {
+      kind: 'customers',
+      sheets: ['May', 'June'],
+      headerRows: [1],
+      columns: { ref: 'external_id' },
+    };
+    await opened(path, { mapping: both }, async (inputs) => {
+      expect(await tablesOf(inputs)).toMatchObject([
+        { sheet: 'May', first: ['C-1', 'Ann', 'Lee'] },
+        { sheet: 'June', first: ['C-2', 'Ben', 'Lee'] },
+      ]);
+      expect(inputs.leftOut).toEqual([{ file: 'months.xlsx', sheet: 'Old list', rows: 1 }]);
+    });
+    await opened(path, { mapping: { ...both, leaveOutSheets: ['old list'] } }, async ({ leftOut }) => {
+      expect(leftOut).toEqual([]);
+    });
+  });
+
   it('is the same reading as with the options that say the same', async () => {
     const options = { encoding: 'windows-1252', delimiter: '|', kind: 'customers', hidden: 'skip' };
     const path = latinFile();

@@ -59,6 +59,10 @@ const mappingFile: MappingFile = {
 };
 
 async function read(isMeant: boolean, ...lines: readonly string[]) {
+  return readAccepting([], isMeant, ...lines);
+}
+
+async function readAccepting(accepted: readonly string[], isMeant: boolean, ...lines: readonly string[]) {
   const whole = {
     sheet: null,
     header,
@@ -69,7 +73,7 @@ async function read(isMeant: boolean, ...lines: readonly string[]) {
     },
   };
   const mapping = mapTable(whole, { kind: null, mapping: mappingFile, fileName: 'k.csv' });
-  const leaving = { mapping, reading: readingRulesOf(mappingFile), isMeant, place: 'k.csv' };
+  const leaving = { mapping, reading: readingRulesOf(mappingFile), isMeant, place: 'k.csv', accepted };
   const table = withoutNonRows(whole, leaving);
   const kept: number[] = [];
   for await (const group of table.rows()) kept.push(...group.map(({ number }) => number));
@@ -111,6 +115,28 @@ describe('withoutNonRows', () => {
       code: 'subtotal_differs',
     });
     expect((await read(false, ...changed)).kept).toHaveLength(8);
+  });
+
+  it('takes totals of groups within groups, and of those since any heading', async () => {
+    const nested = [
+      'KENYA|||||',
+      ...file.slice(0, 7),
+      '|Total Kenya||||2,100.50',
+      'UGANDA|||||',
+      '4|Ida Okot|0110123456782|KCB|KES|50',
+      '5|Ola Okot|0110123456783|KCB|KES|30',
+      '|Grand total||||2,180.50',
+    ];
+    expect((await read(true, ...nested)).kept).toEqual([4, 5, 8, 12, 13]);
+    const wrong = nested.with(-1, '|Grand total||||2,180.00');
+    expect(await read(true, ...wrong).catch((caught: unknown) => caught)).toMatchObject({
+      code: 'subtotal_differs',
+    });
+    const accepted = await readAccepting(['2180'], true, ...wrong);
+    expect(accepted.kept).toHaveLength(5);
+    expect(accepted.notes).toContain(
+      'totals that differ from the rows, which a person has said are right: 14',
+    );
   });
 
   it('tells which totals it could not compare', async () => {

@@ -12,6 +12,7 @@ import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from 
 import type { CurrencySum } from '../../domain/money/expectation.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
+import type { LeftOutSheet } from '../../domain/tables/table.ts';
 import { terminalText } from '../options/option-definitions.ts';
 import { nextOf } from '../remedies/remedy-text.ts';
 
@@ -95,6 +96,8 @@ export interface JsonSummary {
     readonly files: JsonFiles;
     readonly audit_head: AuditHead | null;
   }[];
+  /** Sheets with rows that were left out although nobody has said so; absent for none. */
+  readonly left_out_sheets?: readonly LeftOutSheet[];
   readonly error: CommandFailure | null;
 }
 
@@ -140,6 +143,7 @@ export function jsonSummary(result: {
   readonly outcome: CallOutcome;
   readonly batches: readonly InputAccount[];
   readonly error: CommandFailure | null;
+  readonly leftOutSheets?: readonly LeftOutSheet[] | undefined;
 }): JsonSummary {
   return {
     exit_code: exitCodes[result.outcome],
@@ -177,6 +181,9 @@ export function jsonSummary(result: {
         audit_head: auditHead,
       }),
     ),
+    ...(result.leftOutSheets === undefined
+      ? {}
+      : { left_out_sheets: result.leftOutSheets.map(({ file, sheet, rows }) => ({ file, sheet, rows })) }),
     error:
       result.error === null
         ? null
@@ -191,10 +198,13 @@ export interface CommandEnd extends CallResult {
 }
 
 /** The one object that `--json` prints. */
-export function documentOf({ outcome, batches, failure, document }: CommandEnd, words: Phrasebook): unknown {
+export function documentOf(
+  { outcome, batches, failure, document, leftOutSheets }: CommandEnd,
+  words: Phrasebook,
+): unknown {
   const error =
     failure === null
       ? null
       : { code: failure.code, message: terminalText(failure.said), next: nextOf(failure, words) };
-  return document ?? jsonSummary({ outcome, batches, error });
+  return document ?? jsonSummary({ outcome, batches, error, leftOutSheets });
 }

@@ -118,5 +118,16 @@ export const nextStep = z.strictObject({
 
 /** The output of most commands, and of every command that fails before it has its own result. */
 export const summaryObject = z
-  .strictObject({ exit_code: exitCode, batches: z.array(batchJson), error })
+  .strictObject({
+    exit_code: exitCode,
+    batches: z.array(batchJson),
+    left_out_sheets: z
+      .array(z.strictObject({ file: z.string(), sheet: z.string(), rows: count }))
+      .optional()
+      .meta({
+        description:
+          'Sheets with rows that were left out although nobody has said so. Absent where there is none',
+      }),
+    error,
+  })
   .meta({ description: 'What became of each batch, and why a command did not do what it was asked' });

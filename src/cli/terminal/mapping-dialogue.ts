@@ -71,7 +71,10 @@ function shown(question: DialogueQuestion, terminal: Terminal, colour: Colour): 
   const columns = columnsOf(terminal);
   if (question.kind === 'review') {
     const place = question.sheet === null ? '' : `, sheet "${printable(question.sheet)}"`;
-    const title = colour('bold', `${question.about}${place}`);
+    const leftOut = (question.left_out_sheets ?? []).flatMap(({ sheet, rows }) =>
+      wrapped(`Left out: sheet "${printable(sheet)}", ${countOf(rows, 'line')}.`, '  ', columns),
+    );
+    const title = [colour('bold', `${question.about}${place}`), ...leftOut].join('\n');
     return `${title}\n\n${readingTable({ ...question, open: [] }, terminal.useColour, columns)}`;
   }
   const lines = [

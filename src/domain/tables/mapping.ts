@@ -17,6 +17,8 @@ export const repairs = [
   'numbers_as_shown',
   'zeros_in_front',
   'only_where_used',
+  'other_digits',
+  'text_marks',
 ] as const;
 
 export type Repair = (typeof repairs)[number];
@@ -38,6 +40,8 @@ export interface CellTreatment {
   /** Words beside the numbers of an amount that mean nothing but the row's currency, as `foldWord` returns them. */
   readonly units?: ReadonlySet<string>;
   readonly repairs?: ReadonlySet<Repair>;
+  /** The form with check digits that the column's account numbers have. */
+  readonly accountForm?: string;
 }
 
 /** The form in which words of a file are compared with those that a mapping states. */

@@ -280,3 +280,12 @@ function correctRow<Row extends TableRow>(row: Row, places: Places): Row {
   }
   return notes.length === (row.notes?.length ?? 0) ? row : { ...row, cells, kinds, notes };
 }
+
+/** A sheet of a file with rows of which nothing was read. */
+export interface LeftOutSheet {
+  /** The file's name. */
+  readonly file: string;
+  readonly sheet: string;
+  /** The lines below its header that have more than one filled cell. */
+  readonly rows: number;
+}

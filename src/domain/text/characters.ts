@@ -67,6 +67,45 @@ function lettersAndFigures(text: string): string {
   return text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
+/* Digits of other scripts. */
+
+/** The zeros of the scripts whose digits people write numbers with, from Arabic to full-width; nine digits follow each. */
+const zeros = [
+  ...[0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66],
+  ...[0xe50, 0xed0, 0xf20, 0x1040, 0x17e0, 0x1810, 0xff10],
+];
+
+const otherDigit = /[^\P{Nd}0-9]/u;
+const otherDigits = /[^\P{Nd}0-9]/gu;
+
+/** Whether a text has digits of another script, such as `٣` or `३`. */
+export function hasOtherDigits(text: string): boolean {
+  return otherDigit.test(text);
+}
+
+/** The text with the digits 0 to 9 in place of those of other scripts, and with their signs in amounts. */
+export function withPlainDigits(text: string): string {
+  if (!hasOtherDigits(text)) return text;
+  return text
+    .replace(otherDigits, (digit) => {
+      const code = digit.codePointAt(0) ?? 0;
+      const zero = zeros.find((first) => code >= first && code <= first + 9);
+      return zero === undefined ? digit : String(code - zero);
+    })
+    .replaceAll('\u066b', '.')
+    .replaceAll('\u066c', ',');
+}
+
+/* Signs that keep a spreadsheet from reading a text as a number. */
+
+const markBefore = /^['’‘´`](?=\+?\d)/u;
+const asFormula = /^="([^"]*)"$/;
+
+/** The text without the apostrophe before its digits, or the formula around it, that kept a spreadsheet from changing it. */
+export function withoutTextMark(text: string): string {
+  return text.replace(asFormula, '$1').replace(markBefore, '');
+}
+
 /* Characters of a text: how they are counted, how control characters are shown, and how values are masked. */
 
 const beyondBasicPlane = /[\u{10000}-\u{10FFFF}]/gu;

@@ -11,6 +11,7 @@ import {
   type SplitPart,
 } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
+import { hasOtherDigits, withoutTextMark, withPlainDigits } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import { splitCurrencySigns } from './amount.ts';
 import { mendNumber, type NumberRepairs } from './number-repair.ts';
@@ -79,6 +80,14 @@ export function treatText(raw: string, { empty, units, repairs }: CellTreatment)
   if (repairs?.has('line_breaks')) {
     text = raw.trim().replace(lineBreaks, ' ');
     if (text !== raw.trim()) done = ['line break'];
+  }
+  if (repairs?.has('text_marks')) {
+    const unmarked = withoutTextMark(text.trim());
+    if (unmarked !== text.trim()) [text, done] = [unmarked, [...done, 'mark of a text']];
+  }
+  if (repairs?.has('other_digits') && hasOtherDigits(text)) {
+    text = withPlainDigits(text);
+    done = [...done, 'digits of another script'];
   }
   if (empty?.has(foldWord(text))) return { text: '', done: [wordForNothing] };
   const beside = units === undefined ? undefined : besideNumber(text.trim());

@@ -3,9 +3,10 @@
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { MappedColumn, ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
-import { countCharacters, createNameSearch } from '../../domain/text/characters.ts';
+import { countCharacters, createNameSearch, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
+import { type AccountForm, accountForms, hasAccountForm } from './account-forms.ts';
 import { createAmountCheck } from './amount.ts';
 import {
   amountReadingOf,
@@ -208,9 +209,23 @@ function acceptingMarks(
   reading: ReadingRules,
   checks: CreateValueCheck,
 ): CreateValueCheck {
-  const { repairs } = column;
+  const { repairs, accountForm } = column;
+  const form = accountForms.find((known) => known === accountForm);
+  if (form !== undefined)
+    return (type) => (type === 'account_number' ? ofForm(form, checks(type)) : checks(type));
   if (repairs?.has('amount_marks') !== true && repairs?.has('thousands_marks') !== true) return checks;
   return (type) => (type === 'amount' ? createAmountCheck(amountReadingOf(column, reading)) : checks(type));
+}
+
+/** An account number of a column whose numbers have check digits: one that does not match is mistyped. */
+function ofForm(form: AccountForm, check: ValueCheck): ValueCheck {
+  return (text, kind, row) => {
+    const result = check(text, kind, row);
+    const isRefused = typeof result !== 'string' && isValueRefusal(result);
+    if (isRefused || hasAccountForm(text, form)) return result;
+    const message = `${mask(text)} is mistyped: its length or its check digits are not those of the other account numbers`;
+    return { code: 'invalid_account_number', message };
+  };
 }
 
 /** What decides how a column's cells are checked, besides the column. */

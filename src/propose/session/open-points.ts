@@ -2,10 +2,12 @@
 
 import type { OpenPoint } from '../../domain/tables/mapping.ts';
 import { looksLikeAmount } from '../../kinds/fields/amount.ts';
+import type { DifferingTotal } from '../../read/rows/prepared-rows.ts';
 import type { Use } from '../assignment.ts';
 import { isRunning, share } from '../evidence.ts';
 import type { Point } from '../point.ts';
 import type { Reading } from '../propose.ts';
+import { totalsPoint } from '../totals-point.ts';
 import { reasonText } from './question-reason.ts';
 
 /** The share of amounts from which another column may be the amount. */
@@ -17,9 +19,18 @@ const ofReading: OpenPoint = { about: 'reading', why: 'No person has looked at t
  * What a proposed mapping leaves open. The reading as a whole always is, until a person accepts the last review of the
  * dialogue.
  * @param points the undecided questions about the reading
+ * @param differing totals of the file that are none of its rows
  */
-export function openPointsOf({ uses, points }: Pick<Reading, 'uses' | 'points'>): readonly OpenPoint[] {
-  return [ofReading, ...questionsOf(points), ...amountAmongSeveral(uses)];
+export function openPointsOf(
+  { uses, points }: Pick<Reading, 'uses' | 'points'>,
+  differing: readonly DifferingTotal[] = [],
+): readonly OpenPoint[] {
+  const total = totalsPoint(differing, 0, new Map());
+  return [
+    ofReading,
+    ...questionsOf(total === undefined ? points : [...points, total]),
+    ...amountAmongSeveral(uses),
+  ];
 }
 
 /** The same of a proposed mapping for an export. */

@@ -32,11 +32,29 @@ export function forProgram(question: DialogueQuestion): AskedProgram {
   if (question.kind === 'values' && question.field === markedField)
     return { question: { ...question, finding: heldByMark }, answerOf: (given) => given };
   if (question.kind !== 'refused') return { question, answerOf: (given) => given };
+  if (areWords(question))
+    return asValues(
+      question,
+      question.options.find(({ id }) => id === 'meanings'),
+    );
   const best = bestOf(question);
   const repair = best === undefined ? undefined : repairs[best.id];
   return best === undefined || repair === undefined
     ? asValues(question, best)
     : asRepair(question, best, repair);
+}
+
+/** Findings about values that are words: only what each word means can help, and a person says it word by word. */
+const aboutWords: ReadonlySet<string> = new Set([
+  'invalid_currency',
+  'invalid_country',
+  'invalid_state',
+  'institution_unknown',
+  'unknown_value',
+]);
+
+function areWords({ code, values }: Refused): boolean {
+  return aboutWords.has(code) && values.some(({ value }) => /\p{L}{3}/u.test(value));
 }
 
 /** The answers that repair values, by the repair that a program is asked about; the others give values a meaning. */

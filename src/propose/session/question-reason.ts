@@ -1,5 +1,6 @@
 /* Why a question of the mapping dialogue is asked, in words. */
 
+import { countOf } from '../../domain/money/money.ts';
 import type { QuestionReason } from '../decisions.ts';
 import type { ProgramQuestion } from './program-question.ts';
 
@@ -37,6 +38,12 @@ export function reasonText(
       return 'The columns suit more than one kind of recipient.';
     case 'hidden_rows':
       return 'Rows are hidden, by hand or by a filter: only a person knows whether they are meant.';
+    case 'total_differs': {
+      const { row, total, section, all, more } = reason;
+      const others = more === 0 ? '' : ` The same holds for ${countOf(more, 'further total')}.`;
+      const sums = section === all ? all : `${section} since the total before, and ${all} in all`;
+      return `The total in row ${row} is ${total}, but the rows above it add up to ${sums}.${others}`;
+    }
     case 'column_unused':
       return `no column is ${reason.missing.map(nameOf).join(' or ')} yet`;
     case 'column_taken':
@@ -92,6 +99,8 @@ const repairTexts: Readonly<Record<ReasonOf<'repair'>['repair'], string>> = {
   thousands_marks: 'Amounts have several signs between groups of three digits.',
   zeros_in_front: 'Postal codes are shorter than those of their country.',
   numbers_as_shown: 'Number cells show all digits: no zero is missing.',
+  text_marks: 'Values have a sign in front that keeps a spreadsheet from reading them as numbers.',
+  other_digits: 'Numbers have digits of another script.',
   only_where_used:
     'Rows of other payee types are filled in here too, and have no such field: the cells of these rows would be left out.',
 };

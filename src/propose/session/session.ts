@@ -189,10 +189,11 @@ async function knownReading(
   { edit = false }: AskedAgain,
 ): Promise<KnownMapping | null> {
   const { settings } = app;
-  const isMeant = ({ mapping }: KnownMapping): boolean =>
-    settings.reading.sheet === undefined ||
-    mapping.sheet === undefined ||
-    isSameTitle(mapping.sheet, settings.reading.sheet);
+  const { kind: wanted, sheet } = settings.reading;
+  // What was agreed to for another kind says nothing about this one.
+  const isMeant = ({ kind, mapping }: KnownMapping): boolean =>
+    (wanted === undefined || wanted === kind) &&
+    (sheet === undefined || mapping.sheet === undefined || isSameTitle(mapping.sheet, sheet));
   if (edit && settings.reading.mapping !== undefined) {
     const mapping = readMapping(settings.reading.mapping, file.path);
     const kind = mapping.kind ?? settings.reading.kind;

@@ -4,6 +4,7 @@ import type { CheckAccess } from '../../check/judging-access.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { SourceRow, SourceTable } from '../../domain/tables/table.ts';
+import type { DifferingTotal } from '../../read/rows/prepared-rows.ts';
 import { inputTableFrom } from '../../read/sources/inputs.ts';
 import type { InputFile } from '../../read/table/opened-table.ts';
 import type { RefusalReason } from '../decisions.ts';
@@ -35,6 +36,7 @@ export function trialOf(app: CallContext, file: InputFile, access: CheckAccess):
       const inputTable = await inputTableFrom(
         { file, table, mapping: reading.mapping, kind: reading.assignment.kind },
         settings.reading,
+        (total) => tally.differs(total),
       );
       for await (const group of judgeInputTable({ ...app, settings }, access, inputTable))
         tally.add(group, watch);
@@ -57,13 +59,13 @@ async function wholeTable({ tables }: InputFile, { sheet }: Reading): Promise<So
  * A fresh copy of the rows below the header, since reading may change them. Totals between the rows of a sample are
  * left out, since they are sums of other rows.
  */
-function tableOf({ sheet, mapping }: Reading): SourceTable {
+function tableOf({ sheet }: Reading): SourceTable {
   const { grid, header, titles } = sheet;
   const last = header.at(-1) ?? 1;
   const width = titles.length;
   const above = grid.rows.filter(({ number }) => number < header[0]);
   return {
-    sheet: mapping.sheet ?? null,
+    sheet: grid.sheet,
     ...(grid.isHidden ? { isHidden: true } : {}),
     header: titles,
     headerRow: last,
@@ -91,6 +93,8 @@ class Tally {
   readonly #weight: number;
   /** Rows that pass, which later ones may repeat. */
   readonly #passed = new Set<number>();
+  /** By row, since a table is read more than once. */
+  readonly #differing = new Map<number, DifferingTotal>();
   readonly #reasons = new Map<string, { reason: RefusalReason; rows: number }>();
   #read = 0;
   #pass = 0;
@@ -130,7 +134,13 @@ class Tally {
     return {
       forecast: { pass, refused: read - pass, left_out: this.#lines - read },
       reasons: reasons.map(({ reason, rows }) => ({ ...reason, rows: ofFile(rows) })),
+      ...(this.#differing.size === 0 ? {} : { differing: [...this.#differing.values()] }),
     };
+  }
+
+  /** A total that is none of the rows. A person is asked about it, so the rows are counted nevertheless. */
+  differs(total: DifferingTotal): void {
+    this.#differing.set(total.row, total);
   }
 
   /** The file as a whole is refused, so no row of it passes. */

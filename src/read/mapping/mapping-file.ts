@@ -21,8 +21,14 @@ export function withoutExpectations(mapping: MappingFile): MappingFile {
 
 /** The mapping without the parts that select the table and its file. */
 export function withoutPlace(mapping: MappingFile): MappingFile {
-  const { kind: _, sheet: __, hidden: ___, encoding: ____, delimiter: _____, ...reading } = mapping;
+  const { kind: _, sheet: __, hidden: ___, encoding: ____, delimiter: _____, ...others } = mapping;
+  const { sheets: ______, leaveOutSheets: _______, ...reading } = others;
   return reading;
+}
+
+/** The sheets that a mapping is for; none where it is for all. */
+export function sheetsOf({ sheet, sheets }: Pick<MappingFile, 'sheet' | 'sheets'>): readonly string[] {
+  return sheets ?? (sheet === undefined ? [] : [sheet]);
 }
 
 /** @throws PaybatchError (`usage`) that names the first thing that is wrong */
@@ -76,8 +82,9 @@ function isEmptyMapping(mapping: MappingFile): boolean {
     leaveOut: __,
     controlLine: ___,
     asked: ____,
-    markedRows: _____,
-    markedValues: ______,
+    acceptTotals: _____,
+    markedRows: ______,
+    markedValues: _______,
     ...meaning
   } = withoutPlace(withoutExpectations(mapping));
   return Object.keys(meaning).length === 0;

@@ -5,6 +5,7 @@ import { nameParts, openPointsSchema, type ReadingRules, repairs } from '../../d
 import { rowMeanings } from '../../domain/tables/row-marks.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 import { isAtMost } from '../../domain/text/characters.ts';
+import { accountForms } from '../../kinds/fields/account-forms.ts';
 import { isDateFormat } from '../../kinds/fields/field-types.ts';
 import { isPhoneCountry } from '../../kinds/fields/phone.ts';
 import { kinds, normaliseHeader } from '../../kinds/registry.ts';
@@ -179,6 +180,17 @@ export const mappingFileSchema = z
       .describe(
         "The workbook's sheet that the mapping is for; the others are read as without it. As the setting sheet.",
       ),
+    sheets: z
+      .array(z.string().min(1).max(255))
+      .min(2)
+      .optional()
+      .describe(
+        "In place of sheet: the workbook's sheets with this header, each of which is read with this mapping.",
+      ),
+    leaveOutSheets: z
+      .array(z.string().min(1).max(255))
+      .optional()
+      .describe("The workbook's sheets that a person has left out; others with rows in them are reported."),
     hidden: z
       .enum(['include', 'skip'])
       .optional()
@@ -243,6 +255,19 @@ export const mappingFileSchema = z
       .optional()
       .describe(
         "The file's column of amounts to words beside its numbers that mean nothing but the row's currency.",
+      ),
+    accountForms: z
+      .record(z.string().min(1), z.enum(accountForms))
+      .optional()
+      .describe(
+        "The file's column of account numbers to the form with check digits that they have; others are refused.",
+      ),
+    acceptTotals: z
+      .array(z.string().regex(/^(?:0|[1-9]\d*)(?:\.\d+)?$/, 'must be a plain decimal, such as 1234.50'))
+      .min(1)
+      .optional()
+      .describe(
+        'Totals of the file that are not the sum of its rows, where a person has said that the rows are right.',
       ),
     asked: z
       .record(z.string().min(1), z.array(z.string().min(1)).min(1))

@@ -1,8 +1,10 @@
 /* Lines of a table that are no rows: headings, totals, signatures. */
 
+import { readFileSync } from 'node:fs';
 import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
+import { dataOf } from '../../domain/text/data-file.ts';
 import { createAmountCheck, currencyCodes } from '../../kinds/fields/amount.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { isSameTitle } from './mapping-file.ts';
@@ -10,6 +12,14 @@ import { createControlLineCheck, isControlLine, readTotal, textOfLine } from './
 
 /** Lines among the rows of a file that are not rows, but were written for human readers. */
 export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
+
+/** What `line-words.json` has, in the languages of partners' files. */
+export interface LineWords {
+  readonly totals: readonly string[];
+  /** Those of them that may be followed by what is summed: `Total Nairobi`. */
+  readonly totalsOf: readonly string[];
+  readonly signatures: readonly string[];
+}
 
 /** With fewer columns than these, a header does not show what a row looks like. */
 const fewestColumns = 3;
@@ -19,14 +29,42 @@ const totalWords =
   /^(?:(?:sub|grand|page|running)[\s-]*total|totals?\b|(?:sum|soma)\s*:?$|(?:zwischen|end|gesamt)?summe\b|gesamt(?:betrag)?\b|sous[\s-]*total|total\s+g[eé]n[eé]ral|jumla(?:\s+(?:kuu|ndogo))?\s*:?$|soma\s+total|subtotal)|\btotal\s*:?$/iu;
 const signatureWords =
   /^(?:approved|prepared|checked|verified|reviewed|authori[sz]ed|certified|signed|signature|genehmigt|gepr[uü]ft|erstellt|freigegeben|unterschrift|approuv[eé]|v[eé]rifi[eé]|pr[eé]par[eé]|imeidhinishwa|imeandaliwa|imekaguliwa|sahihi|saini|aprovado|verificado|preparado|elaborado|assinatura)\b/iu;
+const lineWords = dataOf<LineWords>(readFileSync(new URL('./line-words.json', import.meta.url), 'utf8'));
+const totals = phrasesIn(lineWords.totals);
+const totalsOf = [...phrasesIn(lineWords.totalsOf)];
+const signatures = phrasesIn(lineWords.signatures);
 const hasLetter = /\p{L}/u;
 const hasDigit = /\d/;
 const currencyCode = /^[A-Z]{3}$/;
 const countedPeople = /^\(?\d+\s+\p{L}+\)?$/u;
 
-/** Whether a text is a usual name for a total. */
+/** Whether a text is a usual name for a total: such words, alone or at its beginning. */
 export function isCalledTotal(text: string): boolean {
-  return totalWords.test(text);
+  if (totalWords.test(text)) return true;
+  const own = plainWords(text);
+  return totals.has(own) || totalsOf.some((phrase) => own.startsWith(`${phrase} `));
+}
+
+/** Whether a text is that of a signature line. The words of most languages count alone, or with a colon or a line behind. */
+function isCalledSignature(text: string): boolean {
+  if (signatureWords.test(text)) return true;
+  const [before = ''] = text.split(/[:_…]|\.{3}/u);
+  const own = plainWords(before);
+  return signatures.has(own);
+}
+
+/** Words without case, accents and signs, with one blank between them. */
+function plainWords(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+function phrasesIn(words: readonly string[]): ReadonlySet<string> {
+  return new Set(words.map(plainWords));
 }
 
 /** The cells of a row, as the file has them. */
@@ -70,7 +108,7 @@ export function createNonRowCheck(
     if (filled.some(isSomebodys)) return null;
     const texts = filled.map(({ text }) => text).filter((text) => hasLetter.test(text));
     const words = texts.filter((text) => !currencyCode.test(text) && !countedPeople.test(text));
-    if (words.some((text) => signatureWords.test(text))) return 'signature';
+    if (words.some(isCalledSignature)) return 'signature';
     if (words.length === 1 && isCalledTotal(words[0] ?? '')) return 'total';
     if (words.length === 0) return filled.length <= 2 ? 'empty form' : null;
     return isHeading(filled, words, used) ? 'heading' : null;

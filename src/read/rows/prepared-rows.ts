@@ -6,10 +6,11 @@
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
   addDecimals,
-  compareDecimals,
+  canonicalAmount,
   type Decimal,
   formatDecimal,
   parseDecimal,
+  withoutTrailingZeros,
 } from '../../domain/money/money.ts';
 import { repairNote } from '../../domain/rows/finding.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
@@ -35,25 +36,44 @@ interface LeavingOut {
   readonly place: string;
   /** Whether a row is left out for another reason; totals may be those of the other rows only. */
   readonly isLeftOut?: (row: SourceRow) => boolean;
+  /** Totals, as plain decimals, of which a person has said that the rows are right nevertheless. */
+  readonly accepted?: readonly string[] | undefined;
+  /** Called for each total that is none of the rows, in place of refusing the file. */
+  readonly onDiffering?: ((total: DifferingTotal) => void) | undefined;
+}
+
+/** A total in the file, and what its rows add up to; plain decimals. */
+export interface DifferingTotal {
+  readonly row: number;
+  readonly total: string;
+  /** Of the rows since the total before. */
+  readonly section: string;
+  readonly all: string;
 }
 
 /**
  * Recognises headings, subtotals and other lines among a table's rows, reports them in its notes, and leaves them out
- * if requested. Then each subtotal has to be the sum of the rows above it.
+ * if requested. Then each total has to be the sum of a group of rows that ends above it.
  *
  * @throws PaybatchError (`file_refused`), while the rows are read, at a wrong total
  */
 export function withoutNonRows(
   table: SourceTable,
-  { mapping, reading, isMeant, place, isLeftOut = () => false }: LeavingOut,
+  { mapping, reading, isMeant, place, isLeftOut = () => false, accepted = [], onDiffering }: LeavingOut,
 ): SourceTable {
   const check = nonRowCheckOf(table, mapping);
   const seen = new CountedRows();
   const unchecked = new CountedRows();
+  const differing = new CountedRows();
+  const judge = (difference: DifferingTotal): void => {
+    if (accepted.map(canonicalAmount).includes(canonicalAmount(difference.total)))
+      differing.add(difference.row);
+    else if (onDiffering === undefined) throw refuseTotal(place, difference);
+    else onDiffering(difference);
+  };
   const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
-    seen.clear();
-    unchecked.clear();
-    const sums = new SumsOfSections(mapping, reading, place);
+    for (const counted of [seen, unchecked, differing]) counted.clear();
+    const sums = new SumsOfSections(mapping, reading, judge);
     for await (const group of table.rows()) {
       const kept = group.filter((row) => {
         const looks = check(row);
@@ -64,12 +84,16 @@ export function withoutNonRows(
         }
         seen.add(row.number);
         if (isMeant && found === 'total' && !sums.compare(row)) unchecked.add(row.number);
+        sums.endGroup();
         return !isMeant;
       });
       if (kept.length > 0) yield kept;
     }
   };
-  return tableLike(table, { rows, notes: () => [...table.notes, ...notesOf(seen, unchecked, isMeant)] });
+  return tableLike(table, {
+    rows,
+    notes: () => [...table.notes, ...notesOf(seen, unchecked, differing, isMeant)],
+  });
 }
 
 /** The check for lines of a table that are no rows. */
@@ -97,7 +121,12 @@ function rowColumnsOf(mapping: TableMapping): RowColumns {
   return { own, identifiers: new Set(identifiers), isHeaderAgain: createHeaderAgainCheck(mapping) };
 }
 
-function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): Message[] {
+function notesOf(
+  seen: CountedRows,
+  unchecked: CountedRows,
+  differing: CountedRows,
+  isMeant: boolean,
+): Message[] {
   if (seen.count === 0) return [];
   const looks =
     seen.count === 1
@@ -108,53 +137,60 @@ function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): M
     unchecked.count === 0
       ? []
       : [`totals that could not be compared with the rows above: ${unchecked.numbers}`];
-  return [`${looks}: ${seen.numbers}; left out`, ...notChecked];
+  const agreed =
+    differing.count === 0
+      ? []
+      : [`totals that differ from the rows, which a person has said are right: ${differing.numbers}`];
+  return [`${looks}: ${seen.numbers}; left out`, ...notChecked, ...agreed];
 }
 
 const zero: Decimal = { units: 0n, scale: 0 };
 
-/** The sum and the number of rows, since the last total and in all. */
+/** What rows added up to, and how many they were: in all, since the last total, and wherever a heading or a total ended a group. */
 class SumOfRows {
-  ofSection = zero;
-  ofAll = zero;
-  #inSection = 0;
-  #inAll = 0;
+  readonly #sumsAtEnds = new Set([formatDecimal(zero)]);
+  readonly #rowsAtEnds = new Set([0]);
+  #rows = 0;
+  section = zero;
+  all = zero;
 
   add(amount: Decimal): void {
-    this.ofSection = addDecimals(this.ofSection, amount);
-    this.ofAll = addDecimals(this.ofAll, amount);
-    this.#inSection += 1;
-    this.#inAll += 1;
+    this.section = addDecimals(this.section, amount);
+    this.all = addDecimals(this.all, amount);
+    this.#rows += 1;
   }
 
-  /** What a total may say. */
-  figures(): readonly Decimal[] {
-    const counts = [this.#inSection, this.#inAll].map(
-      (count): Decimal => ({ units: BigInt(count), scale: 0 }),
-    );
-    return [this.ofSection, this.ofAll, ...counts];
+  endGroup(): void {
+    this.#sumsAtEnds.add(plain(this.all));
+    this.#rowsAtEnds.add(this.#rows);
   }
 
-  endSection(): void {
-    this.ofSection = zero;
-    this.#inSection = 0;
+  /** Whether a total is the sum or the number of the rows of a group that ends here. */
+  hasGroupOf(total: Decimal): boolean {
+    const before = addDecimals(this.all, { ...total, units: -total.units });
+    const isCount = total.scale === 0 && this.#rowsAtEnds.has(this.#rows - Number(total.units));
+    return isCount || this.#sumsAtEnds.has(plain(before));
   }
 }
 
-/** Compares totals with the amounts of rows: since the last subtotal, and in all. */
+/** Compares totals with the amounts of rows: since the last total, since the start of each group, and in all. */
 class SumsOfSections {
   readonly #index: number | null;
   readonly #read: (row: SourceRow) => Decimal | undefined;
-  readonly #place: string;
-  /** Of all rows, and of those that are not left out. */
+  readonly #onDiffering: (total: DifferingTotal) => void;
+  /** Of all rows, and of those that are not left out: a total may be of either. */
   readonly #sums = { all: new SumOfRows(), meant: new SumOfRows() };
   #isReadable = true;
 
-  constructor({ kind, columns }: TableMapping, reading: ReadingRules, place: string) {
+  constructor(
+    { kind, columns }: TableMapping,
+    reading: ReadingRules,
+    onDiffering: (total: DifferingTotal) => void,
+  ) {
     const amount = columns.find(({ field }) => ruleOf(kind, field)?.type === 'amount');
     const index = amount?.index ?? null;
     const check = createAmountCheck(amount === undefined ? reading : amountReadingOf(amount, reading));
-    this.#place = place;
+    this.#onDiffering = onDiffering;
     this.#index = index;
     this.#read = ({ cells, kinds }) => {
       if (index === null) return undefined;
@@ -172,29 +208,44 @@ class SumsOfSections {
     if (!isLeftOut) this.#sums.meant.add(amount ?? zero);
   }
 
+  /** After a line that is no row: the rows above it are the end of a group, whose total may come later. */
+  endGroup(): void {
+    this.#sums.all.endGroup();
+    this.#sums.meant.endGroup();
+  }
+
   /**
-   * Compares a total with the rows above it.
+   * Compares a total with the groups of rows that end above it: all rows, or those since any heading or total.
    * @returns false where it has no amount, or not every amount above it can be read
-   * @throws PaybatchError (`file_refused`) when the sum differs
    */
   compare(row: SourceRow): boolean {
     const total = this.#read(row);
     if (this.#index === null || total === undefined || !this.#isReadable) return false;
     const { all, meant } = this.#sums;
-    const isSum = [...all.figures(), ...meant.figures()].some((sum) => compareDecimals(sum, total) === 0);
-    if (!isSum) throw this.#differs(row.number, total);
-    all.endSection();
-    meant.endSection();
+    if (!all.hasGroupOf(total) && !meant.hasGroupOf(total)) {
+      this.#onDiffering({
+        row: row.number,
+        total: formatDecimal(total),
+        section: formatDecimal(all.section),
+        all: formatDecimal(all.all),
+      });
+    }
+    all.section = zero;
+    meant.section = zero;
     return true;
   }
+}
 
-  #differs(row: number, total: Decimal): PaybatchError {
-    return new PaybatchError(
-      'subtotal_differs',
-      `${this.#place}: the total in row ${row} is ${formatDecimal(total)}, but the rows above it add up to ${formatDecimal(this.#sums.all.ofSection)} since the total before, and to ${formatDecimal(this.#sums.all.ofAll)} in all.`,
-      'compare the file with its source: a row may be missing or have another amount; or take that total out',
-    );
-  }
+function plain(value: Decimal): string {
+  return formatDecimal(withoutTrailingZeros(value));
+}
+
+function refuseTotal(place: string, { row, total, section, all }: DifferingTotal): PaybatchError {
+  return new PaybatchError(
+    'subtotal_differs',
+    `${place}: the total in row ${row} is ${total}, but the rows above it add up to ${section} since the total before, and to ${all} in all.`,
+    'compare the file with its source: a row may be missing or have another amount; or take that total out',
+  );
 }
 
 /** A column for which a person has agreed to fill in ditto marks. */

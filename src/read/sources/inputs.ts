@@ -5,15 +5,13 @@ import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
 import { removeLeftovers } from '../../disk/out-folder.ts';
-import type { HiddenChoice, Kind, OriginalBatch } from '../../domain/batches/batch.ts';
-import { type SeriesKeys, seriesName } from '../../domain/batches/series.ts';
+import type { HiddenChoice, OriginalBatch } from '../../domain/batches/batch.ts';
 import { FilesRefused, isRefusal, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
 import type { RememberedMapping, TableMapping } from '../../domain/tables/mapping.ts';
-import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
-import { definitionsOf } from '../../kinds/registry.ts';
+import { type LeftOutSheet, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import {
   refuseMissingTitles,
   refuseUnmatchedMapping,
@@ -24,9 +22,16 @@ import { detectKind, looksLikeHeader, mapTable, placeOf } from '../mapping/table
 import { originColumnsOf } from '../rows/corrections.ts';
 import { distinctInputTables, type InputTable } from '../rows/input-table.ts';
 import { isLeftOutFor, withMarkedRows } from '../rows/marked-rows.ts';
-import { withEvidence, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
+import {
+  type DifferingTotal,
+  withEvidence,
+  withoutDittoMarks,
+  withoutNonRows,
+} from '../rows/prepared-rows.ts';
 import { hasHiddenRows, rowsToRead, withControlLine } from '../rows/rows-to-read.ts';
 import type { InputFile } from '../table/opened-table.ts';
+import { layoutUseOf, seriesUseOf } from './last-time.ts';
+import { leftOutSheets } from './left-out-sheets.ts';
 import { choosingEncoding, nameOf, openAsStated } from './open-file.ts';
 import { type FileCall, readingsOf, type TableReading } from './readings.ts';
 import {
@@ -44,6 +49,8 @@ export interface OpenInputs {
   readonly inputTables: readonly InputTable[];
   /** Notes for the person on sheets that were left out. */
   readonly notes: readonly Message[];
+  /** Sheets with rows that are left out although nobody has said so. */
+  readonly leftOut: readonly LeftOutSheet[];
   /** Files that are refused as a whole. */
   readonly refused: readonly PaybatchError[];
   /** Whether none is refused, or `skipRefused` lets the others continue. */
@@ -82,7 +89,7 @@ export async function openInputs(paths: readonly string[], call: OpeningCall): P
     const refused: PaybatchError[] = [];
     const readings: TableReading[] = [];
     const there = existingPaths(paths, settings.controls, notes);
-    if (there.length === 0) return { inputTables: [], notes, refused, mayContinue: true, close };
+    if (there.length === 0) return { inputTables: [], notes, leftOut: [], refused, mayContinue: true, close };
     const known = remembered.map(knownMapping);
     await eachUnlessRefused(
       there,
@@ -107,6 +114,7 @@ export async function openInputs(paths: readonly string[], call: OpeningCall): P
     for (const { file, table, source } of readings) {
       if (source.from === 'remembered') notes.push(rememberedNote(placeOf(table, nameOf(file)), source.name));
     }
+    const leftOutTables: TableReading[] = [];
     const read: { readonly reading: TableReading; readonly inputTable: InputTable }[] = [];
     await eachUnlessRefused(
       opened,
@@ -116,7 +124,7 @@ export async function openInputs(paths: readonly string[], call: OpeningCall): P
         const ofFile: typeof read = [];
         for (const reading of readings.filter((each) => each.file === file)) {
           const { profile } = stated.of(file.path);
-          if (!isRead(reading, readings, profile, notes)) continue;
+          if (!isRead(reading, readings, profile, notes, leftOutTables)) continue;
           const hidden = hiddenChoiceOf(reading, readings, profile);
           ofFile.push({ reading, inputTable: await inputTableOf(reading, profile, hidden, known) });
         }
@@ -134,7 +142,8 @@ export async function openInputs(paths: readonly string[], call: OpeningCall): P
     const distinct = distinctInputTables(read.map(({ inputTable }) => inputTable));
     const mayContinue = refused.length === 0 || settings.controls.skipRefused;
     const { inputTables } = distinct;
-    return { inputTables, notes: [...notes, ...distinct.notes], refused, mayContinue, close };
+    const leftOut = await leftOutSheets(leftOutTables, readings);
+    return { inputTables, notes: [...notes, ...distinct.notes], leftOut, refused, mayContinue, close };
   } catch (error) {
     await close();
     throw error;
@@ -211,6 +220,7 @@ function isRead(
   found: readonly TableReading[],
   profile: ReadingProfile,
   notes: Message[],
+  leftOut: TableReading[],
 ): boolean {
   const { file, table } = own;
   if (file.tables.length <= 1 || profile.sheet !== undefined) return true;
@@ -221,6 +231,7 @@ function isRead(
     detectKind(other.table, other.mapping, other.rules) !== undefined;
   if (isKnown(own)) return !isSkipped(table, nameOf(file), hiddenChoiceOf(own, found, profile), notes);
   if (!found.some((other) => other.file === file && isKnown(other))) return true;
+  leftOut.push(own);
   notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
   return false;
 }
@@ -271,14 +282,16 @@ function mapped(reading: TableReading, known: readonly KnownMapping[]): TableMap
 
 /**
  * A table as read with a mapping, for trying the mapping on rows that were already read.
+ * @param onDiffering called for each total that is none of the rows, in place of refusing the file
  * @throws PaybatchError as `openInputs`
  */
 export function inputTableFrom(
   own: Pick<TableReading, 'file' | 'table' | 'mapping' | 'kind'>,
   profile: ReadingProfile,
+  onDiffering?: (total: DifferingTotal) => void,
 ): Promise<InputTable> {
   const reading: TableReading = { ...own, rules: {}, readShare: () => 1, source: { from: 'stated' } };
-  return inputTableOf(reading, profile, profile.hidden ?? null, [], false);
+  return inputTableOf(reading, profile, profile.hidden ?? null, [], { onDiffering });
 }
 
 async function inputTableOf(
@@ -286,7 +299,8 @@ async function inputTableOf(
   profile: ReadingProfile,
   hiddenChoice: HiddenChoice | null,
   known: readonly KnownMapping[],
-  isForSending = true,
+  /** For trying a mapping, with which nothing is sent. */
+  trial: { readonly onDiffering: ((total: DifferingTotal) => void) | undefined } | null = null,
 ): Promise<InputTable> {
   const { file, table: given, mapping: stated, rules, source } = reading;
   const original = source.from === 'corrected' ? source.batch : null;
@@ -305,8 +319,10 @@ async function inputTableOf(
     isMeant: stated.leaveOut === true,
     place,
     isLeftOut: isLeftOutFor(whole.header, stated),
+    accepted: stated.acceptTotals,
+    onDiffering: trial?.onDiffering,
   });
-  const isNewRefused = source.from === 'remembered' || (isForSending && isSaidOfMarks(stated, source));
+  const isNewRefused = source.from === 'remembered' || (trial === null && isSaidOfMarks(stated, source));
   const { table: visible, hidden } = rowsToRead(rows, columns, hiddenChoice);
   const table = withMarkedRows(visible, {
     mapping: columns,
@@ -338,7 +354,7 @@ async function inputTableOf(
     hiddenChoice,
     readShare: reading.readShare,
     ...('control' in controlled ? { control: controlled.control } : {}),
-    ...(original === null && hasPayees(mapping.kind) ? { series: seriesOf(reading) } : {}),
+    ...(original === null ? seriesUseOf(reading, mapping.kind) : {}),
     ...layoutUseOf(reading, profile),
   };
 }
@@ -346,32 +362,6 @@ async function inputTableOf(
 /** Whether a person was asked about the marks of such files when the mapping was made. */
 function isSaidOfMarks({ markedRows }: MappingFile, { from }: TableReading['source']): boolean {
   return from === 'stated' && markedRows !== undefined;
-}
-
-/** Nothing for the rows of another file, and for a file in paybatch's own columns, which say themselves what they hold. */
-function layoutUseOf(
-  { source }: TableReading,
-  { mapping, acceptDrift }: ReadingProfile,
-): Pick<InputTable, 'layout'> {
-  const isMapped =
-    source.from === 'remembered' ||
-    source.from === 'content' ||
-    (source.from === 'stated' && mapping !== undefined);
-  if (!isMapped) return {};
-  const remembered = source.from === 'remembered' ? source : null;
-  const accepted = (acceptDrift ?? '').split(',').map((code) => code.trim());
-  return { layout: { remembered, isAgreed: remembered?.isAgreed === true, accepted } };
-}
-
-function hasPayees(kind: Kind): boolean {
-  return definitionsOf(kind).some(({ payee }) => payee !== undefined);
-}
-
-function seriesOf({ file, table: { sheet }, source }: TableReading): SeriesKeys {
-  return {
-    name: seriesName(nameOf(file), sheet),
-    mapping: source.from === 'remembered' ? source.headerKey : null,
-  };
 }
 
 /** The note on the file whose rows a table corrects, since they name its batch. */

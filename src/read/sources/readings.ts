@@ -17,7 +17,13 @@ import {
 import type { RuleChanges } from '../../kinds/rule-changes.ts';
 import { InputError } from '../file/input-error.ts';
 import { titlesNamedBy } from '../mapping/columns-of-mapping.ts';
-import { isSameTitle, type MappingFile, withoutExpectations, withoutPlace } from '../mapping/mapping-file.ts';
+import {
+  isSameTitle,
+  type MappingFile,
+  sheetsOf,
+  withoutExpectations,
+  withoutPlace,
+} from '../mapping/mapping-file.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
 import {
   type OriginColumns,
@@ -191,17 +197,21 @@ function ofSomeRows(whole: MappingFile): { mapping: MappingFile; setAside: reado
 async function asStated(opened: OpenedTable, call: FileCall): Promise<TableReading | null> {
   const { profile, mapping } = call;
   if (profile.mapping === undefined) return null;
-  const sheet = profile.sheet ?? mapping.sheet;
-  if (sheet !== undefined && opened.sheet !== null && !isSameTitle(opened.sheet, sheet)) return null;
+  const sheets = profile.sheet === undefined ? sheetsOf(mapping) : [profile.sheet];
+  if (sheets.length > 0 && !isSheet(opened, sheets)) return null;
   const table = await belowOrNull(opened, mapping.headerRows);
   if (table === null) return null;
-  const isForAll = mapping.kind === undefined && sheet === undefined && mapping.headerRows === undefined;
+  const isForAll = mapping.kind === undefined && sheets.length === 0 && mapping.headerRows === undefined;
   const titles = isForAll ? [] : titlesNamedBy(mapping);
   const { header } = readable('', table);
   const isThere = titles.some((title) => header.some((other) => isSameTitle(other, title)));
   if (titles.length > 0 && !isThere) return null;
   const kind = call.kind ?? mapping.kind ?? null;
   return readingIn(table, call, { kind, mapping, source: { from: 'stated' } });
+}
+
+function isSheet({ sheet }: OpenedTable, names: readonly string[]): boolean {
+  return sheet === null || names.some((name) => isSameTitle(name, sheet));
 }
 
 /**
@@ -285,7 +295,7 @@ function asAgreed({ table, known }: Match, call: FileCall): TableReading {
 async function asTitled(table: OpenedTable, call: FileCall): Promise<TableReading> {
   const isForOthers = call.profile.mapping !== undefined;
   return readingIn(table, call, {
-    kind: isForOthers && call.mapping.sheet !== undefined ? null : call.kind,
+    kind: isForOthers && sheetsOf(call.mapping).length > 0 ? null : call.kind,
     mapping: isForOthers ? leaveOutOf(call) : call.mapping,
     source: { from: 'titles' },
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mask, unmasked } from '../../../src/domain/text/characters.ts';
+import { mask, unmasked, withoutTextMark, withPlainDigits } from '../../../src/domain/text/characters.ts';
 
 it('a message gets its whole value back, and nothing else', () => {
   const message = `${mask('0712345678')} has no country; ${mask('1234567')} is another one`;
@@ -15,4 +15,22 @@ it('counts characters, not units of UTF-16', () => {
   expect(mask('😀😁😂')).toBe('“…😂”');
   const long = '𐐷'.repeat(255);
   expect(unmasked(`${mask(long)} is wrong`, long)).toBe(`“${long}” is wrong`);
+});
+
+it('digits of every script are those of ours, and only digits change', () => {
+  expect(withPlainDigits('٠١٠٤٩٦٩٢١٤٤')).toBe('01049692144');
+  expect(withPlainDigits('۱۲۳ / १२३ / ๑๒๓ / １２３')).toBe('123 / 123 / 123 / 123');
+  expect(withPlainDigits('١٬٢٥٠٫٥٠')).toBe('1,250.50');
+  expect(withPlainDigits('Ama 12')).toBe('Ama 12');
+});
+
+it('a sign that keeps digits a text is no part of it; other apostrophes are', () => {
+  expect(["'0123", '="0123"', '’+254 7', "O'Neill", "'t Hof", '="Ann Lee"'].map(withoutTextMark)).toEqual([
+    '0123',
+    '0123',
+    '+254 7',
+    "O'Neill",
+    "'t Hof",
+    'Ann Lee',
+  ]);
 });

@@ -378,3 +378,45 @@ it.each<[string, NameOrder, boolean, readonly string[] | undefined]>([
     name.replaceAll(',', ' ').split(/\s+/).filter(Boolean).sort().join(' ');
   expect(words(found.join(' '))).toBe(words(text));
 });
+
+describe('values as a spreadsheet or another script has them', () => {
+  const mapping = {
+    kind: 'customers',
+    phoneCountry: 'EG',
+    columns: { Ref: 'external_id', First: 'first_name', Last: 'last_name', Mobile: 'phone' },
+    repair: { Ref: ['text_marks'], Mobile: ['other_digits', 'local_phone'] },
+  };
+  const row = { Ref: "'00417", First: 'Hana', Last: 'Nabil', Mobile: '٠١٠٢٣٤٥٦٧٨٩' };
+
+  it('are read where a person has agreed, and the result says so', () => {
+    const { record, codes, notes } = checkRow(mapping, row);
+    expect(codes).toEqual([]);
+    expect(record).toMatchObject({ external_id: '00417', phone: '+201023456789' });
+    expect(notes).toEqual([
+      'repaired Ref: mark of a text',
+      'repaired Mobile: digits of another script, local phone number',
+    ]);
+    expect(checkRow(mapping, { ...row, Ref: '="00418"' }).record['external_id']).toBe('00418');
+  });
+
+  it('are refused, or stay as they are, without that', () => {
+    const { codes, record } = checkRow({ ...mapping, repair: {} }, row);
+    expect(codes).toEqual(['Mobile: invalid_phone']);
+    expect(record['external_id']).toBe("'00417");
+  });
+
+  it('are refused where their check digits are not those of their column', () => {
+    const own = {
+      kind: 'recipients',
+      columns: { Customer: 'customer_external_id', Name: 'account_name', CLABE: 'account_number' },
+      constants: { payee_type: 'bank_account', currency: 'MXN', institution_id: customer },
+      accountForms: { CLABE: 'clabe' },
+    };
+    const paid = { Customer: 'C-1', Name: 'Ana Paz', CLABE: '021580298093799464' };
+    expect(checkRow(own, paid).codes).toEqual([]);
+    expect(checkRow(own, { ...paid, CLABE: '021 580 29809379946 4' }).codes).toEqual([]);
+    expect(checkRow(own, { ...paid, CLABE: '021580298093799465' }).codes).toEqual([
+      'CLABE: invalid_account_number',
+    ]);
+  });
+});

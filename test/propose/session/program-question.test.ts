@@ -44,6 +44,19 @@ const asTheyAre = {
 };
 
 describe('a question about refused values, as a program gets it', () => {
+  it('is never a repair of words, even if that would let more rows pass', () => {
+    const above = {
+      id: 'above',
+      label: 'the same as above',
+      passes: 40,
+      samples: [{ row: 3, before: 'Dolar', after: 'USD' }],
+    };
+    const question = refusedQuestion({});
+    const { question: asked, answerOf } = forProgram({ ...question, options: [...question.options, above] });
+    expect(asked).toMatchObject({ kind: 'values', finding: 'invalid_currency' });
+    expect(answerOf('accept')).toBe('wrong');
+  });
+
   it('is one about their meanings, with what would be made of each', () => {
     const question = refusedQuestion({});
     const { question: asked, answerOf } = forProgram({

@@ -171,6 +171,24 @@ describe('no group of rows is refused without a question', () => {
     expect([ofSigns.mapping.repair, ofSigns.pass]).toEqual([{ Amount: ['thousands_marks'] }, rows]);
   });
 
+  it('reads the usual direction of amounts, and never takes the other one for it', async () => {
+    const words = (at: number) => (at % 4 === 1 ? 'Dr' : at % 13 === 2 ? 'Cr' : '');
+    const lines = collections('Amount', (at) =>
+      words(at) === '' ? undefined : `${1_000 + at}.00 ${words(at)}`,
+    );
+    const { asked, mapping, pass } = await agree(lines, () => 'units', ' d');
+    expect(asked[0]?.options.find(({ id }) => id === 'units')?.label).toContain('"Dr"');
+    expect(mapping.units).toEqual({ Amount: ['Dr'] });
+    expect(pass).toBe(rows - lines.filter((line) => line.some((cell) => cell.endsWith(' Cr'))).length);
+  });
+
+  it('asks nothing about amounts of zero or less, which no reading changes', async () => {
+    const lines = collections('Amount', (at) =>
+      at % 4 === 1 ? (at % 8 === 1 ? '0' : '-250.00') : undefined,
+    );
+    expect((await agree(lines, () => 'wrong', ' z')).asked).toEqual([]);
+  });
+
   it('never takes marks under filled cells for a value, and asks what they mean', async () => {
     const lines = customers('Town', (at) => (at % 3 === 1 ? '^^' : undefined));
     const refusing = await agree(lines, () => 'wrong', ' x');
