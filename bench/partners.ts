@@ -34,6 +34,8 @@ const truthSchema = z.object({
           row: z.number(),
           is: z.string(),
           column: z.string().optional(),
+          value: z.unknown(),
+          reason: z.string().optional(),
           expect: z.record(z.string(), z.unknown()).optional(),
           checked: z.record(z.string(), z.unknown()).optional(),
         }),
@@ -56,7 +58,7 @@ const questionSchema = z.looseObject({
   samples: z.array(z.unknown()).default([]),
   options: z.array(z.object({ id: z.string().nullable() })).default([]),
   columns: z.array(z.object({ column: z.string(), field: z.unknown() })).default([]),
-  values: z.array(z.object({ value: z.string() })).default([]),
+  values: z.array(z.object({ value: z.string(), rows: z.number().optional() })).default([]),
 });
 type Question = z.output<typeof questionSchema>;
 
@@ -127,15 +129,17 @@ function answerTo(truth: Truth, question: Question): unknown {
   }
 }
 
-/** What becomes of rows that are set apart: the truth calls struck ones bad, and speaks of no other mark. */
-function rowsMeant({ rows }: Truth, { values }: Question): Readonly<Record<string, string>> {
-  const isStruckBad = rows.some(({ reason }) => reason === 'struck');
-  return Object.fromEntries(
-    values.map(({ value }) => [
-      value,
-      value.startsWith('struck through') && isStruckBad ? 'leave_out' : 'send',
-    ]),
-  );
+/** What a person who knows the file says of rows that are set apart: those that the truth calls bad for it are left out. */
+function rowsMeant({ rows }: Truth, { about, values }: Question): Readonly<Record<string, string>> {
+  const badFor = (reason: string): number => rows.filter((row) => row.reason === reason).length;
+  const isBad = ({ value, rows: marked }: Question['values'][number]): boolean => {
+    if (about !== 'marked_rows') {
+      return rows.some((row) => row.is === 'bad' && row.column === about && row.value === value);
+    }
+    const isStrike = value.startsWith('struck through');
+    return isStrike ? badFor('struck') > 0 : badFor('colour') > 0 && badFor('colour') === marked;
+  };
+  return Object.fromEntries(values.map((each) => [each.value, isBad(each) ? 'leave_out' : 'send']));
 }
 
 /** Whether a repair of values that are refused now makes the right ones of all that are shown. */

@@ -48,6 +48,45 @@ function readIndianGroups(
 /** The signs that people write between groups of three digits. */
 const groupSigns = ['.', ',', ' ', '\u00a0', '\u202f', "'", '’'];
 
+/** A whole number with the same sign in all its groups of three digits, whichever it is. */
+const wholeInGroups = new RegExp(
+  `^[1-9]\\d{0,2}(?:([${groupSigns.map(escapePattern).join('')}])\\d{3})(?:\\1\\d{3})*$`,
+);
+
+/**
+ * In a currency without decimals each sign is one between groups, also the one that is the decimal sign elsewhere in the
+ * file: `125.500` francs are not 125 and a half.
+ */
+function readWholeGroups(text: string, { anyThousands }: ReadingRules, row: RowValues): string | undefined {
+  if (anyThousands !== true || !wholeInGroups.test(text)) return undefined;
+  const currency = row.valueOf('currency');
+  return currency !== undefined && fractionDigitsOf(currency) === 0 ? text.replace(/\D/g, '') : undefined;
+}
+
+/**
+ * Whether three digits behind the decimal sign may be a group of thousands: where amounts have groups at all, nobody writes
+ * more decimals than the currency has, so `82.000` beside `125 500` may be 82 or 82,000.
+ */
+function createDoubt({
+  decimal,
+  thousands,
+  anyThousands,
+}: ReadingRules): (text: string, row: RowValues) => boolean {
+  if (thousands === '' && anyThousands !== true) return () => false;
+  const form = new RegExp(`^[1-9]\\d{0,2}${escapePattern(decimal)}\\d{3}$`);
+  return (text, row) => {
+    if (!form.test(text)) return false;
+    const digits = fractionDigitsOf(row.valueOf('currency') ?? '');
+    return digits !== undefined && digits < 3;
+  };
+}
+
+function refuseDoubt(text: string, { decimal }: ReadingRules): ValueRefusal {
+  const [whole = '', group = ''] = text.split(decimal);
+  const message = `${shorten(text)} may be ${whole} or ${whole}${group}: write it without "${decimal}"`;
+  return { code: 'invalid_amount', message };
+}
+
 /** The same sign in all groups of a number; which one may differ from number to number. */
 function createAnyGroups(decimal: string): Unlocalise {
   const signs = groupSigns.filter((sign) => sign !== decimal).map(escapePattern);
@@ -97,13 +136,16 @@ function refuse(text: string, { decimal, thousands }: ReadingRules): ValueRefusa
 export function createAmountCheck(reading: ReadingRules): ValueCheck {
   const unlocalise = createUnlocalise(reading);
   const acceptsSigns = reading.currencySigns === 'accept';
+  const isDoubtful = createDoubt(reading);
   return (text: string, kind: CellKind | undefined, row: RowValues): ValueResult => {
     if (kind === 'number' || kind === 'shown_number') {
       const plain = readNumericCell(text);
       return isAmount(plain) ? plain : refuse(text, reading);
     }
     const { signs, number } = acceptsSigns ? splitCurrencySigns(text) : { signs: noSigns, number: text };
-    const plain = unlocalise(number) ?? readIndianGroups(number, reading, row);
+    const inGroups = readWholeGroups(number, reading, row);
+    if (inGroups === undefined && isDoubtful(number, row)) return refuseDoubt(number, reading);
+    const plain = inGroups ?? unlocalise(number) ?? readIndianGroups(number, reading, row);
     if (!isAmount(plain)) return refuse(text, reading);
     const currency = signs.length === 0 ? undefined : row.valueOf('currency');
     const strange = currency === undefined ? undefined : signs.find((sign) => !isSignOf(sign, currency));

@@ -87,7 +87,7 @@ export function possibleNumberStyles(values: readonly string[], currency?: strin
   const readings = numberStyles.map((style) => {
     const check = createAmountCheck({ ...plainReadingRules, ...style });
     const amounts = values.map((value) => {
-      const amount = passedValue(check(value, undefined, noOtherValues));
+      const amount = passedValue(check(value, undefined, { ...noOtherValues, valueOf: () => currency }));
       if (amount === undefined || currency === undefined) return amount;
       return passedValue(checkAmountInCurrency(amount, currency));
     });

@@ -16,12 +16,12 @@ import { repairNote } from '../../domain/rows/finding.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
-import { createAmountCheck } from '../../kinds/fields/amount.ts';
+import { checkAmountInCurrency, checkCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
 import { amountReadingOf, isDittoMark, treatText } from '../../kinds/fields/cell-repairs.ts';
 import { createAccountLengths, needsAccountLengths } from '../../kinds/fields/definition-plan.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { createHeaderAgainCheck } from '../../kinds/fields/row-checker.ts';
-import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
+import { createTranslation, noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 import { createNonRowCheck, type NonRow, type RowColumns } from '../mapping/non-rows.ts';
 import { CountedRows } from './rows-to-read.ts';
@@ -192,12 +192,20 @@ class SumsOfSections {
     const check = createAmountCheck(amount === undefined ? reading : amountReadingOf(amount, reading));
     this.#onDiffering = onDiffering;
     this.#index = index;
+    const currencyIn = currencyReader(columns);
     this.#read = ({ cells, kinds }) => {
       if (index === null) return undefined;
+      const currency = currencyIn(cells);
       const text = treatText(unprotectCell(cells[index] ?? ''), amount ?? {}).text.trim();
       const amountInCell =
-        text === '' ? undefined : passedValue(check(text, kinds?.get(index), noOtherValues));
-      return amountInCell === undefined ? undefined : parseDecimal(amountInCell);
+        text === ''
+          ? undefined
+          : passedValue(check(text, kinds?.get(index), { ...noOtherValues, valueOf: () => currency }));
+      if (amountInCell === undefined) return undefined;
+      // An amount that its row is refused for says nothing about a total.
+      const inCurrency =
+        currency === undefined ? amountInCell : checkAmountInCurrency(amountInCell, currency);
+      return parseDecimal(passedValue(inCurrency) ?? '');
     };
   }
 
@@ -234,6 +242,17 @@ class SumsOfSections {
     meant.section = zero;
     return true;
   }
+}
+
+/** Reads the currency of a row; undefined where the mapping has none, or the row has none of its own. */
+function currencyReader(columns: TableMapping['columns']): (cells: readonly string[]) => string | undefined {
+  const column = columns.find(({ field }) => field === 'currency');
+  const translate = createTranslation(column?.values);
+  return (cells) => {
+    const text = column?.constant ?? unprotectCell(cells[column?.index ?? -1] ?? '').trim();
+    const meant = translate(text) ?? text;
+    return meant === '' ? undefined : passedValue(checkCurrency(meant));
+  };
 }
 
 function plain(value: Decimal): string {

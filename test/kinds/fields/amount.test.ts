@@ -112,6 +112,32 @@ describe('separators hold as the mapping declares them', () => {
   });
 });
 
+describe('three digits behind the decimal sign', () => {
+  const grouped = { thousands: ' ' } as const;
+
+  it.each([
+    ['KES', '82.000'],
+    ['XAF', '125.500'],
+    ['XAF', '125.000'],
+  ])('may be a group of thousands, where amounts in %s have groups: %s is refused', (currency, text) => {
+    expect(check(text, undefined, grouped, currency)).toBe('invalid_amount!');
+  });
+
+  it('are decimals where the file has no groups, or the currency has three decimals', () => {
+    expect(check('82.000', undefined, {}, 'KES')).toBe('82.000');
+    expect(check('82.000', undefined, grouped, 'KWD')).toBe('82.000');
+    expect(check('1082.000', undefined, grouped, 'KES')).toBe('1082.000');
+  });
+
+  it('are a group of thousands where a person has said so, and the currency has no decimals', () => {
+    const any = { anyThousands: true } as const;
+    expect(check('125.000', undefined, any, 'XAF')).toBe('125000');
+    expect(check('1.125.500', undefined, any, 'XAF')).toBe('1125500');
+    expect(check('125 500', undefined, any, 'XAF')).toBe('125500');
+    expect(check('125.000', undefined, any, 'KES')).toBe('invalid_amount!');
+  });
+});
+
 describe('an amount has no more fraction digits than its currency', () => {
   it.each([
     ['100', 'JPY', '100'],

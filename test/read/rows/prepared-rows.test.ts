@@ -3,7 +3,7 @@ import { plainReadingRules } from '../../../src/domain/tables/mapping.ts';
 import type { CellKind, SourceRow, SourceTable } from '../../../src/domain/tables/table.ts';
 import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
 import { mapTable } from '../../../src/read/mapping/table-mapping.ts';
-import { withEvidence, withoutDittoMarks } from '../../../src/read/rows/prepared-rows.ts';
+import { withEvidence, withoutDittoMarks, withoutNonRows } from '../../../src/read/rows/prepared-rows.ts';
 
 const header = ['Customer', 'Name', 'Bank', 'Account', 'Sum'];
 
@@ -44,6 +44,39 @@ async function rowsOf(table: SourceTable): Promise<SourceRow[]> {
   for await (const group of table.rows()) all.push(...group);
   return all;
 }
+
+describe('totals', () => {
+  const inFrancs = mapTable(
+    { sheet: null, header },
+    {
+      kind: 'recipients',
+      mapping: {
+        ...mapping,
+        constants: { payee_type: 'bank_account', currency: 'XAF' },
+        repair: { Sum: ['thousands_marks'] },
+        leaveOut: true,
+      },
+      fileName: 'f',
+    },
+  );
+  const totalled = (amounts: readonly string[], total: string): SourceTable =>
+    withoutNonRows(
+      tableOf([
+        ...amounts.map((amount, index) => [`C-${index}`, 'Ama Mensah', 'GCB', `0123${index}`, amount]),
+        ['TOTAL', '', '', '', total],
+      ]),
+      { mapping: inFrancs, reading: plainReadingRules, isMeant: true, place: 'f' },
+    );
+
+  it('are compared with amounts as their currency has them', async () => {
+    expect(await rowsOf(totalled(['125.000', '50 500', '1.500'], '177 000'))).toHaveLength(3);
+    await expect(rowsOf(totalled(['125.000', '50 500', '1.500'], '176 000'))).rejects.toThrow('177000');
+  });
+
+  it('are not compared while the row of an amount is refused for it', async () => {
+    expect(await rowsOf(totalled(['125.25', '50 500'], '177 000'))).toHaveLength(2);
+  });
+});
 
 describe('ditto marks', () => {
   it('are the value above, of a row that is one, and told by cell', async () => {
