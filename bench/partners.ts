@@ -34,7 +34,7 @@ const truthSchema = z.object({
           row: z.number(),
           is: z.string(),
           column: z.string().optional(),
-          value: z.unknown(),
+          value: z.unknown().optional(),
           reason: z.string().optional(),
           expect: z.record(z.string(), z.unknown()).optional(),
           checked: z.record(z.string(), z.unknown()).optional(),
