@@ -9,6 +9,7 @@ import { guards } from './guards.ts';
 import { payees } from './payees.ts';
 import { rows } from './rows.ts';
 import { sending } from './sending.ts';
+import { thresholds } from './thresholds.ts';
 import { writtenOnce } from './written-once.ts';
 
 /*
@@ -26,6 +27,7 @@ const parts = [
   payees,
   writtenOnce,
   consoleAccess,
+  thresholds,
   approvals,
   audit,
 ].join('\n');
@@ -39,7 +41,9 @@ function functionsOf(sql: string): string[] {
  * What says whether something is allowed, or writes the trail. Functions of other parts, which are called for each row or have
  * to be a part of the query that calls them, go by the search path of the session.
  */
-const decidingFunctions = [controls, writtenOnce, consoleAccess, approvals, audit].flatMap(functionsOf);
+const decidingFunctions = [controls, writtenOnce, consoleAccess, thresholds, approvals, audit].flatMap(
+  functionsOf,
+);
 
 const pinned = `
   -- These functions find the ledger's own tables, whatever temporary tables or search path a session has.

@@ -38,12 +38,14 @@ export function besides({ mode, origin }: BatchRecord): { readonly environment: 
   return { environment: { mode, origin } };
 }
 
-export function beginTestBatch(database: Database, given: Partial<BatchIdentity> = {}): Promise<BatchRecord> {
-  const input = {
-    fileName: 'people.csv',
-    header: ['external_id', 'email'],
-    importId: randomUUID(),
-  };
+/** What a batch of a test is: everything else is its own. */
+type GivenBatch = Partial<BatchIdentity> & { readonly importId?: string };
+
+export function beginTestBatch(
+  database: Database,
+  { importId = randomUUID(), ...given }: GivenBatch = {},
+): Promise<BatchRecord> {
+  const input = { fileName: 'people.csv', header: ['external_id', 'email'], importId };
   return beginBatch(database, newIdentity(given), input);
 }
 
@@ -72,7 +74,7 @@ export function duplicateOf(original: number, row: number): StagedRow {
 export async function stagedBatch(
   database: Knex,
   rows: number | readonly StagedRow[],
-  given: Partial<BatchIdentity> = {},
+  given: GivenBatch = {},
 ): Promise<BatchRecord> {
   const batch = await beginTestBatch(database, given);
   const staged = typeof rows === 'number' ? Array.from({ length: rows }, (_, at) => stagedRow(at + 2)) : rows;
@@ -129,7 +131,7 @@ export async function readyBatch(
   database: Knex,
   count: number,
   rowsPerChunk = 1,
-  given: Partial<BatchIdentity> = {},
+  given: GivenBatch = {},
 ): Promise<BatchUnderRun> {
   const batch = await stagedBatch(database, count, given);
   const run = await beginTestRun(database, batch);
