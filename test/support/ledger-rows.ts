@@ -4,6 +4,7 @@ import type { BatchIdentity, BatchRecord, Environment, RunRecord } from '../../s
 import type { ClaimedRow, Preparation, RowConclusion, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
 import type { Attempt } from '../../src/domain/sending/outcome.ts';
+import { fingerprintOf } from '../../src/kinds/request.ts';
 import { beginBatch } from '../../src/ledger/batches/batches.ts';
 import { beginRun } from '../../src/ledger/batches/runs.ts';
 import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';
@@ -86,6 +87,16 @@ export async function stagedBatch(
   return batch;
 }
 
+/** Puts the runs back that staged batches of a test: their events stand in the trail. */
+export async function restoreStagingRuns(database: Knex): Promise<void> {
+  await executeByHand(
+    database,
+    `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until, started_by, door)
+     SELECT (details::jsonb->>'run')::uuid, chain::uuid, details::jsonb->>'command', '', '', now(), actor, door
+     FROM audit_events e WHERE event = 'run.begun' AND NOT EXISTS (SELECT FROM runs WHERE id::text = e.details::jsonb->>'run')`,
+  );
+}
+
 export function beginTestRun(
   database: Knex,
   batch: BatchRecord,
@@ -102,16 +113,16 @@ export function readyPreparation(
   row: number,
   given: Partial<ReadyPreparation> & { object?: string } = {},
 ): ReadyPreparation {
-  const { object = `${batch.id} ${row}`, ...rest } = given;
-  const body = Buffer.from(`{"external_id":"c-${row}"}`);
+  const { object = `${batch.id} ${row}`, path = '/customers', ...rest } = given;
+  const body = given.body ?? Buffer.from(`{"external_id":"c-${row}"}`);
   return {
     row,
     generation: 1,
     to: 'ready',
     idempotencyKey: randomUUID(),
-    path: '/customers',
+    path,
     body,
-    fingerprint: hashOf(body.toString()),
+    fingerprint: fingerprintOf(path, body),
     naturalKey: hashOf(object),
     handle: null,
     ...rest,
