@@ -4,75 +4,13 @@
  */
 
 import { lockOfControls } from './controls.ts';
+import { lockOfDays } from './thresholds.ts';
 
 const questions = `
   -- Changes whenever a person decides that a row of the batch is sent. Content and reading of a batch never change.
   CREATE FUNCTION content_revision(batch uuid) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT coalesce(max(id), 0) FROM verdicts WHERE batch_id = batch AND verdict IN ('send', 'not-created')
   $$;
-
-  -- The greater sum of each currency.
-  CREATE FUNCTION greater_sums(one jsonb, other jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
-    SELECT coalesce(jsonb_object_agg(key, amount::text), '{}') FROM (
-      SELECT key, max(value::numeric) AS amount
-      FROM (SELECT * FROM jsonb_each_text(one) UNION ALL SELECT * FROM jsonb_each_text(other)) each GROUP BY key) greatest
-  $$;
-
-  -- The measures of a staged batch, made at the first call, and once more where it is asked for. They never become smaller.
-  CREATE FUNCTION measure_batch(batch uuid, anew boolean) RETURNS batch_measures LANGUAGE plpgsql SECURITY DEFINER AS $$
-  DECLARE measured batch_measures;
-  BEGIN
-    SELECT * INTO measured FROM batch_measures WHERE batch_id = batch;
-    IF FOUND AND NOT anew THEN RETURN measured; END IF;
-    WITH counted AS (
-      SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount,
-        (count(*) FILTER (WHERE record->>'currency' IS NULL OR record->>'amount' IS NULL))::int AS bare
-      FROM row_states s JOIN row_inputs i USING (batch_id, row_number)
-      WHERE s.batch_id = batch AND s.state NOT IN ('invalid', 'duplicate') GROUP BY 1),
-    staged AS (
-      SELECT key AS currency, sum(value::numeric)::text AS amount
-      FROM staged_measures m CROSS JOIN LATERAL jsonb_each_text(m.sums) WHERE m.batch_id = batch GROUP BY 1),
-    now AS (
-      SELECT greatest((SELECT sum(rows) FROM counted), (SELECT sum(rows) FROM staged_measures WHERE batch_id = batch), 0)::int AS rows,
-        greatest((SELECT sum(bare) FROM counted), (SELECT sum(bare) FROM staged_measures WHERE batch_id = batch), 0)::int AS bare,
-        greater_sums(
-          (SELECT coalesce(jsonb_object_agg(currency, amount) FILTER (WHERE currency IS NOT NULL AND amount IS NOT NULL), '{}') FROM counted),
-          (SELECT coalesce(jsonb_object_agg(currency, amount), '{}') FROM staged)) AS sums)
-    INSERT INTO batch_measures AS kept (batch_id, rows, sums, bare)
-    SELECT id, now.rows, now.sums, now.bare FROM batches, now WHERE id = batch AND staged_at IS NOT NULL
-    ON CONFLICT (batch_id) DO UPDATE SET rows = greatest(kept.rows, excluded.rows), sums = greater_sums(kept.sums, excluded.sums),
-      bare = greatest(kept.bare, excluded.bare);
-    SELECT * INTO measured FROM batch_measures WHERE batch_id = batch;
-    RETURN measured;
-  END $$;
-
-  -- The rule of the policy in force that asks for approvals of a batch; no line where none does. The batch is measured anew where
-  -- a claim asks.
-  CREATE FUNCTION approval_rule(batch uuid, anew boolean DEFAULT false) RETURNS SETOF policy_rules LANGUAGE plpgsql SECURITY DEFINER AS $$
-  DECLARE rule policy_rules; size batch_measures;
-  BEGIN
-    SELECT r.* INTO rule FROM batches b
-    JOIN environments e ON e.id = b.environment_id
-    JOIN policy_rules r ON r.version = policy_in_force() AND r.mode = e.mode AND r.kind = b.kind
-    WHERE b.id = batch;
-    IF NOT FOUND OR rule.approvers = 0 THEN RETURN; END IF;
-    IF rule.from_rows IS NULL AND rule.from_sums = '{}' AND rule.findings = '{}' THEN
-      RETURN NEXT rule;
-    ELSIF EXISTS (SELECT FROM payee_changes WHERE batch_id = batch AND (code = 'payee_details_changed' OR code = ANY(rule.findings))) THEN
-      RETURN NEXT rule;
-    ELSIF rule.from_rows IS NOT NULL OR rule.from_sums <> '{}' THEN
-      size := measure_batch(batch, anew);
-      IF size.batch_id IS NULL OR size.rows >= rule.from_rows OR EXISTS (
-          SELECT FROM jsonb_each_text(rule.from_sums) f JOIN jsonb_each_text(size.sums) s USING (key)
-          WHERE s.value::numeric >= f.value::numeric)
-        -- A sum in one currency says nothing of others, nor of payments whose amount nobody states.
-        OR (rule.from_sums <> '{}' AND rule.other_sums = 'approve' AND (
-          EXISTS (SELECT FROM jsonb_each_text(size.sums) s WHERE s.value::numeric > 0 AND NOT jsonb_exists(rule.from_sums, s.key))
-          OR (rule.kind IN ('recipients', 'collections') AND size.bare > 0))) THEN
-        RETURN NEXT rule;
-      END IF;
-    END IF;
-  END $$;
 
   -- Whether a person had the batch staged, or decided that a row of it is sent.
   CREATE FUNCTION is_maker(batch uuid, person text) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER AS $$
@@ -158,14 +96,22 @@ const refusals = `
 
   -- No row of a batch is claimed whose policy is not met (SQLSTATE PB008).
   CREATE FUNCTION require_approval() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-  DECLARE rule policy_rules;
+  DECLARE rule policy_rules; is_first boolean; reserves boolean;
   BEGIN
     PERFORM pg_advisory_xact_lock_shared(${lockOfControls});
+    is_first := NOT EXISTS (SELECT FROM claims WHERE batch_id = NEW.batch_id AND run_id = NEW.run_id);
+    SELECT * INTO rule FROM rule_of_batch(NEW.batch_id);
+    reserves := (rule.day_rows IS NOT NULL OR rule.day_sums <> '{}') AND (is_first OR NOT EXISTS (
+      SELECT FROM unapproved_days WHERE batch_id = NEW.batch_id AND day = utc_day() AND rows IS NOT NULL));
+    -- Of two claims that would reach a day's threshold together, the second one sees the first.
+    IF reserves THEN
+      PERFORM pg_advisory_xact_lock(${lockOfDays}, environment_id) FROM batches WHERE id = NEW.batch_id;
+    END IF;
     -- Rows that were invalid when the batch was measured count once a run is about to send: at its first claim.
-    SELECT * INTO rule FROM approval_rule(NEW.batch_id, NOT EXISTS (
-      SELECT FROM claims WHERE batch_id = NEW.batch_id AND run_id = NEW.run_id));
+    SELECT * INTO rule FROM approval_rule(NEW.batch_id, is_first);
     IF NOT FOUND THEN
       NEW.approval_id := NULL;
+      PERFORM count_as_unapproved(NEW.batch_id, reserves);
     ELSIF NEW.approval_id IS NULL OR NEW.approval_id NOT IN (SELECT approvals_in_force(NEW.batch_id, rule)) THEN
       RAISE EXCEPTION 'the policy asks for an approval of batch %', NEW.batch_id
         USING ERRCODE = 'PB008', HINT = 'An approver approves its plan.';

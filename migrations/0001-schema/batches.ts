@@ -97,6 +97,8 @@ const batchesAndReadings = `
   );
   -- A file that was read before is noticed, however it was read.
   CREATE INDEX batches_by_content ON batches (content_hash);
+  -- Thresholds of a policy count the files of a call together.
+  CREATE INDEX batches_by_call ON batches (import_id);
   -- The work list does not look at batches that are done.
   CREATE INDEX batches_in_need ON batches (need, created_at) WHERE need IS NOT NULL AND staged_at IS NOT NULL;
 

@@ -65,6 +65,7 @@ const policies = `
   SELECT p.version, rule->>'mode' AS mode, kind, (rule->>'approvers')::int AS approvers,
     (rule->>'fromRows')::int AS from_rows, rule->'fromSum' AS from_sums,
     coalesce(rule->>'otherSums', 'approve') AS other_sums,
+    (rule->'perDay'->>'fromRows')::int AS day_rows, coalesce(rule->'perDay'->'fromSum', '{}') AS day_sums,
     ARRAY(SELECT jsonb_array_elements_text(rule->'findings')) AS findings,
     (rule->>'validForInMs')::bigint * interval '1 millisecond' AS valid_for,
     (rule->>'makerMayApprove')::boolean AS maker_may_approve, (rule->>'console')::boolean AS console

@@ -10,6 +10,7 @@ import { halts } from './halts.ts';
 import { payees } from './payees.ts';
 import { rows } from './rows.ts';
 import { sending } from './sending.ts';
+import { thresholds } from './thresholds.ts';
 import { writtenOnce } from './written-once.ts';
 
 /*
@@ -27,6 +28,7 @@ const parts = [
   payees,
   writtenOnce,
   consoleAccess,
+  thresholds,
   approvals,
   halts,
   audit,
@@ -41,7 +43,7 @@ function functionsOf(sql: string): string[] {
  * What says whether something is allowed, or writes the trail. Functions of other parts, which are called for each row or have
  * to be a part of the query that calls them, go by the search path of the session.
  */
-const decidingFunctions = [controls, writtenOnce, consoleAccess, approvals, halts, audit].flatMap(
+const decidingFunctions = [controls, writtenOnce, consoleAccess, thresholds, approvals, halts, audit].flatMap(
   functionsOf,
 );
 

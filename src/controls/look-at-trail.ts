@@ -48,23 +48,30 @@ export interface SignatureProblem {
   readonly id: string;
 }
 
+/** The signatures of a ledger, verified. */
+interface VerifiedSignatures {
+  readonly wrong: readonly SignatureProblem[];
+  /** The approvals and rejections whose signatures verify. */
+  readonly sound: readonly SignedApproval[];
+}
+
 /** @param chains whose approvals are verified; null for all */
-export async function wrongSignatures(
+export async function verifySignatures(
   verbs: Pick<LedgerVerbs, 'readSignedApprovals' | 'readEndorsedKeys'>,
   chains: readonly string[] | null,
-): Promise<readonly SignatureProblem[]> {
-  const approvals = await verbs.readSignedApprovals(chains);
-  const keys = await verbs.readEndorsedKeys();
-  return [
-    ...approvals.flatMap((approval): SignatureProblem[] => {
-      const { chain, id } = approval;
-      return isApprovalSigned(approval) ? [] : [{ code: 'signature_wrong', chain, what: 'approval', id }];
-    }),
-    ...keys.flatMap((key): SignatureProblem[] => {
-      const { id } = key;
-      return isKeyEndorsed(key) ? [] : [{ code: 'signature_wrong', chain: controlsChain, what: 'key', id }];
-    }),
-  ];
+): Promise<VerifiedSignatures> {
+  const wrong: SignatureProblem[] = [];
+  const sound: SignedApproval[] = [];
+  for (const approval of await verbs.readSignedApprovals(chains)) {
+    const { chain, id } = approval;
+    if (isApprovalSigned(approval)) sound.push(approval);
+    else wrong.push({ code: 'signature_wrong', chain, what: 'approval', id });
+  }
+  for (const key of await verbs.readEndorsedKeys()) {
+    if (isKeyEndorsed(key)) continue;
+    wrong.push({ code: 'signature_wrong', chain: controlsChain, what: 'key', id: key.id });
+  }
+  return { wrong, sound };
 }
 
 /** Whether the stated key has signed the statement, and the statement is about the rows beside it. */

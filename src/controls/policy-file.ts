@@ -34,16 +34,32 @@ const validitySchema = z
   }, 'must be a duration such as 30m, 24h or 7d, and 366d at most')
   .describe(`How long an approval counts. Default: ${usualValidity}.`);
 
+const rowsSchema = z.int().min(1).max(2_147_483_647);
+
+const sumsSchema = z.record(z.string().regex(/^[A-Z]{3}$/), amountSchema);
+
+const daySchema = z
+  .strictObject({
+    fromRows: rowsSchema.optional().describe('From so many rows of a day on.'),
+    fromSum: sumsSchema.optional().describe('From such a sum of a day on, by currency.'),
+  })
+  .refine(({ fromRows, fromSum = {} }) => fromRows !== undefined || Object.keys(fromSum).length > 0, {
+    error: 'must name fromRows or fromSum',
+  })
+  .describe(
+    'Thresholds of a day, by the clock of the database in UTC: they count what was sent on it without approvals, by environment and kind.',
+  );
+
 const ruleSchema = z
   .strictObject({
     mode: z.enum(['sandbox', 'live']),
     kinds: z.array(z.enum(kinds)).min(1).optional().describe('What the rows are. Default: all kinds.'),
     approvers: z.int().min(0).max(20).describe('So many different approvers; with 0 nothing is needed.'),
-    fromRows: z.int().min(1).max(2_147_483_647).optional().describe('From so many rows on.'),
-    fromSum: z
-      .record(z.string().regex(/^[A-Z]{3}$/), amountSchema)
+    fromRows: rowsSchema.optional().describe('From so many rows on. The files of a call count together.'),
+    fromSum: sumsSchema
       .optional()
       .describe('From such a sum on, by currency. Any threshold that is reached asks for approvals.'),
+    perDay: daySchema.optional(),
     otherSums: z
       .enum(['approve', 'free'])
       .optional()
@@ -115,7 +131,14 @@ export function parsePolicy(text: string, path: string): StatedPolicy {
       kinds: kinds.filter((kind) => rule.kinds?.includes(kind) ?? true),
       approvers: rule.approvers,
       fromRows: rule.fromRows ?? null,
-      fromSum: sumsOf(rule.fromSum ?? {}, at, path),
+      fromSum: sumsOf(rule.fromSum ?? {}, `rules > ${at} > fromSum`, path),
+      perDay:
+        rule.perDay === undefined
+          ? null
+          : {
+              fromRows: rule.perDay.fromRows ?? null,
+              fromSum: sumsOf(rule.perDay.fromSum ?? {}, `rules > ${at} > perDay > fromSum`, path),
+            },
       otherSums: rule.otherSums ?? 'approve',
       findings: payeeChangeCodes.filter((code) => findings.includes(code)),
       validForInMs: parseDuration(validFor) ?? 0,
@@ -146,7 +169,8 @@ function problemOf(issues: readonly z.core.$ZodIssue[]): string {
     return `is not valid${where}: ${isMissing ? 'this field is missing' : (issue?.message ?? 'unknown problem')}`;
   }
   const [unknown = ''] = issue.keys;
-  const known = Object.keys((place === '' ? policyFileSchema : ruleSchema).shape);
+  const schema = place === '' ? policyFileSchema : issue.path.includes('perDay') ? daySchema : ruleSchema;
+  const known = Object.keys(schema.shape);
   const [nearest] = createNameSearch(known)(unknown, 1, 0.4);
   const meant = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean "${nearest}"?`;
   return `has a field that is not known${where}: "${unknown}"; ${meant.replace(/\?$/, '')}`;
@@ -154,13 +178,13 @@ function problemOf(issues: readonly z.core.$ZodIssue[]): string {
 
 function sumsOf(
   given: Readonly<Record<string, string>>,
-  at: number,
+  at: string,
   path: string,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(given).map(([currency, amount]) => {
       const decimal = parseDecimal(amount);
-      const place = `at "rules > ${at} > fromSum > ${currency}"`;
+      const place = `at "${at} > ${currency}"`;
       const digits = fractionDigitsOf(currency);
       if (digits === undefined) throw invalid(path, `is not valid ${place}: this is no currency`);
       if (decimal === undefined || decimal.units <= 0n)

@@ -6,7 +6,8 @@ import { ReplacementFile } from '../account/files/replacement-file.ts';
 import type { CallResult } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
-import { type SignatureProblem, wrongSignatures } from '../controls/look-at-trail.ts';
+import { type SignatureProblem, verifySignatures } from '../controls/look-at-trail.ts';
+import { proveRows, type RowProblem, type RowProofs } from '../controls/row-proofs.ts';
 import { readRunLog } from '../disk/log/read-run-log.ts';
 import { shortBatchId } from '../domain/batches/batch.ts';
 import type { AuditHead } from '../domain/batches/batch-facts.ts';
@@ -18,7 +19,9 @@ import {
   type LinkProblem,
 } from '../domain/controls/audit.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { SignedApproval } from '../ledger/audit/events.ts';
 import type { RecordProblem } from '../ledger/audit/records.ts';
+import type { ClaimProblem } from '../ledger/audit/rows.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** What is wrong with a chain, or with the data that it describes. */
@@ -26,6 +29,8 @@ export type AuditProblem =
   | LinkProblem
   | Omit<RecordProblem, 'chain'>
   | Omit<SignatureProblem, 'chain'>
+  | Omit<ClaimProblem, 'chain'>
+  | RowProblem
   /** A run log names this event with another hash than the chain has, or the chain lacks it. */
   | {
       readonly code: 'logged_head_differs';
@@ -41,7 +46,9 @@ export interface AuditedChain {
   readonly events: number;
   /** Its last event; null where it has none. */
   readonly head: AuditHead | null;
-  /** The first broken link, then differences from the tables, signatures and run logs. */
+  /** What proves the rows of a batch; null for `controls`, and for a batch that was given up. */
+  readonly rows: Omit<RowProofs, 'problems'> | null;
+  /** The first broken link, then differences from the tables, signatures, run logs, approvals and answers. */
   readonly problems: readonly AuditProblem[];
 }
 
@@ -111,22 +118,23 @@ export async function verifyAudit(
       }
     }
   }
+  const { wrong, sound } = await verifySignatures(verbs, chains);
   const others = [
     ...(await verbs.compareWithTrail(chains).catch((error: unknown) => {
       // Details that are not JSON cannot be compared; the link that they break is reported anyway.
       if ([...walks.values()].every(({ check }) => check.result().problem === null)) throw error;
       return [];
     })),
-    ...(await wrongSignatures(verbs, chains)),
+    ...wrong,
+    ...(await verbs.listUnapprovedClaims(chains)),
   ];
   for (const { chain } of others) if (!walks.has(chain)) walks.set(chain, walkAlong({ number: 0, hash: '' }));
-  const audited = [...walks].map(([chain, walk]) =>
-    auditedChain(
-      chain,
-      walk,
-      others.filter((other) => other.chain === chain),
-    ),
-  );
+  const audited: AuditedChain[] = [];
+  for (const [chain, walk] of walks) {
+    const ofChain = others.filter((other) => other.chain === chain);
+    const proofs = await proofsOfRows(app, verbs, { chain, approvals: sound, logs });
+    audited.push(auditedChain(chain, walk, ofChain, proofs));
+  }
   return endOf(audited.sort(controlsLast), isKnown ? null : (named ?? null), loggedHeads.size);
 }
 
@@ -144,21 +152,57 @@ function walkAlong(head: AuditHead | undefined): Walk {
 function auditedChain(
   chain: string,
   { check, logged }: Walk,
-  others: readonly (RecordProblem | SignatureProblem)[],
+  others: readonly (RecordProblem | SignatureProblem | ClaimProblem)[],
+  proofs: RowProofs | null,
 ): AuditedChain {
   const { events, last, problem } = check.result();
   return {
     chain,
     events,
     head: last,
+    rows: proofs === null ? null : withoutProblems(proofs),
     problems: [
       ...(problem === null ? [] : [problem]),
       ...others.map(({ chain: _, ...other }) => other),
       ...[...logged.values()].map(
         ({ number, hash, log }) => ({ code: 'logged_head_differs', number, hash, log }) as const,
       ),
+      ...(proofs?.problems ?? []),
     ],
   };
+}
+
+function withoutProblems({ problems: _, ...rows }: RowProofs): Omit<RowProofs, 'problems'> {
+  return rows;
+}
+
+/** What proves the rows of a batch; null for a chain that is of no batch in the ledger. */
+async function proofsOfRows(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  {
+    chain,
+    approvals,
+    logs,
+  }: {
+    readonly chain: string;
+    readonly approvals: readonly SignedApproval[];
+    readonly logs: readonly string[];
+  },
+): Promise<RowProofs | null> {
+  const batch = isUuid(chain) ? await verbs.findBatch(chain) : undefined;
+  if (batch === undefined) return null;
+  const customerIdPaths = app.settings.api.customerIdPath;
+  return proveRows(verbs, batch, {
+    approvals: approvals.filter((approval) => approval.chain === chain),
+    logs: [...new Set([...logsInFolder(app, [chain]), ...logs.map((log) => resolve(log))])],
+    readAnswer: (definition, json) => definition.readAnswer(json, { customerIdPaths }),
+  });
+}
+
+/** Whoever changes the trail may give a chain any name. */
+function isUuid(chain: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(chain);
 }
 
 function controlsLast({ chain: left }: AuditedChain, { chain: right }: AuditedChain): number {

@@ -15,6 +15,7 @@ import * as verdicts from './after-sending/verdicts.ts';
 import { readOpenWork } from './after-sending/worklist.ts';
 import * as events from './audit/events.ts';
 import { compareWithTrail } from './audit/records.ts';
+import * as auditedRows from './audit/rows.ts';
 import * as batches from './batches/batches.ts';
 import * as closing from './batches/closing.ts';
 import * as credentials from './batches/credentials.ts';
@@ -140,6 +141,7 @@ const exported = {
   ...approvals,
   ...batches,
   compareWithTrail,
+  ...auditedRows,
   ...events,
   ...claim,
   ...controls,

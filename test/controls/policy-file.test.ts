@@ -41,11 +41,20 @@ it('a policy is told in sentences', () => {
       findings: ['account_shared'],
       validFor: '36h',
     },
+    {
+      mode: 'live',
+      kinds: ['collections'],
+      approvers: 1,
+      fromRows: 1,
+      perDay: { fromRows: 300, fromSum: { USD: '20000.00' } },
+      otherSums: 'free',
+    },
     { mode: 'sandbox', approvers: 0, makerMayApprove: true },
   ]);
   expect(policySentences(policy)).toEqual([
     'recipients in live mode need 2 approvals of different approvers from 100 rows, 1.5 USD or 200 KES on, in any other currency, and for recipients without an amount, and when a known payee has other account details; an approval counts for 7d',
     'customers and accounts in live mode need 1 approval when a known payee has other account details or payees share an account; an approval counts for 36h',
+    'collections in live mode need 1 approval from 1 row on or once 300 rows or 20000 USD of one UTC day would be sent without, not in any other currency, and for collections without an amount, and when a known payee has other account details; an approval counts for 7d',
     'customers, accounts, recipients and collections in sandbox mode need no approval',
   ]);
 });

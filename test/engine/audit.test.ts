@@ -12,10 +12,10 @@ import { savePlan } from '../../src/ledger/before-sending/plans.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { lockBatch } from '../../src/ledger/protocol/batch-lock.ts';
 import { uncheckedRows } from '../../src/ledger/query/sql.ts';
-import { addPerson, approveRows, proposePolicy } from '../support/controls.ts';
+import { addPerson, approveRequests, proposePolicy } from '../support/controls.ts';
 import { openEngine } from '../support/engine.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
-import { executeByHand, readyBatch } from '../support/ledger-rows.ts';
+import { executeByHand, readyBatch, restoreStagingRuns } from '../support/ledger-rows.ts';
 
 let template: string;
 let batch: string;
@@ -46,17 +46,11 @@ beforeAll(async () => {
   const contentRevision = String(
     (await database.raw('SELECT content_revision(?) AS id', [batch])).rows[0].id,
   );
-  await approveRows(database, ada, batch, '{[2,6)}', { contentRevision });
+  await approveRequests(database, ada, batch, '{[2,6)}', { contentRevision });
   const made = { compared: {}, result: {}, madeBy: 'cy', door: 'library', outcome: 'done' } as const;
   await addReconciliation(database, batch, made);
   await endRun(database, held.run.id, 'done');
-  // The run that staged the batch, which the test's support has removed.
-  await executeByHand(
-    database,
-    `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until, started_by, door)
-     SELECT (details::jsonb->>'run')::uuid, chain::uuid, details::jsonb->>'command', '', '', now(), actor, door
-     FROM audit_events e WHERE event = 'run.begun' AND NOT EXISTS (SELECT FROM runs WHERE id::text = e.details::jsonb->>'run')`,
-  );
+  await restoreStagingRuns(database);
   const heads = await uncheckedRows<AuditHead>(
     database,
     'SELECT number, hash FROM audit_heads WHERE chain = ?',

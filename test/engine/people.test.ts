@@ -300,6 +300,17 @@ onServer((openTestLedger) => {
         { ...first, rules: [live({ fromSum: { USD: '1.001' } })] },
       ],
       ['an unknown currency', /fromSum/, { ...first, rules: [live({ fromSum: { XXQ: '1' } })] }],
+      ['a day without a threshold', /perDay/, { ...first, rules: [live({ perDay: {} })] }],
+      [
+        'a sum of a day that is none',
+        /perDay > fromSum > USD/,
+        { ...first, rules: [live({ perDay: { fromSum: { USD: '-1' } } })] },
+      ],
+      [
+        'a field of a day that is misspelt',
+        /did you mean "fromRows"/,
+        { ...first, rules: [live({ perDay: { fromRow: 1 } })] },
+      ],
       ['a validity without end', /validFor/, { ...first, rules: [live({ validFor: '9999d' })] }],
     ])('is refused with %s', async (_, message, content) => {
       const engine = await engineOf();
@@ -325,7 +336,7 @@ onServer((openTestLedger) => {
       expect(set.inForce?.policy.rules).toEqual([
         {
           ...{ mode: 'live', kinds: ['recipients'], approvers: 2, fromRows: null, fromSum: {}, findings: [] },
-          otherSums: 'approve',
+          ...{ perDay: null, otherSums: 'approve' },
           ...{ validForInMs: 604_800_000, makerMayApprove: false, console: false },
         },
       ]);

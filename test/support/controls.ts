@@ -11,6 +11,7 @@ import {
 } from '../../src/domain/controls/statement.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { referencesIn } from '../../src/kinds/request.ts';
+import { contentOfRequest } from '../../src/kinds/row-content.ts';
 import { lockBatch } from '../../src/ledger/protocol/batch-lock.ts';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
 import { planBatch } from '../../src/send/plan.ts';
@@ -176,6 +177,25 @@ export async function approveContent(
 ): Promise<string> {
   const leaves = await contentLeaves(database, batch, rows);
   return writeApproval(database, person, approvalOf(person, batch, given), rows, leaves);
+}
+
+/** Approves the requests that rows of a batch have, whatever a plan would make of these rows. @returns the approval's id */
+export async function approveRequests(
+  database: Knex,
+  person: TestPerson,
+  batchId: string,
+  rows: string,
+  given: Partial<Record<string, unknown>> = {},
+): Promise<string> {
+  const verbs = bindVerbs(database);
+  const collector = new LeafCollector(await verbs.readLeafSalt(batchId));
+  for (const { row, resource, record, path, body } of await verbs.readRowEvidence(batchId, 0, 1_000)) {
+    if (resource === null || record === null || path === null || body === null) continue;
+    collector.add(contentOfRequest(definitionNamed(resource), { row, path, body }, record).content);
+  }
+  const proof = collector.end();
+  await verbs.writeLeaves(collector.takeComplete());
+  return writeApproval(database, person, approvalOf(person, batchId, given), rows, proof);
 }
 
 /** Stores the leaves of rows of a batch as `approve` would. @returns their proof */

@@ -4,6 +4,7 @@ import type { BatchIdentity, BatchRecord, Environment, RunRecord } from '../../s
 import type { ClaimedRow, Preparation, RowConclusion, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
 import type { Attempt } from '../../src/domain/sending/outcome.ts';
+import { fingerprintOf } from '../../src/kinds/request.ts';
 import { beginBatch } from '../../src/ledger/batches/batches.ts';
 import { beginRun } from '../../src/ledger/batches/runs.ts';
 import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';
@@ -38,12 +39,14 @@ export function besides({ mode, origin }: BatchRecord): { readonly environment: 
   return { environment: { mode, origin } };
 }
 
-export function beginTestBatch(database: Database, given: Partial<BatchIdentity> = {}): Promise<BatchRecord> {
-  const input = {
-    fileName: 'people.csv',
-    header: ['external_id', 'email'],
-    importId: randomUUID(),
-  };
+/** What a batch of a test is: everything else is its own. */
+type GivenBatch = Partial<BatchIdentity> & { readonly importId?: string };
+
+export function beginTestBatch(
+  database: Database,
+  { importId = randomUUID(), ...given }: GivenBatch = {},
+): Promise<BatchRecord> {
+  const input = { fileName: 'people.csv', header: ['external_id', 'email'], importId };
   return beginBatch(database, newIdentity(given), input);
 }
 
@@ -72,7 +75,7 @@ export function duplicateOf(original: number, row: number): StagedRow {
 export async function stagedBatch(
   database: Knex,
   rows: number | readonly StagedRow[],
-  given: Partial<BatchIdentity> = {},
+  given: GivenBatch = {},
 ): Promise<BatchRecord> {
   const batch = await beginTestBatch(database, given);
   const staged = typeof rows === 'number' ? Array.from({ length: rows }, (_, at) => stagedRow(at + 2)) : rows;
@@ -82,6 +85,16 @@ export async function stagedBatch(
   // What tests look at begins with the batch as it stands.
   await execute(database, 'DELETE FROM runs WHERE id = ?', [run.id]);
   return batch;
+}
+
+/** Puts the runs back that staged batches of a test: their events stand in the trail. */
+export async function restoreStagingRuns(database: Knex): Promise<void> {
+  await executeByHand(
+    database,
+    `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until, started_by, door)
+     SELECT (details::jsonb->>'run')::uuid, chain::uuid, details::jsonb->>'command', '', '', now(), actor, door
+     FROM audit_events e WHERE event = 'run.begun' AND NOT EXISTS (SELECT FROM runs WHERE id::text = e.details::jsonb->>'run')`,
+  );
 }
 
 export function beginTestRun(
@@ -100,16 +113,16 @@ export function readyPreparation(
   row: number,
   given: Partial<ReadyPreparation> & { object?: string } = {},
 ): ReadyPreparation {
-  const { object = `${batch.id} ${row}`, ...rest } = given;
-  const body = Buffer.from(`{"external_id":"c-${row}"}`);
+  const { object = `${batch.id} ${row}`, path = '/customers', ...rest } = given;
+  const body = given.body ?? Buffer.from(`{"external_id":"c-${row}"}`);
   return {
     row,
     generation: 1,
     to: 'ready',
     idempotencyKey: randomUUID(),
-    path: '/customers',
+    path,
     body,
-    fingerprint: hashOf(body.toString()),
+    fingerprint: fingerprintOf(path, body),
     naturalKey: hashOf(object),
     handle: null,
     ...rest,
@@ -129,7 +142,7 @@ export async function readyBatch(
   database: Knex,
   count: number,
   rowsPerChunk = 1,
-  given: Partial<BatchIdentity> = {},
+  given: GivenBatch = {},
 ): Promise<BatchUnderRun> {
   const batch = await stagedBatch(database, count, given);
   const run = await beginTestRun(database, batch);

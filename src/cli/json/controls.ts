@@ -26,6 +26,13 @@ const problem = z.strictObject({
     'record_changed',
     'signature_wrong',
     'logged_head_differs',
+    'claim_not_approved',
+    'row_not_approved',
+    'request_changed',
+    'request_not_logged',
+    'object_missing',
+    'object_not_answered',
+    'record_lost',
   ]),
   event: z.int().positive().nullable().meta({ description: 'Its number; null where it is about none' }),
   message: z.string(),
@@ -39,6 +46,17 @@ export const verificationObject = z.strictObject({
       chain,
       events: z.int().nonnegative(),
       head: auditHead,
+      rows: z
+        .strictObject({
+          requests: z.int().nonnegative().meta({ description: 'Rows with a request' }),
+          approved: z.int().nonnegative().meta({ description: 'Those that an approval proves' }),
+          logged: z.int().nonnegative().meta({ description: 'Those that only a run log proves' }),
+          unproven: z
+            .string()
+            .meta({ description: 'Those that neither proves: {[2,5),[7,8)} for 2, 3, 4 and 7' }),
+        })
+        .nullable()
+        .meta({ description: 'What proves the rows of a batch; null where the chain is of none' }),
       problems: z.array(problem).meta({ description: 'The first broken link comes first' }),
     }),
   ),
@@ -67,10 +85,11 @@ export function verificationDocument({
 }: AuditVerification): z.output<typeof verificationObject> {
   return {
     exit_code: exitCodes[outcome],
-    chains: chains.map(({ chain, events, head, problems }) => ({
+    chains: chains.map(({ chain, events, head, rows, problems }) => ({
       chain,
       events,
       head,
+      rows,
       problems: problems.map((each) => ({
         code: each.code,
         event: eventOf(each),

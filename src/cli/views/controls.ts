@@ -43,13 +43,38 @@ export function auditText(
   return [title, ...unknown, compared, ...listed.flatMap((chain) => chainLines(chain, columns))].join('\n');
 }
 
-function chainLines({ chain, events, head, problems }: AuditedChain, columns: number): string[] {
+function chainLines({ chain, events, head, rows, problems }: AuditedChain, columns: number): string[] {
   const name = chain === controlsChain ? 'users, keys, policies' : `batch ${shortBatchId(chain)}`;
   const ended = head === null ? '' : `, head ${head.hash}`;
   return [
     `  ${name}: ${countOf(events, 'event')}${ended}`,
+    ...(rows === null || rows.requests === 0 ? [] : wrapped(proofText(rows), '    ', columns)),
     ...problems.flatMap((problem) => wrapped(printable(problemText(problem)), '    ', columns)),
   ];
+}
+
+/** By what the requests of a batch are proven, in a sentence. */
+function proofText({ requests, approved, logged, unproven }: NonNullable<AuditedChain['rows']>): string {
+  const parts = [
+    ...(approved === 0 ? [] : [`${approved} by an approval`]),
+    ...(logged === 0 ? [] : [`${logged} by a run log`]),
+    ...(requests === approved + logged ? [] : [`${requests - approved - logged} by neither`]),
+  ];
+  const without = unproven === '{}' ? '' : ` (${rowsText(unproven)})`;
+  return `${countOf(requests, 'request')}, proven: ${parts.join(', ')}${without}`;
+}
+
+/** The most ranges of rows that are named. */
+const mostRanges = 10;
+
+/** @param ranges as `rowRanges` writes them */
+function rowsText(ranges: string): string {
+  const all = [...ranges.matchAll(/\[(\d+),(\d+)\)/g)].map(([, first = '', end = '']) => {
+    const last = Number(end) - 1;
+    return Number(first) === last ? first : `${first}-${last}`;
+  });
+  const rest = all.length > mostRanges ? ', ...' : '';
+  return `rows ${all.slice(0, mostRanges).join(', ')}${rest}`;
 }
 
 /** One problem in a sentence. */
@@ -77,6 +102,20 @@ export function problemText(problem: AuditProblem): string {
       return problem.what === 'approval'
         ? `approval ${problem.id} is not signed by the key of its approver`
         : `key ${problem.id} is not signed by the key that it replaced`;
+    case 'claim_not_approved':
+      return `claim ${problem.id} was made without the approval that it needed`;
+    case 'row_not_approved':
+      return `row ${problem.row} is not what approvers have signed`;
+    case 'request_changed':
+      return `the request of row ${problem.row} was changed: its hash is not that of what it says`;
+    case 'request_not_logged':
+      return `the request of row ${problem.row} is not the one in the run log`;
+    case 'object_missing':
+      return `the object of row ${problem.row}, of which an answer tells, is not in the ledger`;
+    case 'object_not_answered':
+      return `the object of row ${problem.row} is not the one that was answered`;
+    case 'record_lost':
+      return `what was read of row ${problem.row} is not in the ledger`;
     case 'logged_head_differs':
       return `the run log ${problem.log} names event ${problem.number} with the hash ${problem.hash}, which the chain does not have`;
   }

@@ -147,6 +147,12 @@ export function rowRanges(): RowRanges {
 
 /* The approvals that a batch needs before it is sent: the policy, its canonical bytes, and its rules in words. */
 
+/** From so many rows, or such a sum of a currency, on one day on, counted over what was sent on it without approvals. */
+interface DayThresholds {
+  readonly fromRows: number | null;
+  readonly fromSum: Readonly<Record<string, string>>;
+}
+
 /** The approvals that batches of a mode and of some kinds need. */
 export interface PolicyRule {
   readonly mode: Mode;
@@ -157,6 +163,8 @@ export interface PolicyRule {
   readonly fromRows: number | null;
   /** From this sum on, a plain decimal by currency. */
   readonly fromSum: Readonly<Record<string, string>>;
+  /** What batches of a kind may add up to on one day without approvals; null where days are not counted. */
+  readonly perDay: DayThresholds | null;
   /**
    * What holds, where `fromSum` names currencies, for sums of other ones, and for recipients and collections without an
    * amount: `approve` needs approvals, `free` needs none.
@@ -229,18 +237,28 @@ function sentenceOf(rule: PolicyRule): string {
   return `${batches} need ${approvals}${occasionsOf(rule)}; an approval counts for ${durationOption(rule.validForInMs)}${maker}${console}`;
 }
 
-function occasionsOf({ kinds, fromRows, fromSum, otherSums, findings }: PolicyRule): string {
-  const sums = Object.entries(fromSum).map(([currency, amount]) => `${amount} ${currency}`);
-  const sizes = [...(fromRows === null ? [] : [`${fromRows} ${fromRows === 1 ? 'row' : 'rows'}`]), ...sums];
-  if (sizes.length === 0 && findings.length === 0) return '';
+function occasionsOf({ kinds, fromRows, fromSum, perDay, otherSums, findings }: PolicyRule): string {
+  const sizes = sizesOf(fromRows, fromSum);
+  const ofDay = sizesOf(perDay?.fromRows ?? null, perDay?.fromSum ?? {});
+  if (sizes.length + ofDay.length === 0 && findings.length === 0) return '';
   const asking = [...new Set(['payee_details_changed' as const, ...findings])].map((code) => occasions[code]);
   const changed = `when ${listOf(asking, 'or')}`;
-  if (sizes.length === 0) return ` ${changed}`;
+  if (sizes.length + ofDay.length === 0) return ` ${changed}`;
+  const whens = [
+    ...(sizes.length === 0 ? [] : [`from ${listOf(sizes, 'or')} on`]),
+    ...(ofDay.length === 0 ? [] : [`once ${listOf(ofDay, 'or')} of one UTC day would be sent without`]),
+  ];
   const paying = kinds.filter((kind) => kind === 'recipients' || kind === 'collections');
   const bare = paying.length === 0 ? '' : `, and for ${listOf(paying, 'and')} without an amount`;
   const others = `in any other currency${bare}`;
-  const rest = sums.length === 0 ? '' : otherSums === 'free' ? `, not ${others}` : `, ${others}`;
-  return ` from ${listOf(sizes, 'or')} on${rest}, and ${changed}`;
+  const hasSums = Object.keys({ ...fromSum, ...perDay?.fromSum }).length > 0;
+  const rest = !hasSums ? '' : otherSums === 'free' ? `, not ${others}` : `, ${others}`;
+  return ` ${listOf(whens, 'or')}${rest}, and ${changed}`;
+}
+
+function sizesOf(rows: number | null, sums: Readonly<Record<string, string>>): readonly string[] {
+  const amounts = Object.entries(sums).map(([currency, amount]) => `${amount} ${currency}`);
+  return rows === null ? amounts : [`${rows} ${rows === 1 ? 'row' : 'rows'}`, ...amounts];
 }
 
 const occasions: Readonly<Record<PayeeChangeCode, string>> = {

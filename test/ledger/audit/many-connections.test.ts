@@ -14,7 +14,7 @@ import { lockBatch } from '../../../src/ledger/protocol/batch-lock.ts';
 import { createRandom } from '../../simulation/random.ts';
 import { addPerson } from '../../support/controls.ts';
 import { onServer } from '../../support/ledger.ts';
-import { readyBatch } from '../../support/ledger-rows.ts';
+import { readyBatch, restoreStagingRuns } from '../../support/ledger-rows.ts';
 
 const connections = 12;
 const stepsOfEach = 40;
@@ -81,6 +81,7 @@ onServer((openTestLedger) => {
       'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
     );
     expect(rows).toEqual([{ deadlocks: 0 }]);
+    await restoreStagingRuns(database);
     // Every line that was written has its event.
     expect(await compareWithTrail(database, null)).toEqual([]);
   });
