@@ -7,6 +7,7 @@ import { controls } from './controls.ts';
 import { decisions } from './decisions.ts';
 import { guards } from './guards.ts';
 import { halts } from './halts.ts';
+import { identity } from './identity.ts';
 import { payees } from './payees.ts';
 import { rows } from './rows.ts';
 import { sending } from './sending.ts';
@@ -29,6 +30,7 @@ const parts = [
   consoleAccess,
   approvals,
   halts,
+  identity,
   audit,
 ].join('\n');
 
@@ -41,7 +43,7 @@ function functionsOf(sql: string): string[] {
  * What says whether something is allowed, or writes the trail. Functions of other parts, which are called for each row or have
  * to be a part of the query that calls them, go by the search path of the session.
  */
-const decidingFunctions = [controls, writtenOnce, consoleAccess, approvals, halts, audit].flatMap(
+const decidingFunctions = [controls, writtenOnce, consoleAccess, approvals, halts, identity, audit].flatMap(
   functionsOf,
 );
 
