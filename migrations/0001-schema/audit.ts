@@ -239,10 +239,20 @@ const ofControls = `
   CREATE FUNCTION audit_halt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
     PERFORM audit_note('controls', coalesce(NEW.lifted_by, NEW.halted_by), NULL,
-      CASE WHEN NEW.lifted_at IS NULL THEN 'halt.begun' ELSE 'halt.lifted' END, jsonb_build_object('halt', NEW.id));
+      CASE WHEN NEW.lifted_at IS NULL THEN 'halt.begun' ELSE 'halt.lifted' END, jsonb_build_object('halt', NEW.id,
+        'note_hash', encode(sha256(convert_to(NEW.note, 'UTF8')), 'hex'),
+        'at', (extract(epoch FROM coalesce(NEW.lifted_at, NEW.halted_at)) * 1000000)::bigint::text));
     RETURN NULL;
   END $$;
   CREATE TRIGGER added_to_trail AFTER INSERT OR UPDATE ON halts FOR EACH ROW EXECUTE FUNCTION audit_halt();
+
+  -- That live rows may leave without the policy that may have been lost, with the note: it stands for approvals.
+  CREATE FUNCTION audit_waiver() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    PERFORM audit_note('controls', NEW.waived_by, NULL, 'policy.waived', jsonb_build_object('waiver', NEW.id, 'note', NEW.note));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER INSERT ON policy_waivers FOR EACH ROW EXECUTE FUNCTION audit_waiver();
 
   -- Keys: added, replaced.
   CREATE FUNCTION audit_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$

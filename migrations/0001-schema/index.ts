@@ -7,6 +7,7 @@ import { controls } from './controls.ts';
 import { decisions } from './decisions.ts';
 import { guards } from './guards.ts';
 import { halts } from './halts.ts';
+import { identity } from './identity.ts';
 import { payees } from './payees.ts';
 import { rows } from './rows.ts';
 import { sending } from './sending.ts';
@@ -31,6 +32,7 @@ const parts = [
   thresholds,
   approvals,
   halts,
+  identity,
   audit,
 ].join('\n');
 
@@ -43,9 +45,16 @@ function functionsOf(sql: string): string[] {
  * What says whether something is allowed, or writes the trail. Functions of other parts, which are called for each row or have
  * to be a part of the query that calls them, go by the search path of the session.
  */
-const decidingFunctions = [controls, writtenOnce, consoleAccess, thresholds, approvals, halts, audit].flatMap(
-  functionsOf,
-);
+const decidingFunctions = [
+  controls,
+  writtenOnce,
+  consoleAccess,
+  thresholds,
+  approvals,
+  halts,
+  identity,
+  audit,
+].flatMap(functionsOf);
 
 const pinned = `
   -- These functions find the ledger's own tables, whatever temporary tables or search path a session has.

@@ -10,6 +10,7 @@ import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext, EmptyRequest } from '../call/context.ts';
 import { keyFileSettings, readSettingsFile } from '../call/credentials.ts';
 import { requireKeyOfMode } from '../call/key-of-mode.ts';
+import { requireKnownLedger, statedIn } from '../call/known-ledger.ts';
 import { requireDurableLedger } from '../call/ledger-access.ts';
 import { nodeVariable, type OpenedApi } from '../call/opened-api.ts';
 import { asFailure } from '../call/stop-cause.ts';
@@ -181,6 +182,7 @@ async function checkDatabase(app: CallContext, hasServer: boolean): Promise<Chec
       ok('database', { code: 'ledger_ready', serverVersion, hasBatches }),
       ...(hasServer ? [await checkDurability(app, access), await checkClock(app, verbs)] : []),
       ...checkRole(role, hasServer),
+      ...(await checkIdentity(app, verbs)),
       await checkIntegrity(verbs),
       ...(await checkTrail(verbs)),
       ...(await checkRunLogs(app, verbs, role)),
@@ -201,6 +203,23 @@ function checkRole(
     ...(hasServer ? [isRisky ? warning('database role', finding) : ok('database role', finding)] : []),
     ...(canNobodyApprove ? [warning('database role', { code: 'nobody_can_approve' })] : []),
   ];
+}
+
+/** Whether a live key is used with the ledger and the policy that the machine's settings state, and what they could state. */
+async function checkIdentity({ machine, settings }: CallContext, verbs: LedgerVerbs): Promise<Check[]> {
+  if (settings.api.mode !== 'live') return [];
+  try {
+    const { ledgerId, policyHash } = await requireKnownLedger(verbs, machine);
+    const isStated = (setting: 'ledgerId' | 'policyHash'): boolean => statedIn(machine, setting) !== null;
+    return [
+      ok('ledger of the key', { code: 'ledger_named', value: ledgerId, isStated: isStated('ledgerId') }),
+      policyHash === null
+        ? ok('policy', { code: 'no_policy' })
+        : ok('policy', { code: 'policy_named', value: policyHash, isStated: isStated('policyHash') }),
+    ];
+  } catch (error) {
+    return [problemOf('ledger of the key', error)];
+  }
 }
 
 /** Whether the ledger's tables are consistent where no foreign keys ensure it. */

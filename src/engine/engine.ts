@@ -261,10 +261,11 @@ export class Engine implements AsyncDisposable {
 
   /** Proposes a policy; the first one is in force at once. */
   readonly setPolicy: Method<'setPolicy'> = (request, call) => this.#start('setPolicy', request, call);
-
   /** Approves or rejects a proposed policy. */
   readonly decideOnPolicy: Method<'decideOnPolicy'> = (request, call) =>
     this.#start('decideOnPolicy', request, call);
+  /** Lets a recovered ledger send live without a policy. */
+  readonly waivePolicy: Method<'waivePolicy'> = (request, call) => this.#start('waivePolicy', request, call);
 
   /** Stops the calls under way as their signals would, waits for them, and closes all resources. A later call is refused. */
   async close(): Promise<void> {

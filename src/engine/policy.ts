@@ -171,3 +171,24 @@ function meantProposal(controls: Controls, version: number | undefined): LedgerP
   const which = version === undefined ? 'No policy' : `No policy of version ${version}`;
   throw new PaybatchError('nothing_to_decide', `${which} waits for approvals.`, null);
 }
+
+/**
+ * Lets a ledger send live without a policy although live batches were recovered into it. It holds for what was recovered before.
+ * @throws PaybatchError (`usage`) without a note; (`nothing_to_decide`) where no policy is lost
+ */
+export async function waivePolicy(
+  app: CallContext,
+  { note }: { readonly note: string },
+): Promise<PolicyResult> {
+  const text = noteOf('reject', note);
+  const { verbs } = await app.connections.ledger();
+  if (!(await verbs.isPolicyLost())) {
+    throw new PaybatchError(
+      'nothing_to_decide',
+      'No policy of this ledger is lost: nothing is waived.',
+      null,
+    );
+  }
+  await verbs.waivePolicy({ note: text, by: app.actor });
+  return resultOf(await verbs.readControls());
+}

@@ -70,6 +70,7 @@ export const useCases = {
   showPolicy: async () => (await import('./policy.ts')).showPolicy,
   setPolicy: async () => (await import('./policy.ts')).setPolicy,
   decideOnPolicy: async () => (await import('./policy.ts')).decideOnPolicy,
+  waivePolicy: async () => (await import('./policy.ts')).waivePolicy,
 };
 
 export type Loaded<Name extends keyof typeof useCases> = Awaited<ReturnType<(typeof useCases)[Name]>>;
@@ -97,6 +98,7 @@ export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
   'recover',
   'addUser',
   'setPolicy',
+  'waivePolicy',
 ]);
 
 /**

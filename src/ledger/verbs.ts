@@ -40,6 +40,7 @@ import * as roles from './connection/roles.ts';
 import * as serverSettings from './connection/server-settings.ts';
 import * as controls from './controls/controls.ts';
 import * as halts from './controls/halts.ts';
+import * as identity from './controls/identity.ts';
 import * as sessions from './controls/sessions.ts';
 import * as users from './controls/users.ts';
 import { readRevision } from './protocol/batch-lock.ts';
@@ -152,6 +153,7 @@ const exported = {
   ...corrections,
   findCreators,
   ...halts,
+  ...identity,
   ...evidence,
   ...failedRuns,
   ...institutionLists,

@@ -511,6 +511,9 @@ it('the shipped settings hold changed payees, wherever they are used', async () 
   expect(await deployed('systemd/paybatch.service')).toMatch(/^Environment=PAYBATCH_CHANGES=hold$/m);
   const job = parse(await deployed('kubernetes/job.yaml'));
   expect(job.spec.template.spec.containers[0].env).toEqual([
+    { name: 'PAYBATCH_LIVE_KEY_FINGERPRINT', value: '0'.repeat(16) },
+    { name: 'PAYBATCH_LEDGER_ID', value: '00000000-0000-0000-0000-000000000000' },
+    { name: 'PAYBATCH_POLICY_HASH', value: '0'.repeat(64) },
     { name: 'PAYBATCH_CHANGES', value: 'hold' },
     { name: 'PAYBATCH_NOTICE', value: '/dev/termination-log' },
   ]);

@@ -119,6 +119,15 @@ export function checkText(finding: CheckFinding): readonly [text: Message, remed
       ];
     case 'live_key_unproven':
       return [unprovenKeyText(finding.fingerprint), unprovenKeyRemedy(finding.fingerprint)];
+    case 'ledger_named':
+      return [`live rows leave from the ledger ${finding.value}`, unlessStated('ledgerId', finding)];
+    case 'policy_named':
+      return [
+        `they leave under the policy with the hash ${finding.value}`,
+        unlessStated('policyHash', finding),
+      ];
+    case 'no_policy':
+      return ['no policy is in force: live rows need no approvals'];
     case 'api_answers_with_error': {
       const { mode, origin, httpStatus } = finding;
       const text = say`${mode} at ${{ origin }} answers the list of institutions with ${httpStatus}`;
@@ -137,6 +146,16 @@ export function checkText(finding: CheckFinding): readonly [text: Message, remed
     case 'key_lifetime_assumed':
       return [assumedLifetimeText(finding.durationInMs), assumedLifetimeRemedy];
   }
+}
+
+/** What makes the live key useless with another ledger, or under another policy. */
+function unlessStated(
+  setting: 'ledgerId' | 'policyHash',
+  { value, isStated }: Extract<CheckFinding, { code: 'ledger_named' | 'policy_named' }>,
+): Remedies {
+  const purpose =
+    setting === 'ledgerId' ? 'have every other ledger refused' : 'have every other policy refused';
+  return isStated ? null : { action: 'set', purpose, oneOf: [{ setting, value }] };
 }
 
 /** The findings that have this fact. */

@@ -180,7 +180,10 @@ export const policyCommand: Command = {
     const { engine, call, terminal } = app;
     const action = textOf(parsed, 'action') ?? '';
     const file = textOf(parsed, 'file');
-    requireSuiting('policy', parsed, { note: ['approve', 'reject'], file: ['set', 'approve', 'reject'] });
+    requireSuiting('policy', parsed, {
+      note: ['approve', 'reject', 'waive'],
+      file: ['set', 'approve', 'reject'],
+    });
     if (action === 'show') {
       const shown = await engine.showPolicy({}, call).result;
       terminal.print(policyText(shown));
@@ -191,6 +194,11 @@ export const policyCommand: Command = {
       const set = await engine.setPolicy({ file }, call).result;
       terminal.print(setText(set));
       return { ...set, document: policyDocument(set) };
+    }
+    if (action === 'waive') {
+      const waived = await engine.waivePolicy({ note: textOf(parsed, 'note') ?? '' }, call).result;
+      terminal.print('Waived: live batches are sent without a policy. The audit trail has your note.');
+      return { ...waived, document: policyDocument(waived) };
     }
     const decision = action === 'reject' ? 'reject' : 'approve';
     const request = { decision, note: textOf(parsed, 'note'), version: versionIn(file) } as const;

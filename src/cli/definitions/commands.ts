@@ -110,18 +110,24 @@ export const sendingCommands: readonly CommandDefinition[] = [
 const controlCommands: readonly CommandDefinition[] = [
   {
     name: 'policy',
-    description: 'Show, propose, approve or reject what batches need before they are sent',
+    description: 'Show, propose, approve, reject or waive what batches need before they are sent',
     arguments: [
       {
         name: 'action',
-        description: 'show, set, approve or reject',
+        description: 'show, set, approve, reject or waive',
         isRequired: true,
-        choices: ['show', 'set', 'approve', 'reject'],
+        choices: ['show', 'set', 'approve', 'reject', 'waive'],
       },
       { name: 'file', description: 'For set: the policy, JSON. For approve and reject: the version' },
     ],
     options: [
-      { name: 'note', type: 'string', valueName: 'TEXT', description: 'The reason; a rejection needs one' },
+      {
+        name: 'note',
+        type: 'string',
+        valueName: 'TEXT',
+        description:
+          'The reason; a rejection needs one, and a waiver of the policy of a ledger that was lost',
+      },
     ],
     oftenNeeded: ['ledgerDir'],
     examples: [

@@ -38,7 +38,7 @@ export const helpAll = ['help-all', 'The same, with the options that all command
 const everyOption =
   'Every option can also be an environment variable (PAYBATCH_BASE_URL) or stand in the config file. ' +
   'Only in the environment: PAYBATCH_SANDBOX_API_KEY, PAYBATCH_LIVE_API_KEY, or PAYBATCH_API_KEY for the ' +
-  'mode in force (each also as ..._FILE), PAYBATCH_LIVE_KEY_FINGERPRINT, DATABASE_URL, and PAYBATCH_USER_KEY_FILE with PAYBATCH_USER_PASSPHRASE (or ..._FILE).';
+  'mode in force (each also as ..._FILE), PAYBATCH_LIVE_KEY_FINGERPRINT, PAYBATCH_LEDGER_ID, PAYBATCH_POLICY_HASH, DATABASE_URL, and PAYBATCH_USER_KEY_FILE with PAYBATCH_USER_PASSPHRASE (or ..._FILE).';
 
 /**
  * Passes the help of the whole program to yargs.

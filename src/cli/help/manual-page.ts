@@ -33,6 +33,10 @@ const environment: readonly Entry[] = [
     text: 'What the fingerprint of the live key has to be, as paybatch doctor prints it. Another key sends nothing in live mode.',
   },
   {
+    term: 'PAYBATCH_LEDGER_ID, PAYBATCH_POLICY_HASH',
+    text: 'The name of the ledger with which the live key is used, and the hash of the policy in force there, as paybatch doctor prints them. With another one nothing is sent in live mode.',
+  },
+  {
     term: 'DATABASE_URL',
     text: 'A PostgreSQL server, or several: postgres://db1,db2/ledger?target_session_attrs=read-write. Without it the embedded ledger is used, in sandbox mode only.',
   },

@@ -143,6 +143,9 @@ const records: Readonly<Record<RecordKind, string>> = {
   session: 'session',
   policy: 'policy',
   policy_force: 'the coming into force of policy',
+  policy_waiver: 'the waiver of the policy',
+  halt: 'halt',
+  halt_end: 'the lifting of halt',
   verdicts: 'what was decided with verdict',
   event: 'waiting event',
 };

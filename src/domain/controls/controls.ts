@@ -1,5 +1,6 @@
 /* What the ledger's users, policies and decisions amount to: each user's rights, what waits, and who has to decide. */
 
+import { PaybatchError } from '../failures/paybatch-error.ts';
 import type { StoredDecision, StoredKey } from './statement.ts';
 
 /* Signing in at the console: session lifetimes, delays after wrong passwords, and rules for passwords. */
@@ -141,6 +142,19 @@ export interface Halt {
   readonly by: string;
   /** ISO 8601, UTC. */
   readonly at: string;
+}
+
+/** Why nothing is sent live by a ledger into which live batches were recovered, and which has no policy. */
+export function policyLost(): PaybatchError {
+  return new PaybatchError(
+    'policy_lost',
+    'Live batches were recovered into this ledger, and no policy is in force. If the lost ledger had one, its approvals would not be asked for. So nothing is sent live.',
+    {
+      action: 'help',
+      of: 'policy',
+      purpose: 'set the policy of the lost ledger again, or waive it with a note',
+    },
+  );
 }
 
 /** A decision about a proposed policy or user, oldest first. */

@@ -205,6 +205,14 @@ export function policyIn(content: string): Policy {
   return JSON.parse(content);
 }
 
+/**
+ * SHA-256 of what a policy asks for, in hex. Approvers that it names, and a stop that it lifts, are not in it: they concern one
+ * moment, and a deployment states the hash for long.
+ */
+export function policyHashOf({ rules, sandboxKeys = [] }: Policy): string {
+  return sha256(canonicalJson({ rules, sandboxKeys }));
+}
+
 /** How many approvers the strictest rule asks for; only rules of a mode where one is named. */
 export function strictestOf({ rules }: Policy, mode?: Mode): number {
   const meant = rules.filter((rule) => mode === undefined || rule.mode === mode);

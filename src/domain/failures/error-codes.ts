@@ -62,6 +62,7 @@ const codes = {
     invalid_delimiter: 'the delimiter cannot be used',
     key_at_new_address: 'the API key was never used at this address',
     ledger_behind: 'a run log knows of sending that the ledger does not know',
+    ledger_differs: 'the ledger is not the one that is stated for live mode',
     ledger_lost: 'a run log knows of a batch that the ledger does not know',
     ledger_unreadable: 'the embedded ledger cannot be opened',
     log_without_head: "the run log names no head of this ledger's audit trail",
@@ -87,6 +88,7 @@ const codes = {
     password_wrong: 'the password is not the one of the person who has signed in',
     plan_hash_missing: 'a plan is approved by its hash',
     plan_hash_of_one_batch: 'one plan hash is given for several batches',
+    policy_differs: 'the policy in force is not the one whose hash is stated',
     policy_invalid: 'the policy cannot be used',
     replay_not_confirmed: 'nobody agreed to a replay',
     restore_refused: 'there are people who can approve a policy',
@@ -205,6 +207,7 @@ const codes = {
     approval_invalid: 'a stored approval is not what its approver has signed',
     approval_needed: 'the policy asks for approvals of the batch',
     halted: 'a person has stopped everything',
+    policy_lost: 'live batches were recovered, and nobody has restored or waived the policy',
   },
   content_not_approved: {
     content_not_approved: 'what would be sent is not what approvers have signed',

@@ -28,6 +28,8 @@ export type CheckedThing =
   | 'run logs'
   | 'API'
   | 'API key'
+  | 'ledger of the key'
+  | 'policy'
   | 'proxy'
   | 'key lifetime';
 
@@ -141,6 +143,15 @@ export type CheckFinding =
       readonly code: 'live_key_compared' | 'live_key_known' | 'live_key_unproven' | 'sandbox_key';
       readonly fingerprint: string;
     }
+  | {
+      /** The ledger, or the policy in force in it, with which the live key is used; stated where the settings name it. */
+      readonly code: 'ledger_named' | 'policy_named';
+      /** The name of the ledger, the hash of the policy. */
+      readonly value: string;
+      readonly isStated: boolean;
+    }
+  /** No policy is in force where the live key is used. */
+  | { readonly code: 'no_policy' }
   | { readonly code: 'proxied'; readonly proxyHost: string }
   /** A proxy is set, and the API is among the hosts that bypass it. */
   | { readonly code: 'proxy_passed_by' }

@@ -9,10 +9,12 @@ export const machineSettingNames = [
   'apiKeyFile',
   'databaseUrl',
   'httpsProxy',
+  'ledgerId',
   'liveApiKey',
   'liveApiKeyFile',
   'liveKeyFingerprint',
   'noProxy',
+  'policyHash',
   'sandboxApiKey',
   'sandboxApiKeyFile',
   'userKeyFile',
@@ -25,7 +27,8 @@ export type MachineSettingName = (typeof machineSettingNames)[number];
 /**
  * Values of these settings. `databaseUrl` names a PostgreSQL server. `apiKey` is the key of the mode in force,
  * `sandboxApiKey` and `liveApiKey` that of their mode; those that end in `ApiKeyFile` are paths of files that hold a key.
- * `liveKeyFingerprint` is what the fingerprint of the live key has to be.
+ * `liveKeyFingerprint` is what the fingerprint of the live key has to be, `ledgerId` the name of the ledger with which it is used,
+ * and `policyHash` the hash of the policy in force there.
  * `httpsProxy` is the address of a proxy, `noProxy` a list of hosts that are reached without it. `userKeyFile` is the path
  * of the acting user's key file, `userPassphrase` its passphrase, `userPassphraseFile` the path of a file with that.
  */

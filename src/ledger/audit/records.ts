@@ -50,6 +50,12 @@ function begunAfter(what: 'runs' | 'verdicts' | 'reconciliations' | 'approvals')
     WHERE chain = 'controls' AND event = 'trail.begun' ORDER BY number LIMIT 1), 0)`;
 }
 
+/** SQL of what an event says of the beginning or the end of a stop of everything. */
+function saidOfHalt(what: 'halted' | 'lifted'): string {
+  return `json_build_array(${what}_by, encode(sha256(convert_to(note, 'UTF8')), 'hex'),
+    (extract(epoch FROM ${what}_at) * 1000000)::bigint::text)::text`;
+}
+
 const records = {
   batch: {
     lines: `SELECT b.id::text AS chain, b.id::text AS id, json_build_array(mode, origin, kind, content_hash, reading_hash,
@@ -177,6 +183,27 @@ const records = {
     events: ['policy.in_force', 'policy.restored'],
     id: `d->>'version'`,
     said: 'e.event',
+    isKept: true,
+  },
+  policy_waiver: {
+    lines: `SELECT 'controls' AS chain, id::text AS id, json_build_array(waived_by, note)::text AS said FROM policy_waivers`,
+    events: ['policy.waived'],
+    id: `d->>'waiver'`,
+    said: `json_build_array(e.actor, d->>'note')::text`,
+    isKept: true,
+  },
+  halt: {
+    lines: `SELECT 'controls' AS chain, id::text AS id, ${saidOfHalt('halted')} AS said FROM halts`,
+    events: ['halt.begun'],
+    id: `d->>'halt'`,
+    said: `json_build_array(e.actor, d->>'note_hash', d->>'at')::text`,
+    isKept: true,
+  },
+  halt_end: {
+    lines: `SELECT 'controls' AS chain, id::text AS id, ${saidOfHalt('lifted')} AS said FROM halts WHERE lifted_at IS NOT NULL`,
+    events: ['halt.lifted'],
+    id: `d->>'halt'`,
+    said: `json_build_array(e.actor, d->>'note_hash', d->>'at')::text`,
     isKept: true,
   },
 } satisfies Readonly<Record<string, Recorded>>;

@@ -88,6 +88,7 @@ const ofApprover: Rights = {
   plan_leaves: ['INSERT'],
   plans: ['INSERT', 'UPDATE'],
   policies: ['INSERT (version, content, proposed_by)'],
+  policy_waivers: ['INSERT (note, waived_by)'],
   user_keys: ['INSERT (id, user_name, public_key, previous_key, endorsement)', 'UPDATE (replaced_at)'],
   users: ['INSERT (name, role, added_by)', 'UPDATE (locked_at, locked_by)'],
 };

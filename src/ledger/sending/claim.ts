@@ -2,6 +2,7 @@
 
 import type { Knex } from 'knex';
 import { ApprovalStop, HaltStop } from '../../domain/batches/batch-facts.ts';
+import { policyLost } from '../../domain/controls/controls.ts';
 import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, changeRows, isClosed, isOpenIn, isRunOpen } from '../protocol/batch-lock.ts';
@@ -65,6 +66,9 @@ const notApproved = 'PB008';
 /** SQLSTATE of the trigger that refuses every claim while everything is stopped, see `migrations/0001-schema/halts.ts`. */
 const halted = 'PB009';
 
+/** SQLSTATE of the trigger that refuses live claims while the policy is lost, see `migrations/0001-schema/identity.ts`. */
+const withoutPolicy = 'PB010';
+
 async function orStop<Result>(
   database: Knex,
   { batchId }: ClaimRequest,
@@ -75,6 +79,7 @@ async function orStop<Result>(
   } catch (error) {
     const state = sqlState(error);
     if (state === halted) throw new HaltStop();
+    if (state === withoutPolicy) throw policyLost();
     if (state !== notApproved) throw error;
     // What the refused claim measured went with it; approvers have to see that the policy asks for them.
     await execute(database, 'SELECT measure_batch(?, true)', [batchId]);

@@ -5,6 +5,7 @@ import type { DirectoryOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
 import { requireKeyOfMode } from '../../call/key-of-mode.ts';
+import { requireKnownLedger } from '../../call/known-ledger.ts';
 import { findNamedBatch, requireSameEnvironment } from '../../call/ledger-access.ts';
 import { type OpenedApi, sandboxFolder } from '../../call/opened-api.ts';
 import { requireOutFolder } from '../../disk/out-folder.ts';
@@ -26,7 +27,8 @@ interface OpenedSides {
 
 /**
  * Opens the API and the ledger.
- * @throws PaybatchError (`usage`) when this API key must not be used there; (`halted`) while everything is stopped
+ * @throws PaybatchError (`usage`) when this API key must not be used there, or with this ledger; (`halted`) while everything is
+ *   stopped; (`policy_lost`)
  */
 export async function openApi(app: CallContext): Promise<OpenedSides> {
   const target = await app.connections.api();
@@ -36,6 +38,7 @@ export async function openApi(app: CallContext): Promise<OpenedSides> {
   }
   const access = await app.connections.ledger();
   await requireNoHalt(access.verbs);
+  if (target.environment.mode === 'live') await requireKnownLedger(access.verbs, app.machine);
   const { isNew } = await requireKeyOfMode(app, access.verbs, target);
   if (isNew && target.environment.mode === 'live' && !target.isKeyCompared) {
     app.report({ kind: 'note', note: { code: 'live_key_first_used', fingerprint: target.credential } });

@@ -125,6 +125,12 @@ const findings: Readonly<Record<CheckFinding['code'], readonly CheckFinding[]>> 
   live_key_compared: [{ code: 'live_key_compared', fingerprint: '0123456789abcdef' }],
   live_key_known: [{ code: 'live_key_known', fingerprint: '0123456789abcdef' }],
   live_key_unproven: [{ code: 'live_key_unproven', fingerprint: '0123456789abcdef' }],
+  ledger_named: [
+    { code: 'ledger_named', value: '8644d525-361c-49c7-b3ff-4e22596667b5', isStated: false },
+    { code: 'ledger_named', value: '8644d525-361c-49c7-b3ff-4e22596667b5', isStated: true },
+  ],
+  policy_named: [{ code: 'policy_named', value: 'ab12', isStated: false }],
+  no_policy: [{ code: 'no_policy' }],
   proxied: [{ code: 'proxied', proxyHost: 'proxy.example' }],
   proxy_passed_by: [{ code: 'proxy_passed_by' }],
   key_lifetime_stated: [{ code: 'key_lifetime_stated', durationInMs: 86_400_000 }],

@@ -100,4 +100,25 @@ describe('halt', () => {
     expect((await desk.json(['submit', batch])).exitCode).toBe(0);
     expect((await desk.json(['audit', 'verify'])).exitCode).toBe(0);
   });
+
+  it('that was changed behind the triggers is named by audit verify', async () => {
+    const desk = await openDesk();
+    const { database, close } = openServerLedger(desk.databaseUrl ?? '');
+    onTestFinished(close);
+    await desk.json(['halt', '--note', 'an alarm']);
+    await desk.json(['halt', '--lift']);
+    await desk.json(['halt', '--note', 'a second alarm']);
+    expect((await desk.json(['audit', 'verify'])).exitCode).toBe(0);
+    await database.raw('ALTER TABLE halts DISABLE TRIGGER USER');
+    const changes = [
+      ["UPDATE halts SET note = 'nothing' WHERE id = 1", 'halt 1'],
+      ["UPDATE halts SET lifted_at = now(), lifted_by = 'me' WHERE id = 2", 'the lifting of halt 2'],
+      ['DELETE FROM halts WHERE id = 2', 'halt 2'],
+    ] as const;
+    for (const [sql, named] of changes) {
+      await database.raw(sql);
+      const { exitCode, stdout } = await desk.run(['audit', 'verify']);
+      expect([exitCode, stdout.includes(named)]).toEqual([5, true]);
+    }
+  });
 });
