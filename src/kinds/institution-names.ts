@@ -8,7 +8,12 @@ export interface CountryInstitutions {
   /** Its name in English. */
   readonly country: string;
   readonly source: string;
-  /** For each its formal name, then short, former and other names, and after the bar its code. */
+  /** The digits of a branch's whole code, which begins with the bank's; absent where banks have no such codes. */
+  readonly branchCodeDigits?: number;
+  /**
+   * For each its formal name, then short, former and other names; after the bar its codes, the usual one first; and after a
+   * second bar the first four letters of its BIC.
+   */
   readonly institutions: readonly string[];
 }
 
@@ -23,7 +28,10 @@ export const countriesWithInstitutions: readonly string[] = Object.keys(tables);
 /** An institution by its names, of which the first is its formal one. */
 interface NamedInstitution {
   readonly names: readonly string[];
-  readonly code: string | null;
+  /** Its national codes, the usual one first. */
+  readonly codes: readonly string[];
+  /** The first four letters of its BIC; null where it is unknown. */
+  readonly bic: string | null;
 }
 
 const known = new Map<string, readonly NamedInstitution[]>();
@@ -37,17 +45,22 @@ export function institutionNames(country: string): readonly NamedInstitution[] {
   if (kept !== undefined) return kept;
   const lines = tables[country]?.institutions ?? [];
   const institutions = lines.map((line): NamedInstitution => {
-    const [names = '', code] = line.split('|');
-    return { names: namesIn(names), code: code?.trim() ?? null };
+    const [names = '', codes = '', bic = ''] = line.split('|').map((part) => part.trim());
+    return { names: namesIn(names), codes: codes.split(' ').filter(Boolean), bic: bic === '' ? null : bic };
   });
   known.set(country, institutions);
   return institutions;
 }
 
-/** The codes of a country's bank with this name; none where it is not known. */
+/** The digits of the whole code of a branch in a country, bank and branch; undefined where its banks have none. */
+export function branchCodeDigits(country: string): number | undefined {
+  return tables[country]?.branchCodeDigits;
+}
+
+/** The usual codes of a country's bank with this name; none where it is not known. */
 export function codesOfBank(name: string, country: string): readonly string[] {
   const wanted = name.trim().toLowerCase();
   return institutionNames(country)
     .filter(({ names }) => names.some((own) => own.toLowerCase() === wanted))
-    .flatMap(({ code }) => (code === null ? [] : [code]));
+    .flatMap(({ codes: [usual] }) => usual ?? []);
 }

@@ -2,6 +2,7 @@ import type { Kind } from '../domain/batches/batch.ts';
 import type { FieldRule, ResourceDefinition } from '../kinds/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../kinds/registry.ts';
 import { hasMeanings } from '../kinds/value-meanings.ts';
+import { namesBankCode } from './bank-codes.ts';
 import {
   type Candidate,
   type DecidedColumns,
@@ -202,6 +203,9 @@ function weigh(
   if (rule.field === 'customer_external_id' && known.customers >= 0.5) return 0.7 + 0.3 * known.customers;
   if (rule.field === 'institution_name' && known.institutions >= 0.5)
     return (word > 0 ? 0.6 : 0.5) + 0.35 * known.institutions;
+  // Codes count less than names, so that a column of names beside them is the institution.
+  if (rule.field === 'institution_name' && known.bankCodes >= 0.5 && namesBankCode(column.title))
+    return 0.45 + 0.2 * known.bankCodes;
   return weighEvidence(word, value, isTelling(rule.type) || isTellingWords(column, rule));
 }
 

@@ -42,11 +42,13 @@ export interface KnownShares {
   readonly customers: number;
   /** Names of institutions of the countries in question. */
   readonly institutions: number;
+  /** Codes or BICs of institutions of that country. */
+  readonly bankCodes: number;
   /** Labels of existing accounts. */
   readonly labels: number;
 }
 
-export const nothingKnown: KnownShares = { customers: 0, institutions: 0, labels: 0 };
+export const nothingKnown: KnownShares = { customers: 0, institutions: 0, bankCodes: 0, labels: 0 };
 
 const enoughValues = 400;
 

@@ -2,6 +2,7 @@
 
 import type { Institution } from '../domain/institution.ts';
 import { countriesWithInstitutions, institutionNames } from '../kinds/institution-names.ts';
+import { bicCountry, createBankCodes } from './bank-codes.ts';
 import type { Column } from './evidence.ts';
 
 /**
@@ -25,19 +26,19 @@ function namesOf(country: string): ReadonlySet<string> {
   return names;
 }
 
-/** The only country whose institutions most rows name; undefined for none, or if several are equally likely. */
+/** The only country whose institutions most rows name, or have a BIC of; undefined for none, or if several are equally likely. */
 export function countryOfInstitutions(
   { values }: Column,
   isPossible: (country: string) => boolean = () => true,
 ): string | undefined {
   if (values.length === 0 || values.length > mostValues) return undefined;
   const all = values.reduce((sum, { rows }) => sum + rows, 0);
-  const named = values.map(({ text, rows }) => ({ name: plainName(text), rows }));
+  const named = values.map(({ text, rows }) => ({ name: plainName(text), bicOf: bicCountry(text), rows }));
   const shares = countriesWithInstitutions
     .filter(isPossible)
     .map((country) => {
       const names = namesOf(country);
-      const found = named.filter(({ name }) => names.has(name));
+      const found = named.filter(({ name, bicOf }) => names.has(name) || bicOf === country);
       return { country, share: found.reduce((sum, { rows }) => sum + rows, 0) / all };
     })
     .sort((left, right) => right.share - left.share);
@@ -45,6 +46,17 @@ export function countryOfInstitutions(
   if (first === undefined || first.share < fewest || first.share < (second?.share ?? 0) + ahead)
     return undefined;
   return first.country;
+}
+
+/** The share of cells that mean an institution, in a column of few distinct values, from 0 to 1. */
+export function institutionShare(
+  { values }: Column,
+  match: (text: string) => Institution | false | undefined,
+): number {
+  if (values.length === 0 || values.length > mostValues) return 0;
+  const found = values.filter(({ text }) => typeof match(text) === 'object');
+  const rowsOf = (some: Column['values']): number => some.reduce((sum, { rows }) => sum + rows, 0);
+  return rowsOf(found) / rowsOf(values);
 }
 
 /**
@@ -88,8 +100,10 @@ interface Known {
 
 /** Finds the institutions that a text may mean, for one country's list. */
 export interface InstitutionMatcher {
-  /** The only one that fits; undefined for none or several. */
+  /** The only one that fits, by its name or its code; undefined for none or several. */
   readonly match: (text: string) => Institution | undefined;
+  /** The only one with this national code, code of a branch, or BIC; undefined for none or several. */
+  readonly matchCode: (text: string) => Institution | undefined;
   /** The choices for a person: similar ones first, then all. */
   readonly suggestions: (text: string) => readonly Institution[];
 }
@@ -111,10 +125,17 @@ export function createInstitutionMatcher(
       aliases: aliasesOf(country, institution.name, places),
     };
   });
-  const only = (found: readonly Known[]): Institution | undefined => {
+  const only = (found: readonly Pick<Known, 'institution'>[]): Institution | undefined => {
     const ids = new Map(found.map(({ institution }) => [institution.id, institution]));
     return ids.size === 1 ? [...ids.values()][0] : undefined;
   };
+  const codes = createBankCodes(
+    country,
+    institutions.flatMap((institution) =>
+      entriesOf(country, institution.name, places).map((entry) => ({ institution, ...entry })),
+    ),
+  );
+  const matchCode = (text: string): Institution | undefined => only(codes(text));
   const match = (text: string): Institution | undefined => {
     const own = plainName(text);
     if (own === '') return undefined;
@@ -124,6 +145,8 @@ export function createInstitutionMatcher(
       ({ aliases }) => aliases.has(own) || aliases.has(withoutPlaceNames(text, places)),
     );
     if (called.length > 0) return only(called);
+    const coded = matchCode(text);
+    if (coded !== undefined) return coded;
     const words = wordsOf(text).filter((word) => !legalForms.has(word));
     const telling = words.filter((word) => !commonWords.has(word) && !places.has(word));
     if (telling.length === 0) return undefined;
@@ -142,22 +165,25 @@ export function createInstitutionMatcher(
       .sort((left, right) => common(right) - common(left))
       .map(({ institution }) => institution);
   };
-  return { match, suggestions };
+  return { match, matchCode, suggestions };
 }
 
-/** The other names of an institution, from the entries of the country's table with this name. */
-function aliasesOf(country: string, name: string, places: ReadonlySet<string>): ReadonlySet<string> {
+/** The entries of the country's table with this name. */
+function entriesOf(country: string, name: string, places: ReadonlySet<string>) {
   const wanted = new Set([plainName(name), withoutPlaceNames(name, places)]);
-  const same = institutionNames(country).filter(({ names }) =>
+  return institutionNames(country).filter(({ names }) =>
     names.some(
       (own, index) =>
         wanted.has(plainName(own)) || (index === 0 && wanted.has(withoutPlaceNames(own, places))),
     ),
   );
-  const called = same.flatMap(({ names, code }) => [
+}
+
+/** The other names of an institution. */
+function aliasesOf(country: string, name: string, places: ReadonlySet<string>): ReadonlySet<string> {
+  const called = entriesOf(country, name, places).flatMap(({ names }) => [
     ...names.map(plainName),
     ...names.map((own) => withoutPlaceNames(own, places)),
-    ...(code === null ? [] : [code.toLowerCase()]),
   ]);
   return new Set(called);
 }

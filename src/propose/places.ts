@@ -186,6 +186,15 @@ function currencyCountry(currency: string | null, column: Column | undefined): s
   return first !== undefined && codes.every((code) => code === first) ? first : undefined;
 }
 
+/** The country whose currency the only column of currencies has. */
+export function currenciesCountry({ columns }: Pick<Sheet, 'columns'>): string | undefined {
+  const [only, another] = columns.filter(
+    ({ values }) =>
+      values.length > 0 && values.every(({ text }) => currencyCodes.includes(text.trim().toUpperCase())),
+  );
+  return another === undefined ? currencyCountry(null, only) : undefined;
+}
+
 const fewestStates = 0.7;
 
 /** The least share, where the country is also known from elsewhere. */

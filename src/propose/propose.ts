@@ -19,16 +19,12 @@ import {
 } from './decisions.ts';
 import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
 import type { GridRow } from './grid.ts';
-import {
-  countryOfInstitutions,
-  createInstitutionMatcher,
-  type InstitutionMatcher,
-} from './institution-names.ts';
+import { countryOfInstitutions, createInstitutionMatcher, institutionShare } from './institution-names.ts';
 import { withKeptParts } from './kept-parts.ts';
 import { legendsIn } from './legends.ts';
 import { markedSections } from './marked-rows.ts';
 import { cellsOfOtherTypes } from './other-payee-types.ts';
-import { currencyTold, type Places, placesOf } from './places.ts';
+import { currenciesCountry, currencyTold, type Places, placesOf } from './places.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { pointsOf } from './points.ts';
 import { withoutMarks, withRefusedAnswers } from './refused-answers.ts';
@@ -196,7 +192,7 @@ async function sharesOf(
 ): Promise<ReadonlyMap<Column, KnownShares>> {
   const shares = new Map<Column, KnownShares>();
   const currency = currencyTold(sheet, undefined);
-  const ofCurrency = currency === null ? undefined : countryOfCurrency(currency);
+  const ofCurrency = currency === null ? currenciesCountry(sheet) : countryOfCurrency(currency);
   const named = new Set(
     ofCurrency !== undefined
       ? []
@@ -220,7 +216,12 @@ async function sharesOf(
       .filter((text) => text.length <= 64);
     // A few customers may have many rows each, so repeated values prove nothing.
     const customers = refersToCustomers && ids.length > 0 ? await facts.knownCustomers(ids) : 0;
-    shares.set(column, { ...nothingKnown, customers, institutions: institutionShare(column, matcher) });
+    shares.set(column, {
+      ...nothingKnown,
+      customers,
+      institutions: institutionShare(column, (text) => /\p{L}{2}/u.test(text) && matcher.match(text)),
+      bankCodes: institutionShare(column, matcher.matchCode),
+    });
   }
   return shares;
 }
@@ -386,14 +387,4 @@ function controlLineOf(
 
 function isNamePart(field: string): field is 'first_name' | 'middle_name' | 'last_name' {
   return field === 'first_name' || field === 'middle_name' || field === 'last_name';
-}
-
-const mostInstitutions = 80;
-
-/** The share of cells that name an institution, in a column of few distinct values, from 0 to 1. */
-function institutionShare({ values }: Column, matcher: InstitutionMatcher): number {
-  if (values.length === 0 || values.length > mostInstitutions) return 0;
-  const found = values.filter(({ text }) => /\p{L}{2}/u.test(text) && matcher.match(text) !== undefined);
-  const rowsOf = (some: Column['values']): number => some.reduce((sum, { rows }) => sum + rows, 0);
-  return rowsOf(found) / rowsOf(values);
 }

@@ -1,5 +1,6 @@
 import { countryWritten } from '../kinds/fields/places.ts';
 import { createNonRowCheck } from '../read/mapping/non-rows.ts';
+import { titlesApart } from '../read/mapping/same-titles.ts';
 import { type Decisions, decidedText, type Proposing } from './decisions.ts';
 import { type Column, columnOf } from './evidence.ts';
 import { type Grid, type GridRow, type HeaderChoice, headerChoices } from './grid.ts';
@@ -106,7 +107,7 @@ export async function sheetOf(
   const header: HeaderChoice['rows'] = second === undefined ? [first] : [first, second];
   const same = named === undefined ? await sameHeader(grids, likely, header) : [likely];
   const grid = same.length > 1 ? together(same, likely, header) : likely;
-  const titles = await grid.titles(header);
+  const titles = titlesApart(await grid.titles(header));
   const hidden = decidedText(decisions.get('reading:hidden')) ?? stated.hidden;
   const below = grid.rows.filter(({ number }) => number > (second ?? first));
   const own = titles.flatMap((title, index) => (title === '' ? [] : [index]));

@@ -65,7 +65,10 @@ const institutionNames: z.ZodType<Readonly<Record<string, CountryInstitutions>>>
   z.strictObject({
     country: word,
     source: word,
-    institutions: words.and(z.array(z.string().regex(/^[^;|]+(?:; [^;|]+)*(?: \| \w+)?$/))),
+    branchCodeDigits: z.number().int().positive().exactOptional(),
+    institutions: words.and(
+      z.array(z.string().regex(/^[^;|]+(?:; [^;|]+)*(?: \|(?: \w+)+)?(?: \|(?: \|)? [A-Z]{4})?$/)),
+    ),
   }),
 );
 
@@ -132,6 +135,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/institution-names.json': institutionNames,
   'kinds/postal-codes.json': postalCodes,
   'kinds/value-meanings.json': valueMeanings,
+  'propose/bank-code-titles.json': nameTable,
   'propose/empty-words.json': emptyWords,
   'propose/marked-words.json': markedWords,
   'read/mapping/line-words.json': lineWords,

@@ -9,6 +9,7 @@ import { createAmountCheck, currencyCodes } from '../../kinds/fields/amount.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { isSameTitle } from './mapping-file.ts';
 import { createControlLineCheck, isControlLine, readTotal, textOfLine } from './mapping-schema.ts';
+import { titleInFile } from './same-titles.ts';
 
 /** Lines among the rows of a file that are not rows, but were written for human readers. */
 export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
@@ -140,7 +141,10 @@ interface FilledCell {
 }
 
 function isHeaderAgain(filled: readonly FilledCell[], header: readonly string[]): boolean {
-  return filled.every(({ text, index }) => isSameTitle(text, header[index] ?? ''));
+  return filled.every(({ text, index }) => {
+    const title = header[index] ?? '';
+    return isSameTitle(text, title) || isSameTitle(text, titleInFile(title));
+  });
 }
 
 /** The same words in three cells or more: a merged line, as some programs write it out. */

@@ -18,6 +18,7 @@ import {
   refuseUnusedMapping,
 } from '../mapping/columns-of-mapping.ts';
 import { isSameTitle, type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
+import { withTitlesNamed } from '../mapping/same-titles.ts';
 import { detectKind, looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
 import { distinctInputTables, type InputTable } from '../rows/input-table.ts';
@@ -290,7 +291,8 @@ export function inputTableFrom(
   profile: ReadingProfile,
   onDiffering?: (total: DifferingTotal) => void,
 ): Promise<InputTable> {
-  const reading: TableReading = { ...own, rules: {}, readShare: () => 1, source: { from: 'stated' } };
+  const table = withTitlesNamed(own.table, own.mapping);
+  const reading: TableReading = { ...own, table, rules: {}, readShare: () => 1, source: { from: 'stated' } };
   return inputTableOf(reading, profile, profile.hidden ?? null, [], { onDiffering });
 }
 

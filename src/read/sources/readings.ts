@@ -24,6 +24,7 @@ import {
   withoutExpectations,
   withoutPlace,
 } from '../mapping/mapping-file.ts';
+import { withTitlesNamed } from '../mapping/same-titles.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
 import {
   type OriginColumns,
@@ -110,7 +111,8 @@ export async function readingsOf({ file, ...call }: FileCall): Promise<TableRead
     const found: TableReading[] = [];
     for (const opened of file.tables) {
       const reading = await firstReading(opened, { file, ...call });
-      found.push({ ...reading, table: withCorrectedValues(readable(file.path, reading.table), corrections) });
+      const table = withTitlesNamed(readable(file.path, reading.table), reading.mapping);
+      found.push({ ...reading, table: withCorrectedValues(table, corrections) });
     }
     return found;
   });

@@ -13,6 +13,7 @@ import type { SourceTable } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 import { isSameTitle, type MappingFile, parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
+import { titlesApart } from '../mapping/same-titles.ts';
 
 /** The share of a remembered header that a file's header must contain to count as the same partner's. */
 const alike = 0.6;
@@ -27,7 +28,7 @@ const titlesNamed = 3;
  * the mapping is for one.
  */
 export function headerKeyOf(header: readonly string[], sheet?: string): string {
-  const titles = header.map(normaliseHeader);
+  const titles = titlesApart(header).map(normaliseHeader);
   const key = sheet === undefined ? titles : { titles, sheet: normaliseHeader(sheet) };
   return createHash('sha256').update(JSON.stringify(key)).digest('hex');
 }
@@ -148,7 +149,7 @@ export function mappingFor(
 
 /** The key of a header whose titles may stand in any order. */
 function orderedKeyOf(header: readonly string[]): string {
-  return headerKeyOf([...header.map(normaliseHeader)].sort());
+  return headerKeyOf(titlesApart(header).map(normaliseHeader).sort());
 }
 
 /** A header may have one new title for so many known ones, and always one. */
@@ -176,7 +177,10 @@ export function mappingBesideNewColumns(
 
 /** The titles of a header that another one does not have. */
 export function titlesBeside(header: readonly string[], known: readonly string[]): string[] {
-  return header.filter((title) => title !== '' && !known.some((other) => isSameTitle(other, title)));
+  const before = titlesApart(known);
+  return titlesApart(header).filter(
+    (title) => title !== '' && !before.some((other) => isSameTitle(other, title)),
+  );
 }
 
 function mappingForSheet(
