@@ -4,7 +4,7 @@
  */
 
 import type { Environment } from '../domain/batches/batch.ts';
-import { policyIn } from '../domain/controls/statement.ts';
+import { policyIn } from '../domain/controls/policy.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { canonicalOrigin, isLoopbackUrl } from '../domain/machine/loopback.ts';
 import { type Message, say } from '../domain/settings/message.ts';

@@ -4,7 +4,7 @@
  */
 
 import { policyLost } from '../domain/controls/controls.ts';
-import { policyHashOf, policyIn } from '../domain/controls/statement.ts';
+import { policyHashOf, policyIn } from '../domain/controls/policy.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { say } from '../domain/settings/message.ts';
 import type { MachineSettingName, MachineSettings } from '../domain/settings/setting.ts';

@@ -10,7 +10,7 @@ import {
   policyContent,
   policyIn,
   strictestOf,
-} from '../domain/controls/statement.ts';
+} from '../domain/controls/policy.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { canonicalAmount, fractionDigits, fractionDigitsOf, parseDecimal } from '../domain/money/money.ts';
 import { payeeChangeCodes } from '../domain/rows/finding.ts';

@@ -5,7 +5,7 @@ import { keyLifetimeFor } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { provenManager } from '../controls/deciding.ts';
 import { type Controls, type Halt, waitingPolicies } from '../domain/controls/controls.ts';
-import { policyContent, policyIn } from '../domain/controls/statement.ts';
+import { policyContent, policyIn } from '../domain/controls/policy.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 

@@ -27,8 +27,8 @@ import {
   policyDifference,
   policyIn,
   policySentences,
-  sha256,
-} from '../domain/controls/statement.ts';
+} from '../domain/controls/policy.ts';
+import { sha256 } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 
 /** A policy, for a person to look at. */

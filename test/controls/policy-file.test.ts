@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { parsePolicy, policyFileSchema } from '../../src/controls/policy-file.ts';
-import { policyDifference, policySentences } from '../../src/domain/controls/statement.ts';
+import { policyDifference, policySentences } from '../../src/domain/controls/policy.ts';
 
 const schemaPath = new URL('../../docs/policy.schema.json', import.meta.url);
 

@@ -4,7 +4,7 @@ import { minuteOf, printable } from '../../account/words/wording.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { controlsChain } from '../../domain/controls/audit.ts';
 import type { Controls, ProposalState } from '../../domain/controls/controls.ts';
-import type { PolicyDifference } from '../../domain/controls/statement.ts';
+import type { PolicyDifference } from '../../domain/controls/policy.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
 import type { AuditedChain, AuditProblem, AuditVerification } from '../../engine/audit.ts';

@@ -4,14 +4,8 @@
  */
 
 import type { Controls, LedgerPolicy, LedgerUser, ProposalDecision } from './controls.ts';
-import {
-  type ExpectedStatement,
-  policyIn,
-  problemOfDecision,
-  type StoredKey,
-  sha256,
-  strictestOf,
-} from './statement.ts';
+import { policyIn, strictestOf } from './policy.ts';
+import { type ExpectedStatement, problemOfDecision, type StoredKey, sha256 } from './statement.ts';
 
 /** The policies in force and active approvers without the signed approvals that they need. */
 type UnsoundControl =

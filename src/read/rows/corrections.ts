@@ -4,7 +4,7 @@ import { type EarlierRow, type Environment, shortBatchId } from '../../domain/ba
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
-import { type EarlierValue, heldByMark, type SourceRow } from '../../domain/tables/table.ts';
+import { type EarlierValue, heldByMark, type SourceRow, type Table } from '../../domain/tables/table.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { isSameTitle } from '../mapping/mapping-file.ts';
 
@@ -218,4 +218,33 @@ export function correctionsIn(
       return isThere ? first : undefined;
     },
   };
+}
+
+/**
+ * The batch that the rows name; null when no row names one.
+ * @throws PaybatchError (`several_batches`) for rows of several
+ */
+export async function batchNamedIn(
+  table: Table,
+  columns: OriginColumns,
+  place: string,
+): Promise<string | null> {
+  let named: string | null = null;
+  for await (const group of table.rows()) {
+    for (const { cells, number } of group) {
+      const batch = originOfCorrection(cells, columns)?.batch ?? null;
+      if (batch === null || batch === named) continue;
+      if (named !== null) throw severalBatches(place, number);
+      named = batch;
+    }
+  }
+  return named;
+}
+
+function severalBatches(place: string, row: number): PaybatchError {
+  return new PaybatchError(
+    'several_batches',
+    `${place}: row ${row} is of another batch than the rows before it.`,
+    'import the rows of each batch as a file of its own',
+  );
 }

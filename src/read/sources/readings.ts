@@ -11,7 +11,6 @@ import {
   correctionsOn,
   isValuesSheet,
   type SourceTable,
-  type Table,
   withCorrectedValues,
 } from '../../domain/tables/table.ts';
 import type { RuleChanges } from '../../kinds/rule-changes.ts';
@@ -26,12 +25,7 @@ import {
 } from '../mapping/mapping-file.ts';
 import { withTitlesNamed } from '../mapping/same-titles.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
-import {
-  type OriginColumns,
-  originColumnsOf,
-  originOfCorrection,
-  unknownBatch,
-} from '../rows/corrections.ts';
+import { batchNamedIn, originColumnsOf, unknownBatch } from '../rows/corrections.ts';
 import type { InputFile, OpenedTable, TableDialect } from '../table/opened-table.ts';
 import { dialectIn, nameOf, naming, readable } from './open-file.ts';
 import {
@@ -158,28 +152,6 @@ async function asCorrected(opened: OpenedTable, call: FileCall): Promise<TableRe
   const rules = profile.rules === undefined ? keptRules(batch) : call.rules;
   const kind = call.kind ?? batch.kind;
   return readingIn(opened, call, { kind, mapping, rules, source: { from: 'corrected', batch, setAside } });
-}
-
-/** The batch that the rows name; null when no row names one. */
-async function batchNamedIn(table: Table, columns: OriginColumns, place: string): Promise<string | null> {
-  let named: string | null = null;
-  for await (const group of table.rows()) {
-    for (const { cells, number } of group) {
-      const batch = originOfCorrection(cells, columns)?.batch ?? null;
-      if (batch === null || batch === named) continue;
-      if (named !== null) throw severalBatches(place, number);
-      named = batch;
-    }
-  }
-  return named;
-}
-
-function severalBatches(place: string, row: number): PaybatchError {
-  return new PaybatchError(
-    'several_batches',
-    `${place}: row ${row} is of another batch than the rows before it.`,
-    'import the rows of each batch as a file of its own',
-  );
 }
 
 /**
