@@ -94,6 +94,7 @@ const days = `
     -- Decimal strings by currency.
     sums jsonb,
     PRIMARY KEY (batch_id, day),
+    -- Rows and sums are measured together.
     CONSTRAINT share_is_whole CHECK ((rows IS NULL) = (sums IS NULL))
   );
   CREATE INDEX unapproved_batches_of_day ON unapproved_days (environment_id, kind, day);

@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { writeError } from '../disk/file-system.ts';
 import type { Need, Template, TemplateColumn } from '../domain/tables/table.ts';
+import { explanationTitles } from '../domain/tables/table.ts';
 import { byteOrderMark, csvText } from './files/replacement-file.ts';
 import type { CellStyle, SheetCell } from './workbook/sheet.ts';
 import { type WorkbookSheet, workbookBytes } from './workbook/workbook.ts';
@@ -62,7 +63,6 @@ function valuesOf({ values, isClosed }: NonNullable<TemplateColumn['choices']>):
   return `${isClosed ? 'Possible' : 'Usual'}: ${values.join(', ')}`;
 }
 
-const explanationTitles = ['Column', 'Needed', 'What belongs into it', 'Example', 'Values'] as const;
 const explanationWidths = [24, 40, 56, 38, 50];
 
 /** Its titles are not those of paybatch's own columns, so an import leaves the sheet out. */

@@ -33,11 +33,11 @@ async function list(month: string, looks: Readonly<Record<number, number>>): Pro
   const columns = ['A', 'B', 'C', 'D', 'E'];
   const rows = Array.from({ length: 12 }, (_, at) => {
     const cells = [
-      `${month}-${at}`,
+      `KD-${month === 'june' ? 1 : 2}${at + 100}`,
       'Lena',
       `Vogel${month}`,
       `l${at}.${month}@post.example`,
-      `+49301234${100 + at}`,
+      `+49301234${(month === 'june' ? 100 : 300) + at}`,
     ];
     const xml = cells.map(
       (cell, index) =>

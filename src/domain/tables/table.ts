@@ -220,6 +220,14 @@ export function isValuesSheet(header: readonly string[]): boolean {
   return valueTitles.every((title) => header.includes(title));
 }
 
+/** The titles of the sheet of a template that explains its columns. They are no columns, so that an import leaves it out. */
+export const explanationTitles = ['Column', 'Needed', 'What belongs into it', 'Example', 'Values'] as const;
+
+/** Whether paybatch wrote a sheet beside the rows of a workbook: nobody misses its rows in an import. */
+export function isSheetBeside(header: readonly string[]): boolean {
+  return isValuesSheet(header) || explanationTitles.every((title) => header.includes(title));
+}
+
 /** Reads what a person has written on such a sheet; values without a correction are left out. */
 export async function correctionsOn(table: Table): Promise<ValueCorrections> {
   const [column = 0, value = 0, , , correction = 0] = valueTitles.map((title) => table.header.indexOf(title));

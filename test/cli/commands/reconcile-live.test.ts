@@ -20,7 +20,7 @@ describe('a live batch', () => {
       [['reconcile', batch], { ...live, DATABASE_URL: '' }, 'database_missing'],
       [replay, { ...live, DATABASE_URL: '' }, 'database_missing'],
       [resolve, { ...live, DATABASE_URL: '' }, 'database_missing'],
-      [replay, { DATABASE_URL: databaseUrl }, 'other_environment'],
+      [replay, { DATABASE_URL: databaseUrl }, 'mode_contradicts'],
     ];
     for (const [words, used, code] of refusals) {
       expect(await desk.call(words, used)).toMatchObject({ exitCode: 2, document: { error: { code } } });
