@@ -59,7 +59,7 @@ export const assumedLifetimeRemedy: Remedy = {
 /** Why a live batch may not be one; without its full stop. @param fingerprint of its API key */
 export function unprovenKeyText(fingerprint: string): string {
   return (
-    `Nothing but the setting says that this is live: the API key with the fingerprint ${fingerprint} is used here for the ` +
+    `This is live only if the API key with the fingerprint ${fingerprint} is a live key: it is used here for the ` +
     'first time, and a sandbox key would create everything in the sandbox. Compare it with the live secret key in the ' +
     'dashboard of the API'
   );

@@ -1,11 +1,10 @@
 /* The page on which whoever may send stops everything. */
 
 import { html, section } from '../../account/report/page.ts';
-import { minuteOf } from '../../account/words/wording.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { HaltResult } from '../../engine/halt.ts';
 import { actorOf } from '../access/sessions.ts';
-import { type Frame, form, type Page } from '../pages/layout.ts';
+import { type Frame, form, moment, type Page } from '../pages/layout.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 
@@ -13,7 +12,8 @@ import { type Routes, viewerOf } from './context.ts';
 function haltPage(frame: Frame, { halt, inDoubt }: HaltResult): Page {
   const page = { title: 'Stop everything', part: '/halt' } as const;
   if (halt === null) {
-    const fields = html`<p><label for="note">Why</label> <input id="note" name="note" required maxlength="1000"></p><button>Stop everything</button>`;
+    const fields = html`<div class="field"><label for="note">Why</label><input id="note" name="note" required maxlength="1000"></div>
+<div class="actions"><button class="danger">Stop everything</button></div>`;
     return {
       ...page,
       content: section(
@@ -25,12 +25,12 @@ function haltPage(frame: Frame, { halt, inDoubt }: HaltResult): Page {
   const doubt =
     inDoubt === null
       ? null
-      : html`<p>${countOf(inDoubt.rows, 'row')} in doubt ${inDoubt.rows === 1 ? 'is' : 'are'} held if it lasts: the first from ${minuteOf(inDoubt.firstHeldAt)} on, all from ${minuteOf(inDoubt.lastHeldAt)} UTC on.</p>`;
+      : html`<p>${countOf(inDoubt.rows, 'row')} in doubt ${inDoubt.rows === 1 ? 'is' : 'are'} held if it lasts: the first from ${moment(inDoubt.firstHeldAt)} on, all from ${moment(inDoubt.lastHeldAt)} on.</p>`;
   return {
     ...page,
     content: section(
       'Everything is stopped',
-      html`<p>Since ${minuteOf(halt.at)} UTC, by ${halt.by}: ${halt.note}</p>${doubt}<p>Whoever may change the policy lifts it.</p>`,
+      html`<p>Since ${moment(halt.at)}, by ${halt.by}: ${halt.note}</p>${doubt}<p>Whoever may change the policy lifts it.</p>`,
     ),
   };
 }

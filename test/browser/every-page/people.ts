@@ -106,6 +106,11 @@ export async function walkPeople(): Promise<void> {
   await again.see('sign-in-with-files');
   await again.signInAs('mo');
   await again.see('reconcile-kept');
+  await again.look('/halt', 'halt');
+  await again.page.getByLabel('Why').fill('The bank has called');
+  await again.click('Stop everything');
+  await again.page.getByText('The bank has called').waitFor();
+  await again.see('halted');
   await dropDatabase(world.desk.databaseUrl ?? '');
   await again.look('/batches', 'error-503');
 }
