@@ -173,6 +173,8 @@ function readingOf(
     kind,
     header_rows: rows.join(','),
     hidden: asked['hidden'] ?? 'include',
+    // The truth names each row, so a total that differs from them is the one that is wrong.
+    totals: 'rows',
     payee_type: typeof payeeType === 'object' ? 'institution_name' : payeeType,
     phone_country: typeof phones === 'object' ? `column:${phones['column']}` : phones,
   };
