@@ -135,6 +135,9 @@ it('on every page that there is', async () => {
   pages.push(await visitor.post(`${path}/close`, note));
   for (const address of [path, '/', '/batches', '/doctor', '/doctor/progress', '/institutions'])
     await look(address);
+  await look('/halt');
+  await visitor.post('/halt', note);
+  await look('/halt', true);
 
   for (const { status, path: address, text: page, headers } of pages) {
     if (status === 204 || status === 205) continue;
