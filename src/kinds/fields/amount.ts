@@ -65,7 +65,8 @@ function readWholeGroups(text: string, { anyThousands }: ReadingRules, row: RowV
 
 /**
  * Whether three digits behind the decimal sign may be a group of thousands: where amounts have groups at all, nobody writes
- * more decimals than the currency has, so `82.000` beside `125 500` may be 82 or 82,000.
+ * more decimals than the currency has, so `82.000` beside `125 500` may be 82 or 82,000. A decimal comma had to be stated, so
+ * with one that doubt is left only in a currency without decimals.
  */
 function createDoubt({
   decimal,
@@ -77,7 +78,7 @@ function createDoubt({
   return (text, row) => {
     if (!form.test(text)) return false;
     const digits = fractionDigitsOf(row.valueOf('currency') ?? '');
-    return digits !== undefined && digits < 3;
+    return digits === 0 || (digits !== undefined && digits < 3 && decimal === '.');
   };
 }
 

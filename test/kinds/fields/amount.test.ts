@@ -129,6 +129,12 @@ describe('three digits behind the decimal sign', () => {
     expect(check('1082.000', undefined, grouped, 'KES')).toBe('1082.000');
   });
 
+  it('are decimals behind a comma that a mapping states, but not in a currency without decimals', () => {
+    const german = { decimal: ',', thousands: '.' } as const;
+    expect(check('150,500', undefined, german, 'KES')).toBe('150.500');
+    expect(check('150,000', undefined, german, 'XAF')).toBe('invalid_amount!');
+  });
+
   it('are a group of thousands where a person has said so, and the currency has no decimals', () => {
     const any = { anyThousands: true } as const;
     expect(check('125.000', undefined, any, 'XAF')).toBe('125000');
