@@ -1,10 +1,10 @@
 /* Stops everything: no run on any host begins a request any more, until somebody who may change the policy lifts that. */
 
 import type { CallResult } from '../account/result.ts';
-import { keyLifetimeFor } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { provenManager } from '../controls/deciding.ts';
-import { type Controls, type Halt, waitingPolicies } from '../domain/controls/controls.ts';
+import { liftingVersion, readHaltInForce } from '../controls/halt-in-force.ts';
+import type { DoubtsOfHalt, Halt } from '../domain/controls/controls.ts';
 import { policyContent, policyIn } from '../domain/controls/policy.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -15,13 +15,6 @@ interface HaltRequest {
   readonly note?: string | undefined;
   /** Whether the stop in force is to be lifted. */
   readonly isLifted?: boolean | undefined;
-}
-
-/** The rows in doubt of the ledger: while nothing is sent, each is held once its key is too old. Times are ISO 8601, UTC. */
-interface DoubtsOfHalt {
-  readonly rows: number;
-  readonly firstHeldAt: string;
-  readonly lastHeldAt: string;
 }
 
 /** How it stands after the call. */
@@ -44,17 +37,11 @@ export interface HaltResult extends CallResult {
 export async function halt(app: CallContext, { note, isLifted = false }: HaltRequest): Promise<HaltResult> {
   const { verbs } = await app.connections.ledger();
   const did = isLifted ? await lift(app, verbs) : await begin(app, verbs, note);
-  const standing = await verbs.readHalt();
-  return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
-    halt: standing,
-    did,
-    liftedBy: standing === null ? null : liftingVersion(await verbs.readControls(), standing),
-    inDoubt: standing === null ? null : await doubtsIn(app, verbs),
-  };
+  const { halt, liftedBy, inDoubt } = (await readHaltInForce(app, verbs)) ?? nothingHalted;
+  return { outcome: 'done', batches: [], failure: null, halt, did, liftedBy, inDoubt };
 }
+
+const nothingHalted = { halt: null, liftedBy: null, inDoubt: null } as const;
 
 const longestNote = 1_000;
 
@@ -90,23 +77,4 @@ async function lift(app: CallContext, verbs: LedgerVerbs): Promise<HaltResult['d
   const policy = { ...policyIn(inForce.content), approvers: [], liftsHalt: standing.id };
   await verbs.proposePolicy({ content: policyContent(policy), by });
   return 'proposed';
-}
-
-/** The newest proposed policy that lifts a stop; null where there is none. */
-function liftingVersion(controls: Controls, { id }: Halt): number | null {
-  const lifting = waitingPolicies(controls).filter(({ content }) => policyIn(content).liftsHalt === id);
-  return lifting.at(-1)?.version ?? null;
-}
-
-async function doubtsIn(app: CallContext, verbs: LedgerVerbs): Promise<DoubtsOfHalt | null> {
-  const doubts = (await verbs.readAllDoubts()).map(({ mode, rows, oldest, newest }) => {
-    const { durationInMs } = keyLifetimeFor(app, mode);
-    return { rows, first: oldest.getTime() + durationInMs, last: newest.getTime() + durationInMs };
-  });
-  if (doubts.length === 0) return null;
-  return {
-    rows: doubts.reduce((sum, { rows }) => sum + rows, 0),
-    firstHeldAt: new Date(Math.min(...doubts.map(({ first }) => first))).toISOString(),
-    lastHeldAt: new Date(Math.max(...doubts.map(({ last }) => last))).toISOString(),
-  };
 }

@@ -10,16 +10,20 @@ import { findRow, type RowView, rowViewOf } from '../account/status/row.ts';
 import { noteAssumedLifetime } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
+import { readHaltInForce } from '../controls/halt-in-force.ts';
 import { requireOutFolder } from '../disk/out-folder.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { FailedRun } from '../domain/batches/batch-facts.ts';
+import type { HaltInForce } from '../domain/controls/controls.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 const batchesShown = 50;
 
 /** The batches of a ledger, one of them, or one row of a batch. */
 export interface StatusResult extends CallResult {
+  /** The stop of everything that is in force; null where there is none. */
+  readonly halt: HaltInForce | null;
   readonly shown:
     | { readonly kind: 'no_ledger' }
     /** The newest 50, the newest first; and runs that failed without a batch, the last ones first. */
@@ -47,7 +51,7 @@ interface StatusRequest {
 export async function readStatus(app: CallContext, request: StatusRequest): Promise<StatusResult> {
   const end = { outcome: 'done', failure: null } as const;
   if (!app.connections.isLedgerThere()) {
-    return { ...end, batches: [], shown: { kind: 'no_ledger' } };
+    return { ...end, batches: [], halt: null, shown: { kind: 'no_ledger' } };
   }
   const { verbs } = await openToRead(app);
   const { batch } = request;
@@ -57,7 +61,7 @@ export async function readStatus(app: CallContext, request: StatusRequest): Prom
   // Reported once, whatever is shown.
   if (found.some(({ mode }) => mode === 'live')) noteAssumedLifetime(app, 'live');
   const shown = await shownOf(app, verbs, request, found, accounts);
-  return { ...end, batches: accounts, shown };
+  return { ...end, batches: accounts, halt: await readHaltInForce(app, verbs), shown };
 }
 
 async function shownOf(

@@ -5,12 +5,16 @@ import { failedRunsOf } from '../account/status/failed-runs.ts';
 import { mayBeSent, type WorkSections, workSections } from '../account/worklist.ts';
 import { keyLifetimeFor } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
+import { readHaltInForce } from '../controls/halt-in-force.ts';
 import type { ApprovalStanding, FailedRun } from '../domain/batches/batch-facts.ts';
+import type { HaltInForce } from '../domain/controls/controls.ts';
 import type { OpenWork } from '../ledger/after-sending/worklist.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** What needs a person. */
 export interface Worklist extends CallResult, WorkSections {
+  /** The stop of everything that is in force; null where there is none. */
+  readonly halt: HaltInForce | null;
   /** Runs that failed without a batch. */
   readonly failedRuns: readonly FailedRun[];
 }
@@ -30,7 +34,7 @@ export async function worklistOf(app: CallContext, request: { readonly limit: nu
   const { limit } = request;
   const made = { limit, now: app.clock.now() };
   if (!app.connections.isLedgerThere()) {
-    return { ...told, ...workSections(nothingOpen, new Map(), made), failedRuns: [] };
+    return { ...told, ...workSections(nothingOpen, new Map(), made), halt: null, failedRuns: [] };
   }
   const { verbs } = await app.connections.ledgerToRead();
   const work = await verbs.readOpenWork({
@@ -42,7 +46,8 @@ export async function worklistOf(app: CallContext, request: { readonly limit: nu
     },
   });
   const sections = workSections(work, await approvalsOf(verbs, work), made);
-  return { ...told, ...sections, failedRuns: await failedRunsOf(verbs) };
+  const halt = await readHaltInForce(app, verbs);
+  return { ...told, ...sections, halt, failedRuns: await failedRunsOf(verbs) };
 }
 
 const nothingOpen: OpenWork = {

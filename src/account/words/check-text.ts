@@ -7,6 +7,7 @@ import type { CheckFinding, LedgerRole } from '../../domain/machine/checks.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type Message, say, withoutStop } from '../../domain/settings/message.ts';
 import { durationOption } from '../../domain/settings/setting.ts';
+import { haltRemedy, haltText } from './halt-text.ts';
 import {
   assumedLifetimeRemedy,
   assumedLifetimeText,
@@ -21,6 +22,10 @@ export function checkText(finding: CheckFinding): readonly [text: Message, remed
     case 'failed': {
       const { said, remedies } = finding.error;
       return [withoutStop(said), remedies.length === 0 ? 'try again later' : remedies];
+    }
+    case 'halted': {
+      const { inForce } = finding;
+      return [withoutStop(haltText(inForce)), haltRemedy(inForce)];
     }
     case 'versions': {
       const { paybatch, node, platform } = finding;

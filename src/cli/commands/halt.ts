@@ -1,7 +1,7 @@
 /* The command `halt`: stops everything, lifts that, or says how it stands. */
 
-import { minuteOf, printable } from '../../account/words/wording.ts';
-import { countOf } from '../../domain/money/money.ts';
+import { haltSentences } from '../../account/words/halt-text.ts';
+import { printable } from '../../account/words/wording.ts';
 import type { HaltResult } from '../../engine/halt.ts';
 import type { Command } from '../command/command.ts';
 import { textOf } from '../command/command.ts';
@@ -19,14 +19,9 @@ export const haltCommand: Command = {
 /** How it stands, a line for each fact. */
 export function haltLines({ halt, did, liftedBy, inDoubt }: HaltResult): readonly string[] {
   if (halt === null) return [did === 'lifted' ? 'Lifted: runs send again.' : 'Nothing is halted.'];
-  const held =
-    inDoubt === null
-      ? []
-      : [
-          `${countOf(inDoubt.rows, 'row')} in doubt ${inDoubt.rows === 1 ? 'is' : 'are'} held if it lasts: the first from ${minuteOf(inDoubt.firstHeldAt)} on, all from ${minuteOf(inDoubt.lastHeldAt)} UTC on.`,
-        ];
+  const [said = '', ...held] = haltSentences({ halt, inDoubt }).map(printable);
   return [
-    `Everything is halted since ${halt.at}, by ${printable(halt.by)}: ${printable(halt.note)}`,
+    said,
     ...(did === 'halted'
       ? ['No run begins another request. What is in flight is finished and recorded.']
       : []),

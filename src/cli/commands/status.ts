@@ -1,6 +1,7 @@
 /* The command `status`: all batches, one of them, or one row with its history. */
 
 import type { RowView } from '../../account/status/row.ts';
+import { haltRemedy, haltSentences } from '../../account/words/halt-text.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
 import { failedSinceText, printable, statusLabel, statusMeaning } from '../../account/words/wording.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
@@ -13,6 +14,7 @@ import type { RowEvent } from '../../domain/rows/result-row.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
+import { withHalt } from '../json/halt.ts';
 import { statusDocument } from '../json/status.ts';
 import { terminalText } from '../options/option-definitions.ts';
 import { nextOfRemedies } from '../remedies/remedy-text.ts';
@@ -119,10 +121,22 @@ export const statusCommand: Command = {
   work: async (app, parsed) => {
     const result = await app.engine.status({ batch: textOf(parsed, 'batch'), row: rowIn(parsed) }, app.call)
       .result;
+    printHalt(app, result.halt);
     printStatus(app, result.shown);
-    return { ...result, document: statusDocument(app, result.shown) };
+    return { ...result, document: withHalt(statusDocument(app, result.shown), result.halt, app.words) };
   },
 };
+
+/** Says that everything is halted before anything else: until that is lifted, no other advice helps. */
+function printHalt({ terminal, words }: App, halt: StatusResult['halt']): void {
+  if (halt === null) return;
+  const colour = colourIf(terminal.useColour);
+  const [said = '', ...doubts] = haltSentences(halt).map((sentence) =>
+    wrapped(printable(sentence), '  ', terminal.columns).join('\n'),
+  );
+  const next = `    next: ${printable(words.remedy(haltRemedy(halt)))}`;
+  terminal.print(`${[colour('red', said), ...doubts, next].join('\n')}\n`);
+}
 
 function rowIn(parsed: Arguments): number | undefined {
   const row = textOf(parsed, 'row');

@@ -16,6 +16,7 @@ import { terminalText } from '../options/option-definitions.ts';
 import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { approvalJson, approvalObject, closedJson, closedObject } from './decision.ts';
 import { jsonSummary } from './document.ts';
+import { haltInForceObject } from './halt.ts';
 import { batchJson, error, exitCode, nextStep, time } from './shared.ts';
 
 /** The fields that `status` adds to each batch. */
@@ -178,6 +179,7 @@ const failedRun = z.strictObject({
 /** `status`, `status BATCH` (one batch, with its runs) and `status BATCH --row N` (with the row as well). */
 export const statusObject = z.strictObject({
   exit_code: exitCode,
+  halt: haltInForceObject.optional().meta({ description: 'Only while everything is halted' }),
   batches: z.array(listedBatch),
   runs: z.array(run).optional().meta({ description: 'Of the batch that was named' }),
   row: row.optional().meta({ description: 'The row that was named' }),

@@ -178,6 +178,11 @@ function commandOf(remedy: CallRemedy, app: WithSettings): string {
       return commandLine(['doctor', ...repeatedOptions(app)]);
     case 'verify_audit':
       return commandLine(['audit', 'verify', ...placeOptions(app)]);
+    case 'lift_halt': {
+      const { policy } = remedy;
+      const words = policy === null ? ['halt', '--lift'] : ['policy', 'approve', String(policy)];
+      return commandLine([...words, ...optionsOf(app.settings.ledger, ['ledgerDir'])]);
+    }
     case 'remembered_mappings':
       return commandLine(['mapping', '--show', ...repeatedOptions(app)]);
     case 'institutions':
@@ -195,6 +200,7 @@ type CallOfBatchOrFiles = Exclude<
       | 'help'
       | 'template'
       | 'doctor'
+      | 'lift_halt'
       | 'remembered_mappings'
       | 'institutions'
       | 'verify_audit';

@@ -199,6 +199,7 @@ const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
   template: 'an empty file to fill in, from the first page',
   help: 'whoever runs paybatch finds it in its manual',
   doctor: 'the page "Checks"',
+  lift_halt: 'whoever may change the policy lifts that, with paybatch halt --lift',
   verify_audit: 'whoever runs paybatch has to verify the audit trail',
   migrate: 'whoever runs paybatch has to bring the database schema up to date',
   recover: 'whoever runs paybatch has to recover the batch from its run log',

@@ -9,6 +9,7 @@ import type { ApprovalTask, ReasonTask, WorkSection } from '../../account/workli
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { Worklist } from '../../engine/worklist.ts';
+import { haltSection } from './halt.ts';
 import { type Frame, type Page, rowsAddress } from './layout.ts';
 import { consoleWords, pageStepNames } from './page-words.ts';
 import { action, link } from './remedies.ts';
@@ -185,14 +186,15 @@ export function worklistPage(frame: Frame, list: Worklist, viewer: string): Page
     correctionsTable(frame, list.corrections),
     waitingTable(frame, list.waiting),
   ].filter((table) => table !== null);
+  const halted = list.halt === null ? null : haltSection(list.halt);
   const upload = uploadSection(frame);
   return {
     title: 'To do',
     part: '/',
     content:
       tables.length === 0
-        ? [upload, nothing(frame)]
-        : [upload, summary(tables, list.isCutShort), ...tables.map(({ table }) => table)],
+        ? [halted, upload, nothing(frame)]
+        : [halted, upload, summary(tables, list.isCutShort), ...tables.map(({ table }) => table)],
   };
 }
 

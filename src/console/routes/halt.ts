@@ -1,15 +1,15 @@
 /* The page on which whoever may send stops everything. */
 
 import { html, section } from '../../account/report/page.ts';
-import { countOf } from '../../domain/money/money.ts';
 import type { HaltResult } from '../../engine/halt.ts';
 import { actorOf } from '../access/sessions.ts';
-import { type Frame, form, moment, type Page } from '../pages/layout.ts';
+import { haltSection } from '../pages/halt.ts';
+import { type Frame, form, type Page } from '../pages/layout.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 /** What stops, or the form that stops it. */
-function haltPage(frame: Frame, { halt, inDoubt }: HaltResult): Page {
+function haltPage(frame: Frame, { halt, inDoubt, liftedBy }: HaltResult): Page {
   const page = { title: 'Stop everything', part: '/halt' } as const;
   if (halt === null) {
     const fields = html`<div class="field"><label for="note">Why</label><input id="note" name="note" required maxlength="1000"></div>
@@ -22,17 +22,7 @@ function haltPage(frame: Frame, { halt, inDoubt }: HaltResult): Page {
       ),
     };
   }
-  const doubt =
-    inDoubt === null
-      ? null
-      : html`<p>${countOf(inDoubt.rows, 'row')} in doubt ${inDoubt.rows === 1 ? 'is' : 'are'} held if it lasts: the first from ${moment(inDoubt.firstHeldAt)} on, all from ${moment(inDoubt.lastHeldAt)} on.</p>`;
-  return {
-    ...page,
-    content: section(
-      'Everything is stopped',
-      html`<p>Since ${moment(halt.at)}, by ${halt.by}: ${halt.note}</p>${doubt}<p>Whoever may change the policy lifts it.</p>`,
-    ),
-  };
+  return { ...page, content: haltSection({ halt, inDoubt, liftedBy }) };
 }
 
 /** The routes of stopping everything. */

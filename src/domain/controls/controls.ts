@@ -144,6 +144,22 @@ export interface Halt {
   readonly at: string;
 }
 
+/** The rows in doubt of the ledger: while nothing is sent, each is held once its key is too old. Times are ISO 8601, UTC. */
+export interface DoubtsOfHalt {
+  readonly rows: number;
+  readonly firstHeldAt: string;
+  readonly lastHeldAt: string;
+}
+
+/** A stop of everything that is in force, with what it costs and what lifts it. */
+export interface HaltInForce {
+  readonly halt: Halt;
+  /** Version of the policy that lifts the stop once it is approved; null where none waits. */
+  readonly liftedBy: number | null;
+  /** Null where no row is in doubt. */
+  readonly inDoubt: DoubtsOfHalt | null;
+}
+
 /** Why nothing is sent live by a ledger into which live batches were recovered, and which has no policy. */
 export function policyLost(): PaybatchError {
   return new PaybatchError(

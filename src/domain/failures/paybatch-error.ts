@@ -73,6 +73,8 @@ export type CallRemedy = Around &
         readonly sheet: string | null;
       } & OfBatch)
     | { readonly action: 'remembered_mappings' | 'doctor' | 'migrate' | 'verify_audit' }
+    /** Lifts the stop of everything: with a waiting policy by approving it. */
+    | { readonly action: 'lift_halt'; readonly policy: number | null }
     | { readonly action: 'institutions'; readonly country: string }
     | { readonly action: 'template'; readonly kind: string }
     | { readonly action: 'help'; readonly of: string }

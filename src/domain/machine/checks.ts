@@ -1,6 +1,7 @@
 /* What an examination of the installation finds: a closed list of findings, each with its facts. */
 
 import type { BatchRecord, Mode } from '../batches/batch.ts';
+import type { HaltInForce } from '../controls/controls.ts';
 import type { CallOutcome, PaybatchError } from '../failures/paybatch-error.ts';
 import type { SettingName } from '../settings/definitions.ts';
 
@@ -14,6 +15,7 @@ export interface Check {
 
 /** What can be checked, by its public name. */
 export type CheckedThing =
+  | 'halt'
   | 'versions'
   | 'results'
   | 'ledger'
@@ -38,6 +40,8 @@ export type LedgerRole = 'worker' | 'approver' | 'console';
 
 /** What can be found. Paths and names are exactly as received; the interface words the finding and the remedy. */
 export type CheckFinding =
+  /** A person has stopped everything. */
+  | { readonly code: 'halted'; readonly inForce: HaltInForce }
   /** What was checked cannot be used, for the reason in the error. */
   | { readonly code: 'failed'; readonly error: PaybatchError }
   | {

@@ -82,6 +82,24 @@ const chain = '3f2a9c1e-0000-5000-8000-000000000000';
 
 /** A finding of each code; a code without one is a type error. */
 const findings: Readonly<Record<CheckFinding['code'], readonly CheckFinding[]>> = {
+  halted: [
+    {
+      code: 'halted',
+      inForce: {
+        halt: { id: 1, note: 'wrong accounts', by: 'ada', at: '2026-05-04T08:00:00Z' },
+        liftedBy: null,
+        inDoubt: { rows: 2, firstHeldAt: '2026-05-05T08:00:00Z', lastHeldAt: '2026-05-05T09:30:00Z' },
+      },
+    },
+    {
+      code: 'halted',
+      inForce: {
+        halt: { id: 2, note: 'An alarm.', by: 'ben', at: '2026-05-04T08:00:00Z' },
+        liftedBy: 3,
+        inDoubt: null,
+      },
+    },
+  ],
   failed: [
     { code: 'failed', error },
     { code: 'failed', error: new PaybatchError('ledger_locked', 'Another process has the ledger.', null) },
@@ -172,6 +190,8 @@ it('says every note, finding and remedy as it is recorded', async () => {
     ...(['migrate', 'doctor', 'verify_audit', 'remembered_mappings', 'again', 'status'] as const).map(
       (action): Remedy => ({ action }),
     ),
+    { action: 'lift_halt', policy: null },
+    { action: 'lift_halt', policy: 3 },
     { action: 'again', remark: 'redirects are never followed' },
     { action: 'again', effect: 'when the API is back', purpose: 'wait', next: { action: 'doctor' } },
   ];

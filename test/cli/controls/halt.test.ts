@@ -61,6 +61,30 @@ describe('halt', () => {
     const second = await desk.run(['halt', '--note', 'second']);
     expect(second.stdout).toContain('first');
     expect(second.stdout).toContain('2 rows in doubt are held if it lasts');
+
+    const told =
+      /^(problem halt )?Everything is halted since \S+, by .+: first\.? 2 rows in doubt are held if it lasts/;
+    for (const { stdout } of [await desk.run(['status']), await desk.run(['doctor'])]) {
+      expect(stdout.replace(/\s+/g, ' ').trim()).toMatch(told);
+      expect(stdout).toContain('next: paybatch halt --lift');
+    }
+    const { stdout: json } = await desk.run(['status', '--json']);
+    const status: unknown = JSON.parse(json);
+    expect(Object.keys(status as object)[1]).toBe('halt');
+    expect(status).toMatchObject({
+      exit_code: 0,
+      halt: {
+        note: 'first',
+        in_doubt: { rows: 2 },
+        next: expect.stringContaining('paybatch halt --lift'),
+      },
+    });
+    const doctor: unknown = JSON.parse((await desk.run(['doctor', '--json'])).stdout);
+    expect(doctor).toMatchObject({ exit_code: 8, checks: { 0: { level: 'problem', what: 'halt' } } });
+    await desk.run(['halt', '--lift']);
+    expect((await desk.run(['status'])).stdout).not.toContain('halted');
+    expect(JSON.parse((await desk.run(['status', '--json'])).stdout)).not.toHaveProperty('halt');
+    expect((await desk.run(['doctor'])).exitCode).toBe(0);
   });
 
   it('refuses a claim of any program, and is lifted only with the approvals of a policy', async () => {

@@ -9,5 +9,9 @@ it('stops everything with a note, and then says so', async () => {
   expect(after.path).toBe('/halt');
   expect(after.text).toContain('wrong &lt;accounts&gt;');
   expect(after.text).not.toContain('Nothing is stopped');
+  const first = (await visitor.get('/')).text;
+  expect(first).toContain('<code>paybatch halt --lift</code>');
+  expect(first.indexOf('wrong &lt;accounts&gt;')).toBeLessThan(first.indexOf('Nothing waits for you'));
+  expect((await visitor.get('/doctor')).status).toBe(200);
   expect((await engine.halt({}).result).halt).toMatchObject({ note: 'wrong <accounts>' });
 });

@@ -1,0 +1,165 @@
+/* Checks the ledger: a stop of everything, the database and its roles, the audit trail, and the run logs beside it. */
+
+import { existsSync } from 'node:fs';
+import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
+import type { LedgerAccess } from '../../call/connections.ts';
+import type { CallContext } from '../../call/context.ts';
+import { requireKnownLedger, statedIn } from '../../call/known-ledger.ts';
+import { requireDurableLedger } from '../../call/ledger-access.ts';
+import { readHaltInForce } from '../../controls/halt-in-force.ts';
+import { lookAtTrail } from '../../controls/look-at-trail.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Check } from '../../domain/machine/checks.ts';
+import type { DatabaseRole } from '../../ledger/connection/roles.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { keepLostObjects } from '../../recover/told-by-logs.ts';
+import { compareClocks, ok, problem, problemOf, warning } from './judging.ts';
+
+/** The ledger: reachable, up to date, safe against a power cut, with a clock that matches this machine's. */
+export async function checkDatabase(app: CallContext, hasServer: boolean): Promise<Check[]> {
+  const { settings, connections } = app;
+  if (!hasServer && settings.api.mode !== 'live' && !connections.isLedgerThere()) {
+    return [ok('database', { code: 'ledger_not_there_yet' })];
+  }
+  let access: LedgerAccess;
+  try {
+    access = await connections.ledger();
+  } catch (error) {
+    return [problemOf('database', error)];
+  }
+  try {
+    const { verbs } = access;
+    const role = await verbs.readDatabaseRole();
+    const serverVersion = hasServer ? await verbs.readServerVersion() : null;
+    const hasBatches = (await verbs.listBatches(1)).length > 0;
+    return [
+      ...(await checkHalt(app, verbs)),
+      ok('database', { code: 'ledger_ready', serverVersion, hasBatches }),
+      ...(hasServer ? [await checkDurability(app, access), await checkClock(app, verbs)] : []),
+      ...checkRole(role, hasServer),
+      ...(await checkIdentity(app, verbs)),
+      await checkIntegrity(verbs),
+      ...(await checkTrail(verbs)),
+      ...(await checkRunLogs(app, verbs, role)),
+    ];
+  } catch (error) {
+    return [problemOf('database', error)];
+  }
+}
+
+/** Whether a person has stopped everything: then no run sends, whatever else is in order. */
+async function checkHalt(app: CallContext, verbs: LedgerVerbs): Promise<Check[]> {
+  const inForce = await readHaltInForce(app, verbs);
+  return inForce === null ? [] : [problem('halt', { code: 'halted', inForce }, 'approval_needed')];
+}
+
+/** What the database permits this login: where a policy is in force, the owner of the tables can bypass it. */
+function checkRole(
+  { user: login, isOwner, roles, hasPolicy, canNobodyApprove }: DatabaseRole,
+  hasServer: boolean,
+): Check[] {
+  const finding = { code: 'database_role', login, isOwner, roles, hasPolicy } as const;
+  const isRisky = isOwner && hasPolicy;
+  return [
+    ...(hasServer ? [isRisky ? warning('database role', finding) : ok('database role', finding)] : []),
+    ...(canNobodyApprove ? [warning('database role', { code: 'nobody_can_approve' })] : []),
+  ];
+}
+
+/** Whether a live key is used with the ledger and the policy that the machine's settings state, and what they could state. */
+async function checkIdentity({ machine, settings }: CallContext, verbs: LedgerVerbs): Promise<Check[]> {
+  if (settings.api.mode !== 'live') return [];
+  try {
+    const { ledgerId, policyHash } = await requireKnownLedger(verbs, machine);
+    const isStated = (setting: 'ledgerId' | 'policyHash'): boolean => statedIn(machine, setting) !== null;
+    return [
+      ok('ledger of the key', { code: 'ledger_named', value: ledgerId, isStated: isStated('ledgerId') }),
+      policyHash === null
+        ? ok('policy', { code: 'no_policy' })
+        : ok('policy', { code: 'policy_named', value: policyHash, isStated: isStated('policyHash') }),
+    ];
+  } catch (error) {
+    return [problemOf('ledger of the key', error)];
+  }
+}
+
+/** Whether the ledger's tables are consistent where no foreign keys ensure it. */
+async function checkIntegrity(verbs: LedgerVerbs): Promise<Check> {
+  const orphans = await verbs.countOrphans();
+  return orphans.length === 0
+    ? ok('integrity', { code: 'lines_complete' })
+    : warning('integrity', { code: 'lines_orphaned', orphans });
+}
+
+/** Checks the ends of the chains that changed last. A check of the whole trail takes longer, the longer it is. */
+async function checkTrail(verbs: LedgerVerbs): Promise<Check[]> {
+  const batches = await verbs.listBatches(batchesLookedAt);
+  const { chains, events, broken, triggersOff } = await lookAtTrail(
+    verbs,
+    batches.map(({ id }) => id),
+  );
+  return [
+    broken.length === 0
+      ? ok('audit trail', { code: 'trail_fits', chains, events })
+      : problem('audit trail', { code: 'trail_broken', chains: broken }, 'decision_needed'),
+    ...(triggersOff.length === 0
+      ? []
+      : [problem('audit trail', { code: 'triggers_off', triggers: triggersOff }, 'decision_needed')]),
+  ];
+}
+
+/** Required for live runs; for the sandbox a warning is enough. */
+async function checkDurability(app: CallContext, access: LedgerAccess): Promise<Check> {
+  try {
+    await requireDurableLedger(access);
+    return ok('durability', { code: 'durable' });
+  } catch (error) {
+    const isTooLittle = error instanceof PaybatchError && error.code === 'database_not_durable';
+    return isTooLittle && app.settings.api.mode !== 'live'
+      ? warning('durability', { code: 'durable_too_little_for_live', error })
+      : problemOf('durability', error);
+  }
+}
+
+async function checkClock({ clock }: CallContext, verbs: LedgerVerbs): Promise<Check> {
+  const skewInMs = (await verbs.databaseTime()).getTime() - clock.now().getTime();
+  return compareClocks('database', skewInMs);
+}
+
+/** The newest batches, whose chains and logs are checked. */
+const batchesLookedAt = 50;
+
+/**
+ * Compares the created objects in the run logs of the folder of results with the ledger. Objects that the ledger does not
+ * know, which earlier versions could lose, are kept as evidence: from then on `status`, `reconcile` and every run name
+ * them.
+ */
+async function checkRunLogs(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  { isOwner, roles }: DatabaseRole,
+): Promise<Check[]> {
+  if (!isOwner && roles.length > 0 && !roles.includes('worker'))
+    return [ok('run logs', { code: 'logs_left_to_workers' })];
+  let logs = 0;
+  const lost: { batch: BatchRecord; objects: number }[] = [];
+  for (const batch of await verbs.listBatches(batchesLookedAt)) {
+    const path = runLogPath(app, batch);
+    if (!existsSync(path) || (await isUnderWay(verbs, batch))) continue;
+    logs += 1;
+    try {
+      const objects = await keepLostObjects(verbs, batch, path);
+      if (objects > 0) lost.push({ batch, objects });
+    } catch (error) {
+      return [problemOf('run logs', error)];
+    }
+  }
+  if (lost.length > 0) return [problem('run logs', { code: 'logged_objects_lost', lost }, 'decision_needed')];
+  return logs === 0 ? [] : [ok('run logs', { code: 'logged_objects_known', logs })];
+}
+
+/** A run that has not ended may have answers in its log that the ledger does not have yet. */
+async function isUnderWay(verbs: LedgerVerbs, batch: BatchRecord): Promise<boolean> {
+  return (await verbs.listRuns(batch.id)).some(({ endedAt }) => endedAt === null);
+}
