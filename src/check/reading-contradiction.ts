@@ -34,6 +34,7 @@ import {
   passedValue,
   shorten,
 } from '../kinds/fields/value-text.ts';
+import { isYearFirstFormat } from '../kinds/fields/year-first.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 
@@ -110,6 +111,9 @@ const dateFormats: readonly string[] = ['/', '.', '-'].flatMap((separator) =>
   ['D M YYYY', 'M D YYYY', 'YYYY M D', 'D M YY', 'M D YY'].map((order) => order.replaceAll(' ', separator)),
 );
 
+const yearDigits = 4;
+const isoDay = /^\d{4}-\d\d-\d\d$/;
+
 function dateProfile(title: string, dateFormat: string, today: string): ColumnProfile {
   // A day of one digit where two are declared is a separate mistake, and no evidence of another order.
   const inForce = dateFormat.replace('DD', 'D').replace('MM', 'M');
@@ -117,7 +121,15 @@ function dateProfile(title: string, dateFormat: string, today: string): ColumnPr
   const isExtension = inForce === 'YYYY-M-D';
   const conventionOf = (format: string, example = format): Convention => {
     const check = createBirthDateCheck(format, today);
-    return { example, isExtension, read: (text) => passedValue(check(text, undefined, noOtherValues)) };
+    const sign = isYearFirstFormat(format) ? format.charAt(yearDigits) : undefined;
+    // Each format with the year first reads all such days. A message names the one that has the signs of the file.
+    const isOfAnother = (text: string): boolean =>
+      sign !== undefined && format !== inForce && !isoDay.test(text) && !text.includes(sign);
+    return {
+      example,
+      isExtension,
+      read: (text) => (isOfAnother(text) ? undefined : passedValue(check(text, undefined, noOtherValues))),
+    };
   };
   const others = dateFormats.filter((format) => format !== inForce);
   return new ColumnProfile(

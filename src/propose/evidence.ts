@@ -6,6 +6,7 @@ import { valueChecks } from '../kinds/fields/field-types.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
 import { countriesWithSubdivisions, subdivisionNamed } from '../kinds/fields/places.ts';
 import { isValueRefusal, noOtherValues } from '../kinds/fields/value-text.ts';
+import { yearFirstDay } from '../kinds/fields/year-first.ts';
 import { hasMeanings, meaningOf } from '../kinds/value-meanings.ts';
 import { cellText, type GridRow } from './grid.ts';
 
@@ -86,9 +87,9 @@ export function columnOf(
   return { index, title, cells, rows: rows.length, values };
 }
 
-/** Digits and signs without a letter: a date, an amount, a phone number. */
+/** Digits and signs without a letter, or with the words of a day: a date, an amount, a phone number. */
 function isNumber(text: string): boolean {
-  return !/\p{L}/u.test(text);
+  return !/\p{L}/u.test(withPlainDigits(text)) || yearFirstDay(text) !== undefined;
 }
 
 const checks = valueChecks({ ...plainReadingRules, places: 'names' }, '9999-12-31');
@@ -207,7 +208,10 @@ export function amountLikeness(column: Column): number {
 
 /** Dates of birth are in the past, most of them long ago. */
 function birthLikeness(column: Column): number {
-  const days = share(column, (text) => /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?: .*)?$/.test(text));
+  const days = share(
+    column,
+    (text) => /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?: .*)?$/.test(text) || yearFirstDay(text) !== undefined,
+  );
   const years = column.values
     .flatMap(({ text }) => /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/.exec(text)?.[1] ?? [])
     .map(Number)

@@ -83,10 +83,23 @@ export function hasOtherDigits(text: string): boolean {
   return otherDigit.test(text);
 }
 
-/** The text with the digits 0 to 9 in place of those of other scripts, and with their signs in amounts. */
+const fullWidthDigit = /[\uff10-\uff19]/u;
+/** Full-width signs between and after the digits, and the blank of that width. */
+const fullWidthSigns = /[\uff01-\uff0f\uff1a-\uff20\u3000]/gu;
+/** A long vowel mark, hyphen or minus between digits: on a Japanese keyboard they are typed for a hyphen. */
+const hyphenBetween = /(?<=\d)[\u30fc\u2010-\u2015\u2212](?=\d)/gu;
+
+function withPlainSigns(text: string): string {
+  return text.replace(fullWidthSigns, (sign) => sign.normalize('NFKC')).replace(hyphenBetween, '-');
+}
+
+/**
+ * The text with the digits 0 to 9 in place of those of other scripts, and with their signs in amounts. Beside
+ * full-width digits the signs become plain too: `０９０－１２３４` is `090-1234`.
+ */
 export function withPlainDigits(text: string): string {
   if (!hasOtherDigits(text)) return text;
-  return text
+  const plain = text
     .replace(otherDigits, (digit) => {
       const code = digit.codePointAt(0) ?? 0;
       const zero = zeros.find((first) => code >= first && code <= first + 9);
@@ -94,6 +107,7 @@ export function withPlainDigits(text: string): string {
     })
     .replaceAll('\u066b', '.')
     .replaceAll('\u066c', ',');
+  return fullWidthDigit.test(text) ? withPlainSigns(plain) : plain;
 }
 
 /* Signs that keep a spreadsheet from reading a text as a number. */

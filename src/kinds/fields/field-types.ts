@@ -12,6 +12,7 @@ import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
 import { checkPhone, readPhone } from './phone.ts';
 import { checkStateOfCountry, createCountryCheck, createStateCheck } from './places.ts';
 import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
+import { isYearFirstFormat, yearFirstDay } from './year-first.ts';
 
 /* Days of birth, and the forms in which days may be written. */
 
@@ -80,7 +81,9 @@ function shortYearAdvice(text: string, dateFormat: string): string {
 
 /**
  * A date of birth between 1900 and today. A date in the form of ISO 8601 is read as such whatever is declared, except
- * where the declared form looks the same (`YYYY-DD-MM`): then the two cannot be distinguished.
+ * where the declared form looks the same (`YYYY-DD-MM`): then the two cannot be distinguished. A declared format such as
+ * YYYY/M/D states that years are first, so a column may mix the forms that have the year first. YYYY-MM-DD, which is
+ * also read where nothing is declared, states no more than itself.
  *
  * @param dateFormat how the file writes dates; date cells of spreadsheets are always YYYY-MM-DD
  * @param today YYYY-MM-DD in UTC
@@ -91,10 +94,20 @@ export function createBirthDateCheck(dateFormat: string, today: string): ValueCh
   const pattern = patternOf(dateFormat);
   if (isoPattern === undefined || pattern === undefined) throw new Error(`not a date format: ${dateFormat}`);
   const isIsoTaken = pattern.test('2000-11-12');
+  const isAnyYearFirst = dateFormat !== isoFormat && isYearFirstFormat(dateFormat);
   return (text: string, kind: CellKind | undefined): ValueResult => {
     const inOwnForm = kind === 'date' ? undefined : readDay(text, pattern, today);
     const inIsoForm = kind === 'date' || !isIsoTaken ? readDay(text, isoPattern, today) : undefined;
-    const day = inOwnForm ?? inIsoForm;
+    const parts = isAnyYearFirst && kind !== 'date' ? yearFirstDay(text) : undefined;
+    const inOtherForm =
+      parts === undefined
+        ? undefined
+        : readDay(
+            `${parts.year}-${parts.month.padStart(2, '0')}-${parts.day.padStart(2, '0')}`,
+            isoPattern,
+            today,
+          );
+    const day = inOwnForm ?? inIsoForm ?? inOtherForm;
     if (day === undefined || (kind !== undefined && kind !== 'date')) {
       const message = `${shorten(text)} is not a day of the calendar; write it as ${dateFormat}${shortYearAdvice(text, dateFormat)}`;
       return { code: 'invalid_date', message };

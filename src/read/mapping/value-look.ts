@@ -4,6 +4,7 @@ import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
 import { type NumberStyle, numberStyles } from '../../kinds/fields/column-profile.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
+import { yearFirstDay } from '../../kinds/fields/year-first.ts';
 
 /** The share of values that have to be alike. The others may be the mistakes that validation has to find. */
 const mostOf = 0.8;
@@ -47,6 +48,8 @@ export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY')
   const { first: yearFirst, last: yearLast } = forms[year];
   const others = values.filter((value) => !isoDay.test(value));
   if (others.length === 0) return 'YYYY-MM-DD';
+  if (year === 'YYYY' && areMost(others, (value) => yearFirstDay(value) !== undefined))
+    return yearFirstFormat(others);
   const isBeginning = (value: string): boolean => yearFirst.test(value);
   if (areMost(others, isBeginning))
     return withPlaces(others.filter(isBeginning), yearFirst, [year, 'M', 'D']);
@@ -60,6 +63,21 @@ export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY')
   if (daysFirst === 0 && monthsFirst === 0) return 'unclear';
   if (outweighs(daysFirst, monthsFirst)) return withPlaces(ending, yearLast, ['D', 'M', year]);
   return outweighs(monthsFirst, daysFirst) ? withPlaces(ending, yearLast, ['M', 'D', year]) : null;
+}
+
+/** The format of most of the days written year first: any such format reads the others too. */
+function yearFirstFormat(values: readonly string[]): string {
+  const days = values.flatMap((value) => yearFirstDay(value) ?? []);
+  const hasTwoPlaces = days.every(({ month, day }) => month.length === 2 && day.length === 2);
+  const [month, day] = hasTwoPlaces ? ['MM', 'DD'] : ['M', 'D'];
+  const counts = new Map<string, number>();
+  for (const { sign } of days) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  const [[sign] = ['/']] = [...counts].sort(([, left], [, right]) => right - left);
+  if (sign === '年') return `YYYY年${month}月${day}日`;
+  if (sign === '년') return `YYYY년 ${month}월 ${day}일`;
+  const format = ['YYYY', month, day].join(sign);
+  // Declared or not, YYYY-MM-DD reads no other form.
+  return format === 'YYYY-MM-DD' ? 'YYYY-M-D' : format;
 }
 
 /** The format; day and month get two digits if every value has two. */

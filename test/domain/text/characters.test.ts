@@ -22,6 +22,12 @@ it('digits of every script are those of ours, and only digits change', () => {
   expect(withPlainDigits('۱۲۳ / १२३ / ๑๒๓ / １２３')).toBe('123 / 123 / 123 / 123');
   expect(withPlainDigits('١٬٢٥٠٫٥٠')).toBe('1,250.50');
   expect(withPlainDigits('Ama 12')).toBe('Ama 12');
+  expect(withPlainDigits('（０９０）３２７０－６６２７')).toBe('(090)3270-6627');
+  expect(withPlainDigits('０９０ー３２７０‐６６２７')).toBe('090-3270-6627');
+  expect(withPlainDigits('＋８１　９０３２７０６６２７')).toBe('+81 9032706627');
+  expect(withPlainDigits('１，２５０．５０')).toBe('1,250.50');
+  expect(withPlainDigits('コーポ ２０３')).toBe('コーポ 203');
+  expect(withPlainDigits('コーポ－')).toBe('コーポ－');
 });
 
 it('a sign that keeps digits a text is no part of it; other apostrophes are', () => {

@@ -100,6 +100,27 @@ describe('isDateFormat', () => {
   });
 });
 
+describe('days written year first', () => {
+  it.each([
+    ['1990年1月5日', 'YYYY/M/D', '1990-01-05'],
+    ['1990 年 01 月 05 日', 'YYYY/M/D', '1990-01-05'],
+    ['1990년 1월 5일', 'YYYY年M月D日', '1990-01-05'],
+    ['1990. 1. 5.', 'YYYY/MM/DD', '1990-01-05'],
+    ['1985/3/9', 'YYYY年M月D日', '1985-03-09'],
+    ['1985-03-09', 'YYYY年M月D日', '1985-03-09'],
+    ['1985.3.9', 'YYYY-M-D', '1985-03-09'],
+    ['１９８５／３／９', 'YYYY/M/D', '1985-03-09'],
+    ['1990年2月30日', 'YYYY/M/D', 'invalid_date!'],
+    ['1990/2-3', 'YYYY/M/D', 'invalid_date!'],
+    ['5/1/1990', 'YYYY/M/D', 'invalid_date!'],
+    ['1990年1月5日', 'YYYY-MM-DD', 'invalid_date!'],
+    ['1990年1月5日', 'DD/MM/YYYY', 'invalid_date!'],
+    ['1990/3/1', 'YYYY-DD-MM', 'invalid_date!'],
+  ])('%s in %s: %s', (text, format, expected) => {
+    expect(check(text, format)).toBe(expected);
+  });
+});
+
 describe('a day of ISO 8601 beside a declared format', () => {
   it.each([
     ['1990-01-31', 'DD/MM/YYYY', '1990-01-31'],

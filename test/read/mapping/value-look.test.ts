@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { dateFormatOf } from '../../../src/read/mapping/value-look.ts';
+
+it.each([
+  [['1990-01-05', '1985-03-09'], 'YYYY-MM-DD'],
+  [['1986/4/3', '1956/10/02', '1990年1月5日', '1985-03-09'], 'YYYY/M/D'],
+  [['1990年1月5日', '1966年5月12日', '1985/3/9'], 'YYYY年M月D日'],
+  [['1990년 1월 5일', '1966년 5월 12일'], 'YYYY년 M월 D일'],
+  [['1990/01/05', '1985.03.09', '1985/03/09'], 'YYYY/MM/DD'],
+  [['1990-1-5', '1985-3-9'], 'YYYY-M-D'],
+  [['1990/01/05', 'unknown'], null],
+  [['31/01/1990', '1990年1月5日'], null],
+  [['03/04/1990', '05/06/1990'], 'unclear'],
+])('the format of the days %j is %s', (values, expected) => {
+  expect(dateFormatOf(values)).toBe(expected);
+});
