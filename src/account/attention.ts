@@ -3,7 +3,7 @@
 import type { Attention, AttentionGroup, ReportPlace } from '../domain/batches/account.ts';
 import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
-import { answerDiffers } from '../domain/sending/conclusion.ts';
+import { answerDiffers } from '../domain/sending/outcome.ts';
 import { unmasked } from '../domain/text/characters.ts';
 
 /** How many values of a reason are shown, and how many ranges of rows for each. */

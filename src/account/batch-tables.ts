@@ -10,11 +10,9 @@ import type {
 } from '../domain/batches/account.ts';
 import { shortBatchId } from '../domain/batches/batch.ts';
 import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
-import type { Drift } from '../domain/batches/drift.ts';
-import type { PayeeGroup, SeriesComparison } from '../domain/batches/series.ts';
+import type { Drift, PayeeGroup, SeriesComparison } from '../domain/batches/last-time.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
-import { AmountSums } from '../domain/money/expectation.ts';
-import { countOf } from '../domain/money/money.ts';
+import { AmountSums, countOf } from '../domain/money/money.ts';
 import type { PayeeChangeCode, ShownChange, ShownPayee } from '../domain/rows/finding.ts';
 import { driftSentence } from '../watch/drift/drift-text.ts';
 import { html } from './report/page.ts';

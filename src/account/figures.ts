@@ -4,8 +4,7 @@ import type { BatchAccount, BatchState, InputAccount } from '../domain/batches/a
 import { asksToSend, type RunRecord } from '../domain/batches/batch.ts';
 import { type BatchFacts, waitsForApproval } from '../domain/batches/batch-facts.ts';
 import { type CallOutcome, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
-import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
-import { countOf, groupedNumber } from '../domain/money/money.ts';
+import { AmountSums, type CurrencySum, countOf, groupedNumber } from '../domain/money/money.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
 import { mayBeAlive } from '../ledger/connection/folder-lock.ts';
 import { figure, type Line, type Table } from './table/table.ts';

@@ -13,7 +13,7 @@ import {
   type RowTotals,
 } from '../domain/batches/batch-facts.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
-import { StatusSums } from '../domain/money/expectation.ts';
+import { StatusSums } from '../domain/money/money.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';

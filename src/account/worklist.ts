@@ -7,10 +7,10 @@ import {
   type RefusedAlike,
   waitsForApproval,
 } from '../domain/batches/batch-facts.ts';
-import type { CurrencySum } from '../domain/money/expectation.ts';
-import { type RowRemedy, remedyOfReason } from '../domain/rows/difference.ts';
+import type { CurrencySum } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
+import { type RowRemedy, remedyOfReason } from '../domain/rows/row-state.ts';
 import type { CountedDoubt } from '../ledger/after-sending/unfinished.ts';
 import type { NamedBatch, OpenBatch, OpenWork } from '../ledger/after-sending/worklist.ts';
 import { addedUp, isUnderWay, rowsToSend } from './figures.ts';

@@ -3,8 +3,8 @@
  * different rows do, and any answer to another row proves the opposite.
  */
 
+import { mayBeOutage } from '../domain/sending/answer.ts';
 import type { Outcome, StopCause } from '../domain/sending/outcome.ts';
-import { mayBeOutage } from '../domain/sending/retry-policy.ts';
 
 /** Number of different rows that fail one after the other before the API is in doubt. */
 const rowsForDoubt = 10;

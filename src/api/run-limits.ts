@@ -4,8 +4,8 @@
  */
 
 import { setMaxListeners } from 'node:events';
+import { parseRetryAfter } from '../domain/sending/answer.ts';
 import { type Outcome, type StopCause, unansweredText } from '../domain/sending/outcome.ts';
-import { parseRetryAfter } from '../domain/sending/retry-policy.ts';
 import { createIdProof } from './attempt.ts';
 import type { Reply } from './exchange.ts';
 import { OutageWatch, type WatchedRow } from './outage-watch.ts';

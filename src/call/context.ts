@@ -2,13 +2,10 @@
 
 import { userInfo } from 'node:os';
 import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
-import type { ClockPort } from '../domain/machine/clock.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
 import type { Connections } from './connections.ts';
 import type { AnswerOfPerson, CallEvent, Question } from './events.ts';
-
-export type { ClockPort } from '../domain/machine/clock.ts';
 
 /** The person who gives a verdict or makes a reconciliation: the user of the operating system. */
 export function userName(): string {
@@ -76,6 +73,14 @@ export interface CallContext {
   readonly words: Phrasebook;
   /** Called before requests are sent that a person has to agree to. */
   readonly ask: (question: Question) => Promise<AnswerOfPerson>;
+}
+
+/** Time and randomness are passed in, so that tests can control them. */
+export interface ClockPort {
+  /** The date of the current UTC day and the time of events. */
+  readonly now: () => Date;
+  /** Never goes back; only differences are meaningful. */
+  readonly monotonicInMs: () => number;
 }
 
 export const systemClock: ClockPort = {

@@ -2,8 +2,8 @@
 
 import { OutputError } from '../disk/file-system.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
-import { RunStop } from '../domain/sending/conclusion.ts';
 import type { StopReason } from '../domain/sending/outcome.ts';
+import { RunStop } from '../domain/sending/outcome.ts';
 import { capital, type Message, plainText, say } from '../domain/settings/message.ts';
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 

@@ -10,7 +10,7 @@ import { requireOutFolder } from '../disk/out-folder.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { FactsObstacle, RefilledFacts } from '../domain/rows/result-row.ts';
-import { repeatableAgeInMs } from '../domain/sending/retry-policy.ts';
+import { repeatableAgeInMs } from '../domain/sending/answer.ts';
 import { factColumns } from '../kinds/answer.ts';
 import { definitionsOf } from '../kinds/registry.ts';
 import {

@@ -5,8 +5,8 @@ import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { canBeAlike, type NameMarks } from '../domain/text/payee-names.ts';
 import { definitionNamed } from '../kinds/registry.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { PayeesOfFile } from './payee.ts';
 import { payeeInFile, payeeSignsOf, withDetails } from './payee.ts';
-import type { PayeesOfFile } from './payees-of-file.ts';
 
 /** A row whose payee is new to the ledger, judging by its own natural key. */
 export interface Candidate {

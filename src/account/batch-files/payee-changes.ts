@@ -1,8 +1,7 @@
 /* What changed since last time, before and after, for files and people. */
 
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
-import type { Drift } from '../../domain/batches/drift.ts';
-import type { SeriesComparison } from '../../domain/batches/series.ts';
+import type { Drift, SeriesComparison } from '../../domain/batches/last-time.ts';
 import type { PayeeChange, PayeeChangeCode, ShownChange, ShownPayee } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
 import { definitionNamed } from '../../kinds/registry.ts';

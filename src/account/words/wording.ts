@@ -15,8 +15,7 @@ import {
   type RefusedAlike,
   waitsForApproval,
 } from '../../domain/batches/batch-facts.ts';
-import type { Drift } from '../../domain/batches/drift.ts';
-import type { PayeeGroup, SeriesComparison } from '../../domain/batches/series.ts';
+import type { Drift, PayeeGroup, SeriesComparison } from '../../domain/batches/last-time.ts';
 import type { Remedy } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';

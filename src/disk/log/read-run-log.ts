@@ -16,7 +16,7 @@ interface Line {
   readonly ended: boolean;
 }
 
-async function* linesOf(path: string): AsyncGenerator<Line> {
+async function* readLines(path: string): AsyncGenerator<Line> {
   let rest = '';
   try {
     for await (const chunk of createReadStream(path, 'latin1')) {
@@ -120,7 +120,7 @@ export async function* readRunLogLines(
     if (!passesOverDamage) throw damagedLine(path, from);
     onTorn(from);
   };
-  for await (const line of linesOf(path)) {
+  for await (const line of readLines(path)) {
     lineNumber += 1;
     ended = line.ended;
     check.begin(line.text, lineNumber);

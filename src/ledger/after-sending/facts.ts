@@ -10,7 +10,7 @@ import {
   resultStatus,
   type StatusCounts,
 } from '../../domain/rows/row-state.ts';
-import { answerDiffers } from '../../domain/sending/conclusion.ts';
+import { answerDiffers } from '../../domain/sending/outcome.ts';
 import { headsOf } from '../audit/events.ts';
 import {
   type Corrections,

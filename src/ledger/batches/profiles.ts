@@ -1,6 +1,6 @@
 /* Profiles of files: what their columns held, and how that differed from the last file of their layout. */
 
-import type { Drift, EarlierProfile, LayoutProfile } from '../../domain/batches/drift.ts';
+import type { Drift, EarlierProfile, LayoutProfile } from '../../domain/batches/last-time.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, execute, json, query, text, uuid, verb } from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';

@@ -1,8 +1,13 @@
 /* Files of one series: the last one before a file, its payees, and the comparison of the two. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
-import type { PayeesOfRows, SeriesBatch, SeriesComparison, SeriesKeys } from '../../domain/batches/series.ts';
-import type { CurrencySum } from '../../domain/money/expectation.ts';
+import type {
+  PayeesOfRows,
+  SeriesBatch,
+  SeriesComparison,
+  SeriesKeys,
+} from '../../domain/batches/last-time.ts';
+import type { CurrencySum } from '../../domain/money/money.ts';
 import { asFence, inputOf } from '../query/planner.ts';
 import {
   bytes,

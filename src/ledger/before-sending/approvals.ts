@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ApprovalStanding, GivenApproval } from '../../domain/batches/batch-facts.ts';
-import type { LeafChunk } from '../../domain/controls/leaves.ts';
-import type { StoredDecision } from '../../domain/controls/statement.ts';
+import type { LeafChunk, StoredDecision } from '../../domain/controls/statement.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import { lockBatch } from '../protocol/batch-lock.ts';
 import {

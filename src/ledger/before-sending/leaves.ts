@@ -1,7 +1,7 @@
 /* The leaves of approved plans, and what the rows of a claim are held against them with. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
-import type { LeafChunk } from '../../domain/controls/leaves.ts';
+import type { LeafChunk } from '../../domain/controls/statement.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { asFence, inputOf, requestOf } from '../query/planner.ts';
 import {

@@ -7,7 +7,7 @@ import { type WrittenComparison, writeComparison } from '../../account/reconcili
 import type { CallContext } from '../../call/context.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
-import type { TakeDifferences } from '../../domain/rows/difference.ts';
+import type { TakeDifferences } from '../../domain/rows/row-state.ts';
 import type { Scratch } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { MatchOptions } from '../comparing/compare.ts';

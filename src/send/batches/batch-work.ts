@@ -27,7 +27,7 @@ import type { RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
-import { PayeeRecheck } from '../../watch/payee-recheck.ts';
+import { PayeeRecheck } from '../../watch/payee-comparison.ts';
 import { contentCheck, type SignedContent } from '../content.ts';
 import { type Heartbeat, keepLeases, type Leases, leaseInMs } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';

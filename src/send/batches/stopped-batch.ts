@@ -18,7 +18,7 @@ import {
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import { RunStop } from '../../domain/sending/conclusion.ts';
+import { RunStop } from '../../domain/sending/outcome.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
 import { OtherLedgerStop } from '../submit.ts';

@@ -1,6 +1,6 @@
 /* Says in a sentence how a column differs from last time. */
 
-import type { Drift, DriftWhat } from '../../domain/batches/drift.ts';
+import type { Drift, DriftWhat } from '../../domain/batches/last-time.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 
 const sentences: Readonly<Record<DriftWhat, string>> = {
