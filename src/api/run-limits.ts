@@ -6,9 +6,8 @@
 import { setMaxListeners } from 'node:events';
 import { parseRetryAfter } from '../domain/sending/answer.ts';
 import { type Outcome, type StopCause, unansweredText } from '../domain/sending/outcome.ts';
-import { createIdProof } from './attempt.ts';
+import { createIdProof, OutageWatch, type WatchedRow } from './attempt.ts';
 import type { Reply } from './exchange.ts';
-import { OutageWatch, type WatchedRow } from './outage-watch.ts';
 import type { RateLimiter, Timing } from './rate.ts';
 
 /** How long all requests wait after a 429 that does not say how long. */

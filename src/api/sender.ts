@@ -18,9 +18,9 @@ import type {
   StoredRequest,
 } from '../domain/sending/outcome.ts';
 import { type Conclusion, conclude, RunStop, type SetAside } from '../domain/sending/outcome.ts';
+import type { WatchedRow } from './attempt.ts';
 import { attemptOf, createPathProof, outcomeOf, type PathProof } from './attempt.ts';
 import type { ApiClient } from './client.ts';
-import type { WatchedRow } from './outage-watch.ts';
 import type { Timing } from './rate.ts';
 import {
   createHalt,

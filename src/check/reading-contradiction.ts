@@ -41,7 +41,7 @@ import { fieldForHeader, ruleOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
 import { noLongerFits } from '../read/sources/remembered-mappings.ts';
-import { driftText } from '../watch/drift/drift-text.ts';
+import { driftText } from '../watch/drift/columns.ts';
 import { acceptanceOf, type DriftResult } from '../watch/drift/drift-watch.ts';
 
 /** Every convention reads it, in the same way. */

@@ -2,10 +2,9 @@
 
 import { resolve } from 'node:path';
 import { AttentionCollector } from '../account/attention.ts';
-import { changesIn } from '../account/batch-files/payee-changes.ts';
-import { readAccounts } from '../account/read-accounts.ts';
+import { changesIn } from '../account/batch-files/files-of-batch.ts';
+import { placeOf, readAccounts } from '../account/read-accounts.ts';
 import { reportOfPlan, writeReport } from '../account/report.ts';
-import { placeOf } from '../account/status/place.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
 import type { PlannedAccount, PlanTotals, ShownPlan } from '../domain/batches/account.ts';

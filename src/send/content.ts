@@ -13,8 +13,7 @@ import type { Conclusion } from '../domain/sending/outcome.ts';
 import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { fingerprintOf } from '../kinds/request.ts';
 import { type ContentOfRequest, contentOfRequest, type FilledReference } from '../kinds/row-content.ts';
-import type { ApprovalBehind } from '../ledger/before-sending/approvals.ts';
-import type { CreationEvidence } from '../ledger/before-sending/leaves.ts';
+import type { ApprovalBehind, CreationEvidence } from '../ledger/before-sending/approvals.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { eventsOf } from '../recover/batch-logs.ts';
 

@@ -10,7 +10,7 @@ import { notePayeesIn } from './payees-at-hand.ts';
 /* The payees of a file, in about sixteen bytes each. */
 
 /** How many bytes identify a payee, a byte in each character. */
-export const payeeBytes = 8;
+const payeeBytes = 8;
 const wordsPerPayee = 2;
 const initialCapacity = 1 << 10;
 

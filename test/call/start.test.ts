@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CallEvent } from '../../src/call/events.ts';
+import type { CallEvent } from '../../src/call/context.ts';
 import { start } from '../../src/call/start.ts';
 import { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
 import { RunStop } from '../../src/domain/sending/outcome.ts';

@@ -230,7 +230,7 @@ export function proofText(here: ComparedSide, there: ComparedSide): string {
 /* Differences as lines of a CSV file: both sides of each value in adjacent columns. */
 
 /** Writes differences, one per line. */
-export interface DifferenceRecords {
+interface DifferenceRecords {
   /** The line of titles, with the byte order mark that spreadsheet programs need. */
   readonly header: string;
   readonly line: (difference: FoundDifference) => string;

@@ -11,7 +11,7 @@ import { plainText } from '../../domain/settings/message.ts';
 /* The kinds of differences of a reconciliation for people: the meaning of each, and what to do about it. */
 
 /** A kind of difference in words. */
-export interface DifferenceWords {
+interface DifferenceWords {
   readonly name: string;
   readonly meaning: string;
   readonly next: string;

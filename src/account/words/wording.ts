@@ -23,7 +23,7 @@ import { type ResultStatus, resultStatuses, type StatusCounts } from '../../doma
 import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
 import { listOf, say } from '../../domain/settings/message.ts';
 import { durationOption } from '../../domain/settings/setting.ts';
-import { driftText } from '../../watch/drift/drift-text.ts';
+import { driftText } from '../../watch/drift/columns.ts';
 
 /*
  * Advice about what this program does not know: the provider's lifetime of keys, the pages of a list, the size of the

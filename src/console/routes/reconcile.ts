@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { differenceRecords } from '../../account/reconciliation/comparison.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
-import type { Question } from '../../call/events.ts';
+import type { Question } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';

@@ -1,7 +1,7 @@
 /* Compares a batch or a file with the other side, and writes each line of the result. */
 
 import { resolve } from 'node:path';
-import { findingsStem } from '../../account/files/stem.ts';
+import { findingsStem } from '../../account/files/result-files.ts';
 import { stemOf } from '../../account/read-accounts.ts';
 import { type WrittenComparison, writeComparison } from '../../account/reconciliation/files.ts';
 import type { CallContext } from '../../call/context.ts';

@@ -16,7 +16,7 @@ import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
 import { noteKeyAccepted } from '../../call/key-of-mode.ts';
 import type { OpenedApi } from '../../call/opened-api.ts';
-import { asFailure } from '../../call/stop-cause.ts';
+import { asFailure } from '../../call/start.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
 import type { RunLog, RunLogPort } from '../../disk/log/run-log.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';

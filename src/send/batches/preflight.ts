@@ -5,7 +5,7 @@ import { type DirectoryOf, directoriesOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext, ClockPort } from '../../call/context.ts';
 import { requireDurableLedger } from '../../call/ledger-access.ts';
-import { asFailure } from '../../call/stop-cause.ts';
+import { asFailure } from '../../call/start.ts';
 import type { BatchAccount, ShownPlan } from '../../domain/batches/account.ts';
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
 import {

@@ -5,7 +5,7 @@ import { sourceOf } from '../../account/read-accounts.ts';
 import { approvalHeadline, refusedAlikeHeadline } from '../../account/words/wording.ts';
 import type { Sender } from '../../api/sender.ts';
 import type { CallContext } from '../../call/context.ts';
-import { asFailure } from '../../call/stop-cause.ts';
+import { asFailure } from '../../call/start.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import {
   type ApprovalStanding,

@@ -11,7 +11,7 @@ import {
   readSeries,
   readSeriesPayees,
   sumRows,
-} from '../../../src/ledger/batches/series.ts';
+} from '../../../src/ledger/batches/last-time.ts';
 import { emptyUnstaged, giveUpBatch, stageRows } from '../../../src/ledger/before-sending/stage.ts';
 import { execute, uncheckedRows } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
