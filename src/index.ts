@@ -2,8 +2,7 @@
 
 export type { CallResult } from './account/result.ts';
 export type { RowView } from './account/status/row.ts';
-export type { Activity, Actor, Call } from './call/context.ts';
-export type { CallEvent, Note, Question } from './call/events.ts';
+export type { Activity, Actor, Call, CallEvent, Note, Question } from './call/context.ts';
 export type { Running } from './call/start.ts';
 export type { BatchAccount, InputAccount, NextStep, RunAccount } from './domain/batches/account.ts';
 export type { ErrorCode, ErrorKind } from './domain/failures/error-codes.ts';

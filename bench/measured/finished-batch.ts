@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { NormalisedRecord, StagedRow } from '../../src/domain/rows/ledger-row.ts';
-import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
+import type { Conclusion } from '../../src/domain/sending/outcome.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { beginCustomers, eachGroup, makeRequests, preparation } from './prepared-batch.ts';
 

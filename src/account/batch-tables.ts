@@ -1,8 +1,9 @@
-/* What would be sent and what would not, as tables: for one batch, and for all batches of a call. */
+/* What would be sent and what would not, and the sums of amounts, as tables: for one batch, and for all of a call. */
 
 import { exitCodes } from '../disk/log/exit-codes.ts';
 import type {
   BatchAccount,
+  InputAccount,
   PlanGroup,
   PlanTotals,
   RunAccount,
@@ -10,13 +11,12 @@ import type {
 } from '../domain/batches/account.ts';
 import { shortBatchId } from '../domain/batches/batch.ts';
 import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
-import type { Drift } from '../domain/batches/drift.ts';
-import type { PayeeGroup, SeriesComparison } from '../domain/batches/series.ts';
+import type { Drift, PayeeGroup, SeriesComparison } from '../domain/batches/last-time.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
-import { AmountSums } from '../domain/money/expectation.ts';
-import { countOf } from '../domain/money/money.ts';
+import { AmountSums, type CurrencySum, countOf, groupedNumber } from '../domain/money/money.ts';
 import type { PayeeChangeCode, ShownChange, ShownPayee } from '../domain/rows/finding.ts';
-import { driftSentence } from '../watch/drift/drift-text.ts';
+import type { StatusCounts } from '../domain/rows/row-state.ts';
+import { driftSentence } from '../watch/drift/columns.ts';
 import { html } from './report/page.ts';
 import {
   type AmountCell,
@@ -28,7 +28,7 @@ import {
   shrinking,
   type Table,
 } from './table/table.ts';
-import { changesHeadlines, seriesSentences } from './words/wording.ts';
+import { changesHeadlines, occurring, seriesSentences, statusLabel } from './words/wording.ts';
 
 /* The runs of a batch as a table; each channel shows as many columns as fit. */
 
@@ -225,7 +225,7 @@ export function skipTable({ skip }: Pick<PlanTotals, 'skip'>): Table {
 }
 
 /** A plan, and its file. */
-export interface PlanOfFile {
+interface PlanOfFile {
   readonly file: string;
   readonly sheet: string | null;
   readonly totals: PlanTotals;
@@ -318,4 +318,60 @@ export function reasonsTable({ open }: Pick<BatchAccount, 'open'>): Table {
       rows,
     ]),
   };
+}
+
+/* The sums of a batch's amounts, by status and currency, as a table with its total. */
+
+type Sums = NonNullable<InputAccount['sums']>;
+
+/** The amounts of a batch; null where no row has one, or they are not added up. */
+export function amountsTable(account: Pick<InputAccount, 'sums' | 'counts' | 'repeats'>): Table | null {
+  const { sums, counts, repeats } = account;
+  if (sums === null || sums.length === 0) return null;
+  const left = leftOut(sums, counts, repeats);
+  return {
+    title: 'Amounts',
+    ...(left.length === 0 ? {} : { introduction: `${left.join('; ')}.` }),
+    columns: ['Status', 'Currency', figure('Rows'), figure('Sum')],
+    rows: sums.map(({ status, currency, rows, amount }) => [
+      { status },
+      currency,
+      rows,
+      { amount, currency },
+    ]),
+    totals: addedUp(sums).map(
+      ({ currency, rows, amount }): Line => ['all', currency, rows, { amount, currency }],
+    ),
+  };
+}
+
+/** Adds up the sums of each currency. */
+export function addedUp(sums: readonly CurrencySum[]): readonly CurrencySum[] {
+  const added = new AmountSums();
+  for (const { currency, amount, rows } of sums) added.add(currency, amount, rows);
+  return added.result();
+}
+
+/**
+ * Notes where a sum does not cover all rows of its status: `created: 2 of 3 rows have an amount`. Only an invalid row may
+ * have an unreadable amount.
+ */
+function leftOut(sums: Sums, counts: StatusCounts, repeats: StatusCounts): readonly string[] {
+  return occurring(counts).flatMap(([status, all]) => {
+    const repeated = repeats[status] ?? 0;
+    const rows = all - repeated;
+    const summed = sums.filter((sum) => sum.status === status).reduce((sum, each) => sum + each.rows, 0);
+    const have = `${groupedNumber(summed)} of ${countOf(rows, 'row')} ${summed === 1 || rows === 1 ? 'has' : 'have'}`;
+    const readable = status === 'invalid' ? ' that can be read' : '';
+    return [
+      ...(summed < rows ? [`${statusLabel(status)}: ${have} an amount${readable}`] : []),
+      ...(repeated > 0 ? [`${statusLabel(status)}: ${repeatedText(repeated)}`] : []),
+    ];
+  });
+}
+
+function repeatedText(rows: number): string {
+  return rows === 1
+    ? '1 row more repeats an earlier one, and is not counted again'
+    : `${groupedNumber(rows)} rows more repeat earlier ones, and are not counted again`;
 }

@@ -1,15 +1,38 @@
-/* Derives from the facts of a batch: its state, what would be sent, what needs a person, its outcome. */
+/* The figures of a batch, and the sentences about it. */
 
-import type { BatchAccount, BatchState, InputAccount } from '../domain/batches/account.ts';
-import { asksToSend, type RunRecord } from '../domain/batches/batch.ts';
+import type {
+  BatchAccount,
+  BatchState,
+  InputAccount,
+  NextStep,
+  StepReason,
+} from '../domain/batches/account.ts';
+import { asksToSend, type RowsInDoubt, type RunRecord, shortBatchId } from '../domain/batches/batch.ts';
 import { type BatchFacts, waitsForApproval } from '../domain/batches/batch-facts.ts';
 import { type CallOutcome, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
-import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
 import { countOf, groupedNumber } from '../domain/money/money.ts';
-import type { StatusCounts } from '../domain/rows/row-state.ts';
+import { type ResultStatus, type StatusCounts, sentAgainText } from '../domain/rows/row-state.ts';
+import type { Message } from '../domain/settings/message.ts';
+import { kindNamed } from '../kinds/registry.ts';
 import { mayBeAlive } from '../ledger/connection/folder-lock.ts';
-import { figure, type Line, type Table } from './table/table.ts';
-import { occurring, statusLabel } from './words/wording.ts';
+import {
+  approvalHeadline,
+  closingHeadline,
+  contradictionHeadline,
+  doneHeadline,
+  headline,
+  isOnlyChecked,
+  minuteOf,
+  occurring,
+  reasonName,
+  refusedAlikeHeadline,
+  standingHeadline,
+  statusMeaning,
+  unansweredHeadline,
+  unprovenKeyText,
+  unrecordedHeadline,
+  waitingNotes,
+} from './words/wording.ts';
 
 /** Whether a run holds its batch, as far as this machine can tell. */
 export function isUnderWay({ endedAt, leaseUntil, owner }: RunRecord, now: Date): boolean {
@@ -81,58 +104,247 @@ function obstacleOf({ refusedAlike, approval }: OutcomeFacts): 'refused_alike' |
   return refusedAlike === null ? null : 'refused_alike';
 }
 
-/* The sums of a batch's amounts, by status and currency, as a table with its total. */
+/* The sentences about a batch, the most important first. Every channel shows these, in this order. */
 
-type Sums = NonNullable<InputAccount['sums']>;
+/* The next steps in words: for people who type commands, and for people who click. */
 
-/** The amounts of a batch; null where no row has one, or they are not added up. */
-export function amountsTable(account: Pick<InputAccount, 'sums' | 'counts' | 'repeats'>): Table | null {
-  const { sums, counts, repeats } = account;
-  if (sums === null || sums.length === 0) return null;
-  const left = leftOut(sums, counts, repeats);
-  return {
-    title: 'Amounts',
-    ...(left.length === 0 ? {} : { introduction: `${left.join('; ')}.` }),
-    columns: ['Status', 'Currency', figure('Rows'), figure('Sum')],
-    rows: sums.map(({ status, currency, rows, amount }) => [
-      { status },
-      currency,
-      rows,
-      { amount, currency },
-    ]),
-    totals: addedUp(sums).map(
-      ({ currency, rows, amount }): Line => ['all', currency, rows, { amount, currency }],
-    ),
-  };
+/**
+ * Why a step is to be done, and what it does, in a sentence or two.
+ * @param isOnPages for people who click: without files to save and commands to type
+ */
+export function stepText(step: NextStep, isOnPages = false): string {
+  switch (step.what) {
+    case 'unrecorded':
+      return `Look into ${unrecordedHeadline(step.objects)}: they exist besides what the rows say.`;
+    case 'contradicted':
+      return `Look into ${contradictionHeadline(step.rows)}: the object may be another one than was meant.`;
+    case 'read_again':
+      return readAgainText(step, isOnPages);
+    case 'send_others':
+      return `Or send the other ${countOf(step.rows, 'row')} all the same.`;
+    case 'allow_retry':
+      return `Or, if the refusal was not ${step.rows === 1 ? 'its' : 'their'} fault, let the batch go on: ${countOf(step.rows, 'rejected row')} can be sent again then.`;
+    case 'approve':
+      return `Have the plan approved: ${countOf(step.rows, 'row')} ${step.rows === 1 ? 'waits' : 'wait'} for it. The next run then goes on.`;
+    case 'resume':
+      return resumeText(step);
+    case 'ask_provider':
+      return askText(step, isOnPages);
+    case 'decide': {
+      const why = `Look into ${countOf(step.rows, 'held row')}: only a person may decide about ${them(step.rows)}`;
+      return step.hasVerdictsFile ? `${why}; ${filledIn}` : `${why}.`;
+    }
+    case 'correct': {
+      const rows = countOf(step.rows, 'invalid or rejected row');
+      return isOnPages
+        ? `Correct ${rows} on the page of the batch, or in the failed file, and upload that.`
+        : `Correct ${rows} in the failed file, save it and import it.`;
+    }
+    case 'retry':
+      return retryText(step, isOnPages);
+    case 'finish_closing':
+      return `The closing was cut off: ${countOf(step.rows, 'row')} still to be closed.`;
+    case 'doubt_of_closed':
+      return `Look into ${countOf(step.rows, 'row')} in doubt: it is not known whether they exist.`;
+    case 'correct_closed':
+      return isOnPages
+        ? 'To send rows of it after all, correct them, and plan the corrections: a new batch.'
+        : 'To send rows of it after all, correct its failed file, save it and import it: a new batch.';
+  }
 }
 
-/** Adds up the sums of each currency. */
-export function addedUp(sums: readonly CurrencySum[]): readonly CurrencySum[] {
-  const added = new AmountSums();
-  for (const { currency, amount, rows } of sums) added.add(currency, amount, rows);
-  return added.result();
+type Reason<What extends StepReason['what']> = Extract<StepReason, { readonly what: What }>;
+
+function them(rows: number): string {
+  return rows === 1 ? 'it' : 'them';
+}
+
+const filledIn = 'fill in the file of verdicts, then:';
+
+function readAgainText({ column }: Reason<'read_again'>, isOnPages: boolean): string {
+  const what = column === null ? 'how the file is read' : `what the values of "${column}" mean`;
+  return isOnPages
+    ? `Say again ${what}: the same rows are then sent corrected.`
+    : `Say again ${what}, then import the file again: the same rows are sent corrected.`;
+}
+
+function resumeText({ notSent, inDoubt, runsOutAt }: Reason<'resume'>): string {
+  const parts = [
+    ...(notSent > 0 ? [`${countOf(notSent, 'row')} not sent yet`] : []),
+    ...(inDoubt > 0 ? [`${countOf(inDoubt, 'row')} without a conclusive answer`] : []),
+  ];
+  const again = inDoubt === 0 ? '' : `; ${sentAgainText(inDoubt, runsOutAt)}`;
+  return `Go on with ${parts.join(' and ')}${again}.`;
+}
+
+/** Another request would bring the same result, or is not allowed any more. */
+function askText(step: Reason<'ask_provider'>, isOnPages: boolean): string {
+  const { rows, expired, unsettled, hasVerdictsFile } = step;
+  const [it, its, key] = rows === 1 ? ['it', 'its', 'key'] : ['them', 'their', 'keys'];
+  const causes = [
+    ...(unsettled > 0 ? [`two runs have sent ${it} without a conclusive answer`] : []),
+    ...(expired > 0 ? [`${its} ${key} ${rows === 1 ? 'has' : 'have'} run out`] : []),
+  ];
+  const asked = `Ask the provider about the ${key} of ${countOf(rows, 'row')} in doubt, since ${causes.join(', or ')}`;
+  if (isOnPages)
+    return `${asked}. With an export of theirs, reconciling looks for ${it} there. Then decide about ${it}.`;
+  return hasVerdictsFile
+    ? `${asked}: ${filledIn}`
+    : `${asked}: this writes ${it} into a file for verdicts. Given an export of theirs, it looks for ${it} there.`;
+}
+
+function retryText({ rejected, waiting, notSent }: Reason<'retry'>, isOnPages: boolean): string {
+  const parts = [
+    ...(rejected > 0
+      ? [
+          `${countOf(rejected, 'rejected row')} as ${rejected === 1 ? 'it is, if the refusal was not its' : 'they are, if the refusal was not their'} fault`,
+        ]
+      : []),
+    ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}, once ${waitedFor(waiting)}`] : []),
+  ];
+  const again = `Send again ${parts.join(', and ')}.`;
+  if (isOnPages) return notSent > 0 ? `${again} ${sentToo(notSent)}` : again;
+  return waiting > 0 ? `${again} import and resume try waiting rows again by themselves.` : again;
+}
+
+/** One click on a page sends these as well. */
+function sentToo(rows: number): string {
+  const [was, is] = rows === 1 ? ['was', 'is'] : ['were', 'are'];
+  return `The ${countOf(rows, 'row')} that ${was} not sent yet ${is} sent too.`;
+}
+
+/** A row waits for another object, or for something that the API requires of its customer, not of paybatch. */
+function waitedFor(rows: number): string {
+  const its = rows === 1 ? 'its' : 'their';
+  return `${its} customer or account is there, or the customer's verification is done`;
+}
+
+/** The importance of a sentence for its reader. */
+export type Tone =
+  /** Objects differ from their rows: comes before everything else. */
+  | 'alarm'
+  /** What was done, and for how many rows. */
+  | 'main'
+  | 'counts'
+  /** Why nothing more is sent. */
+  | 'stop'
+  /** What waits for a person, what is agreed, and everything else. */
+  | 'waiting'
+  | 'good'
+  | 'plain';
+
+/** One sentence about a batch, without its full stop. */
+export interface Sentence {
+  readonly tone: Tone;
+  readonly text: string;
 }
 
 /**
- * Notes where a sum does not cover all rows of its status: `created: 2 of 3 rows have an amount`. Only an invalid row may
- * have an unreadable amount.
+ * The sentences of a batch. A fact that every channel has to show gets its sentence here.
+ * @param isOnPages for people who look before anything is sent: adds the results of the check
  */
-function leftOut(sums: Sums, counts: StatusCounts, repeats: StatusCounts): readonly string[] {
-  return occurring(counts).flatMap(([status, all]) => {
+export function sentencesOf(account: BatchAccount, isOnPages = false): readonly Sentence[] {
+  const {
+    kind,
+    rows,
+    counts,
+    contradicted,
+    unrecorded,
+    unanswered,
+    refusedAlike,
+    closing,
+    doubt,
+    unprovenKey,
+  } = account;
+  const isClosed = closing !== null;
+  const isChecked = isOnPages && isOnlyChecked(counts, isClosed);
+  return [
+    ...said('alarm', unprovenKey !== null && unprovenKeyText(unprovenKey)),
+    ...said('alarm', unrecorded > 0 && unrecordedHeadline(unrecorded)),
+    ...said('alarm', contradicted > 0 && contradictionHeadline(contradicted)),
+    ...said('main', rows > 0 && !isChecked && doneHeadline(kindNamed(kind).whatWasDone, rows, counts)),
+    ...said('counts', isOnPages ? standingHeadline(rows, counts, isClosed) : headline(rows, counts)),
+    ...said('stop', unanswered !== null && unansweredHeadline(unanswered, account.environment.origin)),
+    ...said('stop', refusedAlike !== null && refusedAlikeHeadline(refusedAlike)),
+    ...said('plain', closing !== null && closingHeadline(closing)),
+    ...approvalSentences(account),
+    ...said('plain', doubt !== null && doubtHeadline(doubt)),
+  ];
+}
+
+function said(tone: Tone, text: string | false): readonly Sentence[] {
+  return text === false ? [] : [{ tone, text }];
+}
+
+/** Approvals matter only while there is something to send. */
+function approvalSentences({ approval, counts }: BatchAccount): readonly Sentence[] {
+  const isOpen = (counts.not_sent ?? 0) + (counts.unknown ?? 0) > 0;
+  if (approval === null || !isOpen) return [];
+  return said(waitsForApproval(approval) ? 'waiting' : 'good', approvalHeadline(approval));
+}
+
+/** Until when rows in doubt may be sent again, and how many may not any more. */
+function doubtHeadline({ oldestRunsOutAt, expired }: RowsInDoubt): string {
+  const moment = `${minuteOf(oldestRunsOutAt)} UTC`;
+  if (expired === 0) return `In doubt: the oldest key runs out at ${moment}; then only a person may decide`;
+  const [keys, them] =
+    expired === 1
+      ? ['the key of 1 row has', 'it']
+      : [`the keys of ${groupedNumber(expired)} rows have`, 'them'];
+  return `In doubt: ${keys} run out, since ${moment}; the next run holds ${them}`;
+}
+
+/** Number of rows with a status, and its meaning for them. */
+interface CountedStatus {
+  readonly status: ResultStatus;
+  readonly rows: number;
+  readonly meaning: string;
+}
+
+/** The statuses that occur, in the order of their declaration. */
+export function countedStatuses({
+  counts,
+  repeats,
+}: Pick<InputAccount, 'counts' | 'repeats'>): readonly CountedStatus[] {
+  return occurring(counts).map(([status, rows]) => {
     const repeated = repeats[status] ?? 0;
-    const rows = all - repeated;
-    const summed = sums.filter((sum) => sum.status === status).reduce((sum, each) => sum + each.rows, 0);
-    const have = `${groupedNumber(summed)} of ${countOf(rows, 'row')} ${summed === 1 || rows === 1 ? 'has' : 'have'}`;
-    const readable = status === 'invalid' ? ' that can be read' : '';
-    return [
-      ...(summed < rows ? [`${statusLabel(status)}: ${have} an amount${readable}`] : []),
-      ...(repeated > 0 ? [`${statusLabel(status)}: ${repeatedText(repeated)}`] : []),
-    ];
+    const note = repeated === 0 ? '' : `; ${repeatsText(repeated, status)}`;
+    return { status, rows, meaning: `${statusMeaning(status)}${note}` };
   });
 }
 
-function repeatedText(rows: number): string {
-  return rows === 1
-    ? '1 row more repeats an earlier one, and is not counted again'
-    : `${groupedNumber(rows)} rows more repeat earlier ones, and are not counted again`;
+/** A row that repeats another one is never sent itself: it is not ready, whatever the state of its original. */
+function repeatsText(rows: number, status: ResultStatus): string {
+  const [them, repeat, are, its] =
+    rows === 1
+      ? ['1 of them', 'repeats an earlier row', 'is', 'that']
+      : [`${groupedNumber(rows)} of them`, 'repeat earlier rows', 'are', 'these'];
+  return status === 'not_sent' ? `${them} ${repeat} and ${are} sent with ${its}` : `${them} ${repeat}`;
+}
+
+/**
+ * Further notes: its family, what rows wait for, how its file was read.
+ * @param isOnPages for people who click: with words in place of codes
+ */
+export function notesOf(account: BatchAccount, isOnPages = false): readonly Message[] {
+  const waiting = isOnPages ? waitingNotes(account.waiting, reasonName) : waitingNotes(account.waiting);
+  return [...familyNotes(account), ...waiting, ...account.notes];
+}
+
+/** A batch and its corrections. */
+function familyNotes({ id, family }: BatchAccount): readonly string[] {
+  if (family === null) return [];
+  const { first, doneRows, corrections } = family;
+  const own = corrections.find((correction) => correction.id === id);
+  const done = `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')}`;
+  const listed = corrections
+    .filter((correction) => correction.id !== id)
+    .map(({ id: other, rows, doneRows: ofIt }) => {
+      return `${shortBatchId(other)} (${groupedNumber(ofIt)} of ${groupedNumber(rows)} done)`;
+    });
+  const whose = own === undefined ? 'its corrections' : 'other corrections';
+  const rounds = listed.length === 0 ? '' : `; ${whose}: ${listed.join(', ')}`;
+  if (own === undefined) return [`with its corrections, ${done} are done now${rounds}`];
+  const rows = countOf(own.rows, 'row');
+  return [`it corrects ${rows} of batch ${shortBatchId(first.id)}, of which ${done} are done now${rounds}`];
 }

@@ -16,8 +16,8 @@ import type { CallOutcome, Phrasebook } from '../domain/failures/paybatch-error.
 import { countOf, groupedAmount, groupedNumber } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import { plainText } from '../domain/settings/message.ts';
-import { addedUp, openCountsOf } from './figures.ts';
-import { stepText } from './sentences.ts';
+import { addedUp } from './batch-tables.ts';
+import { openCountsOf, stepText } from './figures.ts';
 import {
   apiName,
   approvalHeadline,
@@ -35,7 +35,7 @@ import {
 } from './words/wording.ts';
 
 /** The failure of a run; if it is recorded in the ledger, with its first time. */
-export type NoticedFailure = RunFailure | FailedRun;
+type NoticedFailure = RunFailure | FailedRun;
 
 /** A run without an observer, and its end. */
 export interface NoticedRun {

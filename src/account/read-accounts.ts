@@ -1,7 +1,13 @@
-/* Reads accounts: everything that the ledger knows of batches in one snapshot, and which of their files exist. */
+/*
+ * Reads accounts: everything that the ledger knows of batches in one snapshot, which of their files
+ * exist, and which runs failed without a batch.
+ */
 
 import { existsSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { hostname } from 'node:os';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import { keyLifetimeFor } from '../call/api-access.ts';
+import type { CallContext } from '../call/context.ts';
 import { logOfHead, readRunHead } from '../disk/log/run-head.ts';
 import type { Attention, BatchAccount, InputAccount, RunAccount } from '../domain/batches/account.ts';
 import type { BatchRecord, Mode, RunRecord } from '../domain/batches/batch.ts';
@@ -9,18 +15,18 @@ import {
   type BatchFacts,
   type BatchFiles,
   type ChangesSummary,
+  type FailedRun,
   OpenRowsCounter,
   type RowTotals,
 } from '../domain/batches/batch-facts.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
-import { StatusSums } from '../domain/money/expectation.ts';
+import { StatusSums } from '../domain/money/money.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { AttentionCollector, valuesRefusedIn } from './attention.ts';
+import { AttentionCollector, nextSteps, valuesRefusedIn } from './attention.ts';
 import { isUnderWay, rowsForPerson, stateOf } from './figures.ts';
-import { resultStem } from './files/stem.ts';
-import { nextSteps } from './next-steps.ts';
+import { resultStem } from './files/result-files.ts';
 
 /* What is gathered of the rows of a batch while all of them are read, once. */
 
@@ -66,7 +72,7 @@ export class RowsWalk {
 }
 
 /** The folder and files of a call that reads batches. */
-export interface AccountPlace {
+interface AccountPlace {
   /** The folder of results. */
   readonly out: string;
   /** Paths of the files that the call reads. */
@@ -97,7 +103,7 @@ export async function readAccounts(
 }
 
 /** What a call has found while it read the rows of a batch. */
-export type Walked = Pick<Observed, 'files' | 'notes' | 'attention' | 'changes'> & {
+type Walked = Pick<Observed, 'files' | 'notes' | 'attention' | 'changes'> & {
   /** The totals of the rows; they are not counted again. */
   readonly totals: RowTotals;
 };
@@ -218,4 +224,34 @@ function runOf(run: RunRecord, at: number, now: Date): RunAccount {
 
 function rowsIn(counts: StatusCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** The folder and files of a call that reads batches. */
+export function placeOf(app: CallContext): AccountPlace {
+  return {
+    out: app.settings.output.out,
+    files: app.files ?? [],
+    now: app.clock.now(),
+    keyLifetimeInMs: {
+      live: keyLifetimeFor(app, 'live').durationInMs,
+      sandbox: keyLifetimeFor(app, 'sandbox').durationInMs,
+    },
+  };
+}
+
+/** A failure that has not occurred again for this many days is not shown any more. */
+const shown = { days: 14, limit: 50 } as const;
+
+/**
+ * Runs that failed without a batch, and that no later run has resolved, the last ones first. A refused file that does not
+ * exist any more, as far as this machine can tell, needs no action.
+ */
+export async function failedRunsOf(
+  verbs: Pick<LedgerVerbs, 'listFailedRuns'>,
+): Promise<readonly FailedRun[]> {
+  return (await verbs.listFailedRuns(shown)).filter((run) => !isGone(run));
+}
+
+function isGone({ file, host }: FailedRun): boolean {
+  return file !== null && isAbsolute(file) && host === hostname() && !existsSync(file);
 }

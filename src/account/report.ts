@@ -18,11 +18,10 @@ import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../domain/money/money.ts';
 import type { Message } from '../domain/settings/message.ts';
 import { kindNamed } from '../kinds/registry.ts';
-import { changesTables, plannedRows, planTables, runsTable } from './batch-tables.ts';
-import { amountsTable } from './figures.ts';
+import { amountsTable, changesTables, plannedRows, planTables, runsTable } from './batch-tables.ts';
+import { countedStatuses, notesOf, type Sentence, sentencesOf, stepText } from './figures.ts';
 import { ReplacementFile } from './files/replacement-file.ts';
 import { type Html, html, reportStyle, section } from './report/page.ts';
-import { countedStatuses, notesOf, type Sentence, sentencesOf, stepText } from './sentences.ts';
 import {
   codeMark,
   secondOf,
@@ -100,7 +99,7 @@ export function reportOfPlan(
 }
 
 /** What was found while reading the file: its encoding, hidden sheets, rows above the header. */
-export function notesTables(notes: readonly Message[]): readonly Table[] {
+function notesTables(notes: readonly Message[]): readonly Table[] {
   if (notes.length === 0) return [];
   return [{ title: 'About the file', columns: ['Note'], rows: notes.map((note) => [{ sentence: note }]) }];
 }
@@ -205,7 +204,7 @@ export async function writeReport(
 /* The sections of a report. */
 
 /** The sentences, and the rows by status. */
-export function outcomeSection(
+function outcomeSection(
   sentences: readonly Sentence[],
   account: Pick<InputAccount, 'counts' | 'repeats'>,
 ): Html {
@@ -230,7 +229,7 @@ ${lines}</ul>
 }
 
 /** What to do next, in the words of the report's channel. */
-export function nextStepsSection(steps: readonly NextStep[], words: Phrasebook): Html | null {
+function nextStepsSection(steps: readonly NextStep[], words: Phrasebook): Html | null {
   if (steps.length === 0) return null;
   const items = steps.map((step) =>
     words.isOnPages === true
@@ -247,7 +246,7 @@ ${items}</ol>`,
 }
 
 /** Everything that needs attention, under its status: each reason once, with its rows. */
-export function attentionSection(attention: Attention, files: BatchFiles): Html | null {
+function attentionSection(attention: Attention, files: BatchFiles): Html | null {
   if (attention.groups.length === 0) return null;
   const statuses = [...new Set(attention.groups.map(({ status }) => status))];
   const left = attention.groupsLeftOut;
@@ -292,7 +291,7 @@ function rowsOf(files: BatchFiles): string {
 }
 
 /** The files beside the report. Links are relative, so that the folder can be moved or sent as a whole. */
-export function filesSection(files: BatchFiles): Html | null {
+function filesSection(files: BatchFiles): Html | null {
   const named: readonly (readonly [string | null, string])[] = [
     [files.results, 'every row of the input, and what became of it'],
     [files.failed, `the rows that are not done, to be corrected and imported again${rowsOf(files)}`],
@@ -319,7 +318,7 @@ export function filesSection(files: BatchFiles): Html | null {
 }
 
 /** When the batch ran, and how each run ended. */
-export function runsSection(runs: readonly RunAccount[]): Html | null {
+function runsSection(runs: readonly RunAccount[]): Html | null {
   return tableSection(withColumns(runsTable(runs), ['Started', 'Ended', 'Exit code']));
 }
 

@@ -7,13 +7,14 @@ import {
   type RefusedAlike,
   waitsForApproval,
 } from '../domain/batches/batch-facts.ts';
-import type { CurrencySum } from '../domain/money/expectation.ts';
-import { type RowRemedy, remedyOfReason } from '../domain/rows/difference.ts';
+import type { CurrencySum } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
-import type { CountedDoubt } from '../ledger/after-sending/unfinished.ts';
+import { type RowRemedy, remedyOfReason } from '../domain/rows/row-state.ts';
+import type { CountedDoubt } from '../ledger/after-sending/results.ts';
 import type { NamedBatch, OpenBatch, OpenWork } from '../ledger/after-sending/worklist.ts';
-import { addedUp, isUnderWay, rowsToSend } from './figures.ts';
+import { addedUp } from './batch-tables.ts';
+import { isUnderWay, rowsToSend } from './figures.ts';
 
 /** A batch whose plan waits for approvals. */
 export interface ApprovalTask extends Task {
@@ -56,7 +57,7 @@ export interface ContradictionTask extends Task {
 }
 
 /** A run that neither works nor has ended: its program was killed, or lost its machine. */
-export interface CutOffRun extends Pick<RunRecord, 'command' | 'actor'> {
+interface CutOffRun extends Pick<RunRecord, 'command' | 'actor'> {
   /** Whole id of its batch. */
   readonly batch: string;
 }
@@ -89,7 +90,7 @@ export function mayBeSent({ totals, isClosed, canMove }: OpenBatch): boolean {
 }
 
 /** How to build the list. */
-export interface ListMade {
+interface ListMade {
   /** Maximum of lines that are listed in each section. */
   readonly limit: number;
   readonly now: Date;
@@ -318,7 +319,7 @@ export function workSection<Line extends Task>(
 }
 
 /** Adds up sums by currency; null where one of them is unknown. */
-export function joinedSums(all: readonly Task['sums'][]): Task['sums'] {
+function joinedSums(all: readonly Task['sums'][]): Task['sums'] {
   const known = all.filter((sums) => sums !== null);
   return known.length < all.length ? null : addedUp(known.flat());
 }

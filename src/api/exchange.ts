@@ -6,7 +6,7 @@ import type { Answer, AnswerBody } from '../domain/sending/answer.ts';
 import type { UnknownReason } from '../domain/sending/outcome.ts';
 
 /** Removes from a text what must not be kept or shown. */
-export type Redact = (text: string) => string;
+type Redact = (text: string) => string;
 
 /** Replaces the removed text. */
 const removed = '***';
@@ -74,7 +74,7 @@ function hexForm(apiKey: string): RegExp | null {
  * A request without an answer. `not_sent`: there was no connection, so no byte of the request was sent. `maybe_sent`: it
  * failed later, so the API may have carried it out.
  */
-export type TransportFailure =
+type TransportFailure =
   | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
   | { readonly kind: 'maybe_sent'; readonly reason: UnknownReason };
 
@@ -139,7 +139,7 @@ export function transportFailure(error: unknown, isPastDeadline: boolean): Trans
 }
 
 /** The error's code, or an empty text. */
-export function codeOf(error: unknown): string {
+function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';
 }

@@ -4,11 +4,10 @@
  */
 
 import { setMaxListeners } from 'node:events';
+import { parseRetryAfter } from '../domain/sending/answer.ts';
 import { type Outcome, type StopCause, unansweredText } from '../domain/sending/outcome.ts';
-import { parseRetryAfter } from '../domain/sending/retry-policy.ts';
-import { createIdProof } from './attempt.ts';
+import { createIdProof, OutageWatch, type WatchedRow } from './attempt.ts';
 import type { Reply } from './exchange.ts';
-import { OutageWatch, type WatchedRow } from './outage-watch.ts';
 import type { RateLimiter, Timing } from './rate.ts';
 
 /** How long all requests wait after a 429 that does not say how long. */

@@ -1,14 +1,5 @@
 /* Sends one stored request until an answer is conclusive or its tries are used up. */
 
-import { stopCauseOf } from '../domain/sending/answer.ts';
-import { type Conclusion, conclude, RunStop, type SetAside } from '../domain/sending/conclusion.ts';
-import type {
-  Attempt,
-  CreationReading,
-  Outcome,
-  StopCause,
-  StoredRequest,
-} from '../domain/sending/outcome.ts';
 import {
   asideDelayInMs,
   defaultRetrySettings,
@@ -17,10 +8,19 @@ import {
   mayBeOutage,
   type RetrySettings,
   retryDelayInMs,
-} from '../domain/sending/retry-policy.ts';
+  stopCauseOf,
+} from '../domain/sending/answer.ts';
+import type {
+  Attempt,
+  CreationReading,
+  Outcome,
+  StopCause,
+  StoredRequest,
+} from '../domain/sending/outcome.ts';
+import { type Conclusion, conclude, RunStop, type SetAside } from '../domain/sending/outcome.ts';
+import type { WatchedRow } from './attempt.ts';
 import { attemptOf, createPathProof, outcomeOf, type PathProof } from './attempt.ts';
 import type { ApiClient } from './client.ts';
-import type { WatchedRow } from './outage-watch.ts';
 import type { Timing } from './rate.ts';
 import {
   createHalt,

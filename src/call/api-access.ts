@@ -14,9 +14,8 @@ import {
 import { createConcurrencyLimit } from '../api/run-limits.ts';
 import { createSender, type Sender } from '../api/sender.ts';
 import type { Mode } from '../domain/batches/batch.ts';
-import { classifyAnswer, stopCauseOf } from '../domain/sending/answer.ts';
-import { RunStop } from '../domain/sending/conclusion.ts';
-import { type KeyLifetime, keyLifetimeOf } from '../domain/sending/retry-policy.ts';
+import { classifyAnswer, type KeyLifetime, keyLifetimeOf, stopCauseOf } from '../domain/sending/answer.ts';
+import { RunStop } from '../domain/sending/outcome.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { say } from '../domain/settings/message.ts';
 import { createDirectory, type Directory } from '../kinds/institutions/directory.ts';

@@ -36,7 +36,7 @@ export interface LedgerAccess {
 }
 
 /** The key pair of a console. */
-export interface ConsoleKey {
+interface ConsoleKey {
   readonly keyId: string;
   readonly privateKey: KeyObject;
 }

@@ -6,13 +6,12 @@
 import type { Environment } from '../domain/batches/batch.ts';
 import { policyIn } from '../domain/controls/policy.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
-import { canonicalOrigin, isLoopbackUrl } from '../domain/machine/loopback.ts';
+import { canonicalOrigin, isLoopbackUrl } from '../domain/machine/own-machine.ts';
 import { type Message, say } from '../domain/settings/message.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import type { CallContext } from './context.ts';
-import { otherModesKey } from './credentials.ts';
-import type { Question } from './events.ts';
+import type { CallContext, Question } from './context.ts';
 import type { OpenedApi } from './opened-api.ts';
+import { otherModesKey } from './settings.ts';
 
 type AskingContext = Pick<CallContext, 'ask' | 'connections'>;
 type KeyVerbs = Pick<LedgerVerbs, 'readKeyUses' | 'findLiveOrigins' | 'readControls'>;

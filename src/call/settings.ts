@@ -1,5 +1,9 @@
-/* Reads the settings of a call: the stated values, checked and completed with the defaults. */
+/* What a call is given: its settings, checked and completed, and the files and keys that they name. */
 
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import type { Mode } from '../domain/batches/batch.ts';
+import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import {
   type AnyGroup,
   type GivenSettings,
@@ -8,7 +12,8 @@ import {
   settingGroups,
   type ValuesOf,
 } from '../domain/settings/definitions.ts';
-import { UnusableValue } from '../domain/settings/setting.ts';
+import { type Message, say } from '../domain/settings/message.ts';
+import { type MachineSettingName, type MachineSettings, UnusableValue } from '../domain/settings/setting.ts';
 import { kinds } from '../kinds/registry.ts';
 
 /** Stated values, by the names of their settings; undefined where none is stated. */
@@ -76,5 +81,188 @@ function readAs<Value>(name: SettingName, read: () => Value): Value {
   } catch (error) {
     if (error instanceof UnusableValue) throw new UnusableSetting(name, error.message);
     throw error;
+  }
+}
+
+/* The API key: where it is read from, and which files it may be read from. */
+
+/** The settings for a key, and for the path of a file with it: for each mode, and for either mode. */
+const places = {
+  sandbox: ['sandboxApiKey', 'sandboxApiKeyFile'],
+  live: ['liveApiKey', 'liveApiKeyFile'],
+  either: ['apiKey', 'apiKeyFile'],
+} as const satisfies Readonly<
+  Record<Mode | 'either', readonly [value: MachineSettingName, file: MachineSettingName]>
+>;
+
+/** Every setting that may name a file with a key. */
+export const keyFileSettings: readonly MachineSettingName[] = Object.values(places).map(([, file]) => file);
+
+/** The key is removed from what the API returns: a shorter one would match ordinary words too. */
+const fewestCharacters = 8;
+
+/**
+ * The secret key of the API for a mode.
+ * @throws PaybatchError (`usage`) when there is none, or two, when it is the other mode's key as well, is too short, or
+ *   cannot be a header's value. The error has no value of these settings: the key may be set in place of its file's path
+ */
+export function readApiKey(machine: MachineSettings, mode: Mode): string {
+  const [own, ownFile] = places[mode];
+  const [first, second] = [...places[mode], ...places.either].filter((setting) => isSet(machine, setting));
+  if (first !== undefined && second !== undefined) {
+    throw missing(say`Both ${{ setting: first }} and ${{ setting: second }} are set.`, 'unset one of them');
+  }
+  const key = first === undefined ? '' : keyIn(machine, first);
+  if (first === undefined || key === '') {
+    throw missing(`There is no API key for ${mode} mode.`, [
+      { action: 'set', oneOf: [{ setting: own }, { setting: ownFile }, { setting: 'apiKey' }] },
+      { action: 'set', purpose: 'try it', oneOf: [{ setting: 'localSandbox' }] },
+    ]);
+  }
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw missing('The API key holds characters that no header can carry.', 'check it');
+  if (key.length < fewestCharacters) {
+    throw new PaybatchError(
+      'api_key_too_short',
+      say`The API key of ${{ setting: first }} has ${key.length} characters; at least ${fewestCharacters} are needed.`,
+      'check that it is the whole key',
+    );
+  }
+  refuseKeyOfOtherMode(machine, mode, key);
+  return key;
+}
+
+function isSet(machine: MachineSettings, setting: MachineSettingName): boolean {
+  return (machine[setting] ?? '') !== '';
+}
+
+function keyIn(machine: MachineSettings, setting: MachineSettingName): string {
+  const value = machine[setting] ?? '';
+  return (keyFileSettings.includes(setting) ? readKeyFile(setting, value) : value).trim();
+}
+
+/** Each mode has its own key: the same key in both places is a mistake in one of them. */
+function refuseKeyOfOtherMode(machine: MachineSettings, mode: Mode, key: string): void {
+  const other = mode === 'live' ? 'sandbox' : 'live';
+  for (const setting of places[other].filter((each) => isSet(machine, each))) {
+    if (keyIn(machine, setting) !== key) continue;
+    throw otherModesKey(
+      say`The API key for ${mode} mode is the one that ${{ setting }} gives for ${other} mode.`,
+    );
+  }
+}
+
+/** @returns the refusal of a key that belongs to the other mode */
+export function otherModesKey(message: Message): PaybatchError {
+  return new PaybatchError(
+    'api_key_of_other_mode',
+    message,
+    say`check ${{ setting: 'mode' }}, ${{ setting: 'sandboxApiKey' }} and ${{ setting: 'liveApiKey' }}: each mode has a key of its own`,
+  );
+}
+
+function readKeyFile(setting: MachineSettingName, path: string): string {
+  try {
+    return readSecretFile(path);
+  } catch (error) {
+    const problem = error instanceof UnusableFile ? error.message : `cannot be read${codeOf(error)}`;
+    throw missing(
+      say`The file of ${{ setting }} ${problem}.`,
+      say`check that ${{ setting }} is the path of a regular file that holds the key and nothing else, and that you may read it`,
+    );
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+}
+
+/** Identifies keys without revealing anything about them: the first 64 bits of a SHA-256. */
+export function credentialFingerprint(apiKey: string): string {
+  return createHash('sha256').update(`paybatch credential\n${apiKey}`).digest('hex').slice(0, 16);
+}
+
+/**
+ * Nothing in an API key tells its mode. Where the fingerprint of the live key is stated, no other key is used in live mode,
+ * and that one in no other mode.
+ * @throws PaybatchError (`live_key_differs`), (`api_key_of_other_mode`)
+ */
+export function requireStatedFingerprint(machine: MachineSettings, mode: Mode, fingerprint: string): void {
+  const stated = (machine.liveKeyFingerprint ?? '').trim().toLowerCase();
+  if (stated === '' || (mode === 'live') === (stated === fingerprint)) return;
+  if (mode === 'sandbox') {
+    throw otherModesKey(
+      say`The API key for sandbox mode is the live one: it has the fingerprint of ${{ setting: 'liveKeyFingerprint' }}.`,
+    );
+  }
+  throw new PaybatchError(
+    'live_key_differs',
+    say`The API key for live mode has the fingerprint ${fingerprint}, and ${{ setting: 'liveKeyFingerprint' }} is ${stated}.`,
+    say`compare the key with the live secret key in the dashboard of the API; if it was rotated there, set ${{ setting: 'liveKeyFingerprint' }} to ${fingerprint}`,
+  );
+}
+
+function missing(message: Message, next: Remedies): PaybatchError {
+  return new PaybatchError('api_key_missing', message, next);
+}
+
+/** Why a file was not read to its end; the message ends a sentence that begins with the file. */
+export class UnusableFile extends Error {
+  override readonly name = 'UnusableFile';
+}
+
+/** For settings, mappings and rules: the values of an API's whole list of institutions are far smaller. */
+const mostBytesOfSettings = 16 * 1024 * 1024;
+
+/** The longest key that any header can carry. */
+const mostBytesOfSecret = 16 * 1024;
+
+/**
+ * The text of a file with settings. A pipe is accepted, but no endless input.
+ * @throws UnusableFile when it is too large; the system's error when it cannot be read
+ */
+export function readSettingsFile(path: string): string {
+  const descriptor = openSync(path, 'r');
+  try {
+    return readAtMost(descriptor, mostBytesOfSettings, '16 MiB');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The text of a file with a secret: a regular file, or a symbolic link to one, as Kubernetes mounts them. A pipe could be
+ * read only once, and the key is needed more often; a device has no end.
+ * @throws UnusableFile when it is something else, or too large; the system's error when it cannot be read. Neither may be
+ *   shown unchanged: the stated path may be the secret itself
+ */
+export function readSecretFile(path: string): string {
+  // Opening a pipe that has no writer would wait for ever.
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return readSecretOf(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The text of an open file with a secret.
+ * @throws UnusableFile when it is not a regular file, or too large; the system's error when it cannot be read
+ */
+export function readSecretOf(descriptor: number): string {
+  if (!fstatSync(descriptor).isFile()) throw new UnusableFile('is no regular file');
+  return readAtMost(descriptor, mostBytesOfSecret, '16 KiB');
+}
+
+/** Ignores the size that the system states: for many files in `/proc` it is 0. */
+function readAtMost(descriptor: number, mostBytes: number, limit: string): string {
+  const bytes = Buffer.alloc(mostBytes + 1);
+  let length = 0;
+  for (;;) {
+    const read = readSync(descriptor, bytes, length, bytes.length - length, null);
+    length += read;
+    if (length > mostBytes) throw new UnusableFile(`holds more than ${limit}`);
+    if (read === 0) return bytes.toString('utf8', 0, length);
   }
 }

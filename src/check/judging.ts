@@ -1,7 +1,7 @@
 /* Checks the rows of one table, with the rules of the installation. */
 
 import type { CallContext } from '../call/context.ts';
-import type { SeriesComparison } from '../domain/batches/series.ts';
+import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { InvalidLimit } from '../domain/settings/definitions.ts';
@@ -26,8 +26,7 @@ import { PayeeWatch } from '../watch/payee-watch.ts';
 import { type PayeesOf, payeesIn } from '../watch/payees-at-hand.ts';
 import { type FindSeries, seriesIn } from '../watch/series.ts';
 import { isInvalidByReferenceAlone } from './look-up-group.ts';
-import { type ReadingWatch, watchReading } from './reading-contradiction.ts';
-import { driftRefusal } from './reading-drift.ts';
+import { driftRefusal, type ReadingWatch, watchReading } from './reading-contradiction.ts';
 import { createValidation, type Validation } from './validation.ts';
 
 /** What the rows of a call's tables are compared with. */

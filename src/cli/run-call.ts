@@ -1,7 +1,7 @@
 /* Runs the command of a command line, from its options to its exit code. */
 
 import { readSettings } from '../call/settings.ts';
-import { asKnownFailure, internalError } from '../call/stop-cause.ts';
+import { asKnownFailure, internalError } from '../call/start.ts';
 import { exitCodes } from '../disk/log/exit-codes.ts';
 import { traceOf } from '../domain/failures/paybatch-error.ts';
 import type { Settings } from '../domain/settings/definitions.ts';

@@ -2,17 +2,22 @@
 
 import { resolve } from 'node:path';
 import { AttentionCollector } from '../account/attention.ts';
-import { changesIn } from '../account/batch-files/payee-changes.ts';
-import { readAccounts } from '../account/read-accounts.ts';
+import { changesIn } from '../account/batch-files/files-of-batch.ts';
+import { placeOf, readAccounts } from '../account/read-accounts.ts';
 import { reportOfPlan, writeReport } from '../account/report.ts';
-import { placeOf } from '../account/status/place.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
 import type { PlannedAccount, PlanTotals, ShownPlan } from '../domain/batches/account.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, AuditHead, ChangesSummary } from '../domain/batches/batch-facts.ts';
-import { LeafCollector, rootOf } from '../domain/controls/leaves.ts';
-import { canonicalJson, type Statement, sha256, writeStatement } from '../domain/controls/statement.ts';
+import {
+  canonicalJson,
+  LeafCollector,
+  rootOf,
+  type Statement,
+  sha256,
+  writeStatement,
+} from '../domain/controls/statement.ts';
 import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { currentPlan, type Plan, planDifference, planHashOf } from '../send/plan.ts';

@@ -12,7 +12,7 @@ import {
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import * as z from 'zod';
-import { readSecretOf, UnusableFile } from '../call/credentials.ts';
+import { readSecretOf, UnusableFile } from '../call/settings.ts';
 import { realFileSystem, syncDirectoryOf, writeFully } from '../disk/file-system.ts';
 import { isUserName } from '../domain/controls/controls.ts';
 import { canonicalJson, keyIdOf } from '../domain/controls/statement.ts';

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { Actor } from '../call/context.ts';
-import { readSettingsFile, UnusableFile } from '../call/credentials.ts';
+import { readSettingsFile, UnusableFile } from '../call/settings.ts';
 import { activeApprovers, type Controls } from '../domain/controls/controls.ts';
 import {
   type Policy,

@@ -6,8 +6,7 @@
 import { readRunLog } from '../disk/log/read-run-log.ts';
 import type { LoggedRunEvent } from '../disk/log/run-event.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import { chunkHashOf, leafOf, leavesIn } from '../domain/controls/leaves.ts';
-import { rowRanges } from '../domain/controls/statement.ts';
+import { chunkHashOf, leafOf, leavesIn, rowRanges } from '../domain/controls/statement.ts';
 import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { allDefinitions } from '../kinds/registry.ts';
 import { fingerprintOf } from '../kinds/request.ts';

@@ -1,9 +1,8 @@
 /* The actor, proven: a user of the ledger whose private key signs. */
 
 import { randomBytes } from 'node:crypto';
-import type { Actor, CallContext } from '../call/context.ts';
-import { readSecretFile, UnusableFile } from '../call/credentials.ts';
-import type { PassphraseQuestion } from '../call/events.ts';
+import type { Actor, CallContext, PassphraseQuestion } from '../call/context.ts';
+import { readSecretFile, UnusableFile } from '../call/settings.ts';
 import type { UserRecord } from '../domain/controls/controls.ts';
 import { isSignedBy, signText } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';

@@ -1,23 +1,23 @@
 import { join, resolve } from 'node:path';
 import { AttentionCollector } from '../account/attention.ts';
-import { tooLargeForWorkbook } from '../account/batch-files/files-of-batch.ts';
 import {
   ChangesWatch,
   CheckedChanges,
   type FindEarlierPayees,
-} from '../account/batch-files/payee-changes.ts';
+  tooLargeForWorkbook,
+} from '../account/batch-files/files-of-batch.ts';
 import { choicesIn } from '../account/batch-files/rows-of-batch.ts';
 import { FailedWorkbook } from '../account/files/failed-workbook.ts';
-import { ChangesFile, type RowFinding, writeFindingsFile } from '../account/files/findings-file.ts';
 import { removeFile } from '../account/files/replacement-file.ts';
+import { ChangesFile, type RowFinding, writeFindingsFile } from '../account/files/result-files.ts';
 import { reportOfCheck, writeReport } from '../account/report.ts';
 import type { CallContext } from '../call/context.ts';
 import { type Judging, judgeInputTable } from '../check/judging.ts';
 import { isInvalidByReferenceAlone } from '../check/look-up-group.ts';
 import { realFileSystem } from '../disk/file-system.ts';
 import type { CheckedAccount } from '../domain/batches/account.ts';
-import type { SeriesComparison } from '../domain/batches/series.ts';
-import { AmountSums, type ReadSums, StatusSums } from '../domain/money/expectation.ts';
+import type { SeriesComparison } from '../domain/batches/last-time.ts';
+import { AmountSums, type ReadSums, StatusSums } from '../domain/money/money.ts';
 import { type Finding, FindingsTally } from '../domain/rows/finding.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { FaultyRow } from '../domain/rows/result-row.ts';

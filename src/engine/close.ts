@@ -2,7 +2,7 @@
 
 import type { WrittenBatches } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
-import { requireOutFolder } from '../disk/out-folder.ts';
+import { requireOutFolder } from '../disk/file-system.ts';
 import { type BatchClosing, type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';

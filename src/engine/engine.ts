@@ -1,13 +1,12 @@
 /* The engine: opened once, it serves many calls, from every channel. */
 
 import { type LimitFunction, default as pLimit } from 'p-limit';
-import { withEndKept } from '../account/end-of-call.ts';
+import { withEndKept } from '../account/result.ts';
 import { callWords } from '../account/words/row-words.ts';
 import { Connections } from '../call/connections.ts';
 import { type Call, type CallContext, systemClock, userName } from '../call/context.ts';
 import { type GivenValues, readSettings, UnusableSetting, valuesByName } from '../call/settings.ts';
-import { type Running, start } from '../call/start.ts';
-import { asFailure } from '../call/stop-cause.ts';
+import { asFailure, type Running, start } from '../call/start.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { type GivenSettings, type Settings, settingGroups } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';

@@ -5,7 +5,7 @@ import type { CallContext } from '../call/context.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import { placesOf, searchesFor } from '../domain/rows/search-terms.ts';
 import { kinds } from '../kinds/registry.ts';
-import type { FoundRow } from '../ledger/after-sending/search.ts';
+import type { FoundRow } from '../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** What was found. */

@@ -1,10 +1,9 @@
 /* A batch as a page shows it: its state, its plan, and the changes of its payees. */
 
-import { ChangesWatch, changesOfBatch } from '../account/batch-files/payee-changes.ts';
+import { ChangesWatch, changesOfBatch } from '../account/batch-files/files-of-batch.ts';
 import { mostChangesReported } from '../account/batch-tables.ts';
-import { readAccounts } from '../account/read-accounts.ts';
+import { placeOf, readAccounts } from '../account/read-accounts.ts';
 import type { CallResult } from '../account/result.ts';
-import { placeOf } from '../account/status/place.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
 import type { BatchAccount, ShownPlan } from '../domain/batches/account.ts';

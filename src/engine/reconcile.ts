@@ -6,11 +6,11 @@ import type { CallContext } from '../call/context.ts';
 import { noteKeyAccepted } from '../call/key-of-mode.ts';
 import { findNamedBatch, requireDurableLedger, requireSameEnvironment } from '../call/ledger-access.ts';
 import type { OpenedApi } from '../call/opened-api.ts';
-import { requireOutFolder } from '../disk/out-folder.ts';
+import { requireOutFolder } from '../disk/file-system.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { FactsObstacle, RefilledFacts } from '../domain/rows/result-row.ts';
-import { repeatableAgeInMs } from '../domain/sending/retry-policy.ts';
+import { repeatableAgeInMs } from '../domain/sending/answer.ts';
 import { factColumns } from '../kinds/answer.ts';
 import { definitionsOf } from '../kinds/registry.ts';
 import {

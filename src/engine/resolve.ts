@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { WrittenBatches } from '../account/result.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
-import { requireOutFolder } from '../disk/out-folder.ts';
+import { requireOutFolder } from '../disk/file-system.ts';
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
 import type { Selection } from '../domain/batches/selection.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';

@@ -2,16 +2,14 @@
 
 import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { outcomeOf } from '../account/figures.ts';
-import { readAccounts } from '../account/read-accounts.ts';
+import { failedRunsOf, placeOf, readAccounts } from '../account/read-accounts.ts';
 import type { CallResult, WrittenBatches } from '../account/result.ts';
-import { failedRunsOf } from '../account/status/failed-runs.ts';
-import { placeOf } from '../account/status/place.ts';
 import { findRow, type RowView, rowViewOf } from '../account/status/row.ts';
 import { noteAssumedLifetime } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { readHaltInForce } from '../controls/halt-in-force.ts';
-import { requireOutFolder } from '../disk/out-folder.ts';
+import { requireOutFolder } from '../disk/file-system.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { FailedRun } from '../domain/batches/batch-facts.ts';

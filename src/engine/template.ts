@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { CallResult } from '../account/result.ts';
 import { templateCsv, templateWorkbook, writeTemplateFile } from '../account/template-workbook.ts';
 import type { CallContext } from '../call/context.ts';
-import { requireOutFolder } from '../disk/out-folder.ts';
+import { requireOutFolder } from '../disk/file-system.ts';
 import type { Kind } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { definitionFor, kinds } from '../kinds/registry.ts';

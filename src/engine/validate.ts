@@ -1,6 +1,6 @@
 /* Checks the files of a call against each other, without staging a row. */
 
-import { findingsStems } from '../account/files/findings-file.ts';
+import { findingsStems } from '../account/files/result-files.ts';
 import { type CallResult, withLeftOut, withRefused } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { isBeyond } from '../check/judging.ts';

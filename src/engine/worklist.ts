@@ -1,7 +1,7 @@
 /* What needs a person today, over all batches. */
 
+import { failedRunsOf } from '../account/read-accounts.ts';
 import type { CallResult } from '../account/result.ts';
-import { failedRunsOf } from '../account/status/failed-runs.ts';
 import { mayBeSent, type WorkSections, workSections } from '../account/worklist.ts';
 import { keyLifetimeFor } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';

@@ -10,7 +10,6 @@ import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
 import * as rowHistory from './after-sending/row-history.ts';
 import * as rowSearch from './after-sending/row-search.ts';
-import * as search from './after-sending/search.ts';
 import * as verdicts from './after-sending/verdicts.ts';
 import { readOpenWork } from './after-sending/worklist.ts';
 import * as events from './audit/events.ts';
@@ -18,17 +17,14 @@ import { compareWithTrail } from './audit/records.ts';
 import * as auditedRows from './audit/rows.ts';
 import * as batches from './batches/batches.ts';
 import * as closing from './batches/closing.ts';
-import * as credentials from './batches/credentials.ts';
 import * as failedRuns from './batches/failed-runs.ts';
 import * as institutionLists from './batches/institution-lists.ts';
-import * as profiles from './batches/profiles.ts';
+import * as lastTime from './batches/last-time.ts';
 import * as readings from './batches/readings.ts';
 import * as runLogs from './batches/run-logs.ts';
 import * as runs from './batches/runs.ts';
-import * as series from './batches/series.ts';
 import * as approvals from './before-sending/approvals.ts';
 import * as corrections from './before-sending/corrections.ts';
-import * as leaves from './before-sending/leaves.ts';
 import * as payeeChanges from './before-sending/payee-changes.ts';
 import * as payees from './before-sending/payees.ts';
 import * as plans from './before-sending/plans.ts';
@@ -36,10 +32,9 @@ import * as prepare from './before-sending/prepare.ts';
 import * as recheck from './before-sending/recheck.ts';
 import * as stage from './before-sending/stage.ts';
 import { isDatabaseUnavailable } from './connection/database-failure.ts';
-import * as roles from './connection/roles.ts';
+import * as roles from './connection/migrate.ts';
 import * as serverSettings from './connection/server-settings.ts';
 import * as controls from './controls/controls.ts';
-import * as halts from './controls/halts.ts';
 import * as identity from './controls/identity.ts';
 import * as sessions from './controls/sessions.ts';
 import * as users from './controls/users.ts';
@@ -147,23 +142,20 @@ const exported = {
   ...claim,
   ...controls,
   ...closing,
-  ...credentials,
+  ...identity,
   countStatuses,
   ...drafts,
   ...corrections,
   findCreators,
-  ...halts,
-  ...identity,
   ...evidence,
   ...failedRuns,
   ...institutionLists,
   ...lostFacts,
   ...payeeChanges,
   ...payees,
-  ...leaves,
   ...plans,
   ...prepare,
-  ...profiles,
+  ...lastTime,
   ...readings,
   ...recheck,
   ...record,
@@ -174,8 +166,6 @@ const exported = {
   ...runLogs,
   ...roles,
   ...runs,
-  ...search,
-  ...series,
   ...serverSettings,
   ...sessions,
   ...stage,

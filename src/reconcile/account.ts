@@ -2,8 +2,7 @@
 
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { Account, EchoAccount, SourceComparison } from '../domain/batches/reconciliation.ts';
-import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
-import { compareDecimals, parseDecimal } from '../domain/money/money.ts';
+import { AmountSums, type CurrencySum, compareDecimals, parseDecimal } from '../domain/money/money.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
 import { type Message, say } from '../domain/settings/message.ts';

@@ -2,13 +2,8 @@
 
 import { shortBatchId } from '../domain/batches/batch.ts';
 import type { Contradiction } from '../domain/batches/reconciliation.ts';
-import type {
-  ComparedValue,
-  DifferenceKind,
-  FoundDifference,
-  MatchState,
-} from '../domain/rows/difference.ts';
 import type { RowAdvice } from '../domain/rows/ledger-row.ts';
+import type { ComparedValue, DifferenceKind, FoundDifference, MatchState } from '../domain/rows/row-state.ts';
 import type { EchoComparison } from '../kinds/answer.ts';
 import type { ExplainedLine } from './comparing/compare.ts';
 import { hasCertainId } from './comparing/explain.ts';

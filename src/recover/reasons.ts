@@ -1,7 +1,7 @@
 /* The reasons for the states of a recovered batch's rows. */
 
 import type { Reason, RowToRestore } from '../domain/rows/ledger-row.ts';
-import { answerDiffers } from '../domain/sending/conclusion.ts';
+import { answerDiffers } from '../domain/sending/outcome.ts';
 import type { Doubt } from './compare-log.ts';
 import type { EndWithoutRequest, LoggedRow } from './logged-event.ts';
 

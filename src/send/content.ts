@@ -7,14 +7,13 @@ import { existsSync } from 'node:fs';
 import type { Kind } from '../domain/batches/batch.ts';
 import { ContentStop } from '../domain/batches/batch-facts.ts';
 import type { ClaimedRange } from '../domain/batches/run-log.ts';
-import { chunkHashOf, leafOf, leavesIn } from '../domain/controls/leaves.ts';
+import { chunkHashOf, leafOf, leavesIn } from '../domain/controls/statement.ts';
 import type { ClaimedRow, NormalisedRecord } from '../domain/rows/ledger-row.ts';
-import type { Conclusion } from '../domain/sending/conclusion.ts';
+import type { Conclusion } from '../domain/sending/outcome.ts';
 import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { fingerprintOf } from '../kinds/request.ts';
 import { type ContentOfRequest, contentOfRequest, type FilledReference } from '../kinds/row-content.ts';
-import type { ApprovalBehind } from '../ledger/before-sending/approvals.ts';
-import type { CreationEvidence } from '../ledger/before-sending/leaves.ts';
+import type { ApprovalBehind, CreationEvidence } from '../ledger/before-sending/approvals.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { eventsOf } from '../recover/batch-logs.ts';
 

@@ -1,8 +1,8 @@
 /* The lease of a run: how long it counts as alive, and its heartbeat. */
 
+import type { ClockPort } from '../call/context.ts';
 import { type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { ClockPort } from '../domain/machine/clock.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** How long a run counts as alive without a heartbeat. */

@@ -3,7 +3,7 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { type RefusedAlike, reasonOfRefusal } from '../domain/batches/batch-facts.ts';
 import type { RowConclusion } from '../domain/rows/ledger-row.ts';
-import type { Conclusion } from '../domain/sending/conclusion.ts';
+import type { Conclusion } from '../domain/sending/outcome.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 interface RefusalWatchOptions {

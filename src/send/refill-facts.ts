@@ -5,7 +5,7 @@ import type {
   RefilledFacts,
   RepeatedAnswer,
 } from '../domain/rows/result-row.ts';
-import { type Conclusion, RunStop } from '../domain/sending/conclusion.ts';
+import { type Conclusion, RunStop } from '../domain/sending/outcome.ts';
 import { answeredEvent, creationReader, fingerprintOf, stagedEvent } from '../kinds/request.ts';
 import { elapsedInMs, type Moment, momentOf } from './lease.ts';
 import type { SubmitContext } from './submit.ts';

@@ -1,11 +1,11 @@
 /* A row's turn: which of its requests are sent before other rows have their turns. */
 
 import type { Sender } from '../api/sender.ts';
+import type { ClockPort } from '../call/context.ts';
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import { BatchStop } from '../domain/batches/batch-facts.ts';
-import type { ClockPort } from '../domain/machine/clock.ts';
 import type { ClaimedRow } from '../domain/rows/ledger-row.ts';
-import { type Conclusion, conclude, RunStop, type SetAside } from '../domain/sending/conclusion.ts';
+import { type Conclusion, conclude, RunStop, type SetAside } from '../domain/sending/outcome.ts';
 import { type AnswerContext, answeredEvent, creationReader } from '../kinds/request.ts';
 import { elapsedInMs, type Moment } from './lease.ts';
 

@@ -6,7 +6,7 @@ import { finalRowsFirst, type ReadAllRows, SendingProgress } from '../account/ba
 import type { LedgerAccess } from '../call/connections.ts';
 import type { Actor, CallContext } from '../call/context.ts';
 import { findNamedBatch, requireDurableLedger } from '../call/ledger-access.ts';
-import { asFailure } from '../call/stop-cause.ts';
+import { asFailure } from '../call/start.ts';
 import { finishedEvent, type RunEvent } from '../disk/log/run-event.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import type { BatchRecord, LeasedBatch, RunRecord } from '../domain/batches/batch.ts';

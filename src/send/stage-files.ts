@@ -4,7 +4,7 @@ import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { judgeInputTable, rowAccessIn } from '../check/judging.ts';
 import type { BatchRecord, Environment, LeasedBatch } from '../domain/batches/batch.ts';
-import type { SeriesComparison } from '../domain/batches/series.ts';
+import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import { FilesRefused, type PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { PayeeChange } from '../domain/rows/finding.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';

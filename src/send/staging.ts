@@ -1,9 +1,9 @@
 /* Staging of the tables of one call: a batch and a run is begun for each, its rows are written, and all are accepted or none. */
 
 import { randomUUID } from 'node:crypto';
+import type { ClockPort } from '../call/context.ts';
 import type { BatchRecord, Environment, LeasedBatch } from '../domain/batches/batch.ts';
 import { FilesRefused, isRefusal, type PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { ClockPort } from '../domain/machine/clock.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { compareKinds } from '../kinds/registry.ts';

@@ -1,12 +1,12 @@
 /* Sending the rows that a run has claimed. */
 
 import pLimit, { type LimitFunction } from 'p-limit';
+import type { ClockPort } from '../call/context.ts';
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import { BatchStop, RefusedAlikeStop } from '../domain/batches/batch-facts.ts';
 import type { ClaimedRange, LoggedClaim } from '../domain/batches/run-log.ts';
-import type { ClockPort } from '../domain/machine/clock.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
-import { type Conclusion, waitingIfTimeMends } from '../domain/sending/conclusion.ts';
+import { type Conclusion, waitingIfTimeMends } from '../domain/sending/outcome.ts';
 import { stagedEvent } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { approvedOf, type ClaimedGroup, type ContentCheck, notProven } from './content.ts';

@@ -5,8 +5,8 @@ import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { canBeAlike, type NameMarks } from '../domain/text/payee-names.ts';
 import { definitionNamed } from '../kinds/registry.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { PayeesOfFile } from './payee.ts';
 import { payeeInFile, payeeSignsOf, withDetails } from './payee.ts';
-import type { PayeesOfFile } from './payees-of-file.ts';
 
 /** A row whose payee is new to the ledger, judging by its own natural key. */
 export interface Candidate {
@@ -62,7 +62,7 @@ export function keysOf({ signs, row: { resource, record } }: Candidate): PayeeKe
 }
 
 /** A name of a customer that may be a candidate's in another spelling; `n` numbers it among all of them. */
-export interface NameToCompare {
+interface NameToCompare {
   readonly n: number;
   readonly customer: string;
   /** As a key. */
@@ -145,13 +145,13 @@ interface ComparedPayee {
 }
 
 /** The known payees of a customer, by its place among the queried ones. */
-export interface KnownNames {
+interface KnownNames {
   readonly n: number;
   /** Name key and marks of each; null for a customer with very many payees. */
   readonly names: readonly KnownName[] | null;
 }
 
-export interface KnownName {
+interface KnownName {
   /** As in `PayeeSigns`. */
   readonly name: string;
   readonly marks: NameMarks;

@@ -1,7 +1,7 @@
 /* Compares a file with the last one of its series, if any, row by row. */
 
-import type { PayeeGroup, SeriesBatch, SeriesComparison } from '../domain/batches/series.ts';
-import { AmountSums } from '../domain/money/expectation.ts';
+import type { PayeeGroup, SeriesBatch, SeriesComparison } from '../domain/batches/last-time.ts';
+import { AmountSums } from '../domain/money/money.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
@@ -10,7 +10,7 @@ import { notePayeesIn } from './payees-at-hand.ts';
 /* The payees of a file, in about sixteen bytes each. */
 
 /** How many bytes identify a payee, a byte in each character. */
-export const payeeBytes = 8;
+const payeeBytes = 8;
 const wordsPerPayee = 2;
 const initialCapacity = 1 << 10;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { amountsTable } from '../../src/account/figures.ts';
+import { amountsTable } from '../../src/account/batch-tables.ts';
 import { cellText } from '../../src/account/table/table.ts';
 import { sampleAccount } from '../support/accounts.ts';
 

@@ -6,8 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../src/api/client.ts';
 import { systemTiming } from '../../src/api/rate.ts';
 import { createSender, type SendableRow } from '../../src/api/sender.ts';
-import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
-import type { StoredRequest } from '../../src/domain/sending/outcome.ts';
+import type { Conclusion, StoredRequest } from '../../src/domain/sending/outcome.ts';
 import { echoesOf, readCreation } from '../../src/kinds/answer.ts';
 import { type RawServer, startRawServer } from './raw-server.ts';
 

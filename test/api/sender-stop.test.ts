@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RunStop } from '../../src/domain/sending/conclusion.ts';
+import type { RunStop } from '../../src/domain/sending/outcome.ts';
 import {
   created,
   lost,

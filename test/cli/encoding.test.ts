@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { expect, it } from 'vitest';
-import type { AnswerOfPerson, EncodingQuestion } from '../../src/call/events.ts';
+import type { AnswerOfPerson, EncodingQuestion } from '../../src/call/context.ts';
 import { answerOn } from '../../src/cli/terminal/questions.ts';
 import type { Call } from '../../src/index.ts';
 import { openDesk } from '../support/cli-desk.ts';

@@ -1,4 +1,4 @@
-import { asFailure } from '../../src/call/stop-cause.ts';
+import { asFailure } from '../../src/call/start.ts';
 import type { LeasedBatch } from '../../src/domain/batches/batch.ts';
 import {
   type CallOutcome,

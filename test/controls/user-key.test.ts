@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Knex } from 'knex';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Connections } from '../../src/call/connections.ts';
-import type { Question } from '../../src/call/events.ts';
+import type { Question } from '../../src/call/context.ts';
 import { readSettings } from '../../src/call/settings.ts';
 import { createKey } from '../../src/controls/key-file.ts';
 import { type ProvenActor, provenActor } from '../../src/controls/user-key.ts';

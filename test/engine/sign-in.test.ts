@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isPassword, type scryptOf, usualCost } from '../../src/controls/scrypt.ts';
 import type { Engine } from '../../src/index.ts';
-import { grantRoles } from '../../src/ledger/connection/roles.ts';
+import { grantRoles } from '../../src/ledger/connection/migrate.ts';
 import { cheapScrypt } from '../support/cheap-scrypt.ts';
 import { proposePolicy } from '../support/controls.ts';
 import { openEngine } from '../support/engine.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
-import { readSeriesPayees, sumRows } from '../../src/ledger/batches/series.ts';
+import { readSeriesPayees, sumRows } from '../../src/ledger/batches/last-time.ts';
 import {
   findComparedObjects,
   findEarlierPayees,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { ClockPort } from '../../src/call/context.ts';
 import type { PipelineEvent } from '../../src/disk/log/run-event.ts';
 import type { RunLogPort } from '../../src/disk/log/run-log.ts';
 import type { Kind } from '../../src/domain/batches/batch.ts';
-import type { ClockPort } from '../../src/domain/machine/clock.ts';
 import type { KeyOwner, Rival } from '../../src/domain/rows/ledger-row.ts';
 import type { KnownObject } from '../../src/kinds/definition.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';

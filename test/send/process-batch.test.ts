@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClaimedRow, Preparation, RowToPrepare } from '../../src/domain/rows/ledger-row.ts';
-import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
+import type { Conclusion } from '../../src/domain/sending/outcome.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { type ProcessBatchContext, processBatch } from '../../src/send/process-batch.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClaimedRow } from '../../src/domain/rows/ledger-row.ts';
-import type { Conclusion, SetAside } from '../../src/domain/sending/conclusion.ts';
+import type { Conclusion, SetAside } from '../../src/domain/sending/outcome.ts';
 import { type QueuedRow, RowQueue } from '../../src/send/row-turn.ts';
 import { attempt } from '../support/ledger-rows.ts';
 

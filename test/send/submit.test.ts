@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { describe, expect, it } from 'vitest';
 import type { Sender } from '../../src/api/sender.ts';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
-import { type Conclusion, RunStop } from '../../src/domain/sending/conclusion.ts';
+import { type Conclusion, RunStop } from '../../src/domain/sending/outcome.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { type SubmitContext, submitRows } from '../../src/send/submit.ts';
 import { attempt } from '../support/ledger-rows.ts';

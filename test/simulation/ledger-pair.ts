@@ -8,7 +8,7 @@ import type {
   RecheckedRow,
   RowToPrepare,
 } from '../../src/domain/rows/ledger-row.ts';
-import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
+import type { Conclusion } from '../../src/domain/sending/outcome.ts';
 import { nameMarkBytes } from '../../src/domain/text/payee-names.ts';
 import { execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import type { SeriesComparison } from '../../src/domain/batches/series.ts';
+import type { SeriesComparison } from '../../src/domain/batches/last-time.ts';
 import type { Engine } from '../../src/index.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { openEngine } from '../support/engine.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { seriesName } from '../../../src/domain/batches/series.ts';
+import { seriesName } from '../../../src/domain/batches/last-time.ts';
 import type { NormalisedRecord, StagedRow } from '../../../src/domain/rows/ledger-row.ts';
 import { definitionsOf } from '../../../src/kinds/registry.ts';
 import { notePayees } from '../../../src/ledger/before-sending/payees.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Conclusion } from '../../../src/domain/sending/conclusion.ts';
+import type { Conclusion } from '../../../src/domain/sending/outcome.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../../../src/ledger/verbs.ts';
 import { type ApiProgram, startApi } from '../api-program.ts';

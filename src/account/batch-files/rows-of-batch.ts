@@ -36,7 +36,7 @@ export async function columnChoicesOf(
 }
 
 /** How a batch's file was read; null where a later version of paybatch reads it differently. */
-export async function mappingOfBatch(
+async function mappingOfBatch(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   batch: BatchRecord,
 ): Promise<TableMapping | null> {
@@ -81,7 +81,7 @@ function mappingOf(
 }
 
 /** Adds to rows that the API refused the column of the file, where the refusal names a field. */
-export async function* withRefusedColumns(
+async function* withRefusedColumns(
   groups: AsyncIterable<readonly ResultRow[]>,
   mapping: TableMapping | null,
 ): AsyncGenerator<readonly ResultRow[]> {
@@ -206,7 +206,7 @@ interface ObjectReading extends AnswerSettings {
  * an object become notes of its row.
  * @param groups every row once, in input order
  */
-export async function* withAnsweredObjects(
+async function* withAnsweredObjects(
   groups: AsyncIterable<readonly ResultRow[]>,
   readAnswers: ReadAnswers,
   reading: ObjectReading,
@@ -218,7 +218,7 @@ export async function* withAnsweredObjects(
  * The same for a kind whose answers have only the id: none is read.
  * @param groups with each row's own reference
  */
-export async function* withNamedObjects(
+async function* withNamedObjects(
   groups: AsyncIterable<readonly ResultRow[]>,
 ): AsyncGenerator<RowsWithObjects> {
   for await (const rows of inSlices(readAhead(groups))) {
@@ -282,7 +282,7 @@ function objectOf(
 export type ReadAllRows = (read: ReadRows) => AsyncIterable<readonly ResultRow[]>;
 
 /** How to read the rows of a batch. */
-export interface RowsOfBatch {
+interface RowsOfBatch {
   /** Null where a later version of paybatch reads the file differently. */
   readonly mapping: TableMapping | null;
   /** The columns by which people know the rows' objects, besides the reference. */

@@ -6,8 +6,7 @@ import { groupedNumber } from '../../domain/money/money.ts';
 import type { FaultyRow } from '../../domain/rows/result-row.ts';
 import { valueTitles } from '../../domain/tables/table.ts';
 import type { CellNote, SheetCell } from '../workbook/sheet.ts';
-import { type SheetWriter, WorkbookWriter } from '../workbook/workbook.ts';
-import { ArchiveTooLarge } from '../workbook/zip.ts';
+import { ArchiveTooLarge, type SheetWriter, WorkbookWriter } from '../workbook/workbook.ts';
 import { FailedLayout, type FaultyCell, leastWidth, messageWidth, mostWidth } from './failed-layout.ts';
 import { ReplacementFile } from './replacement-file.ts';
 
@@ -15,7 +14,7 @@ import { ReplacementFile } from './replacement-file.ts';
  * Rows that are written later than they arrive, in a file beside their target: memory does not grow with them. Every
  * method except `discard` throws `OutputError`.
  */
-export class RowSpool<Row> {
+class RowSpool<Row> {
   readonly #path: string;
   readonly #files: FileSystem;
   #file: ReplacementFile | null = null;

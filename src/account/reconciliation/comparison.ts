@@ -1,9 +1,9 @@
 /* The result of a comparison in words and figures, for the terminal and the report. */
 
 import type { ComparedSide, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
-import type { CurrencySum } from '../../domain/money/expectation.ts';
+import type { CurrencySum } from '../../domain/money/money.ts';
 import { countOf, groupedAmount, groupedNumber, inCurrency } from '../../domain/money/money.ts';
-import type { FoundDifference, RowRemedy } from '../../domain/rows/difference.ts';
+import type { FoundDifference, RowRemedy } from '../../domain/rows/row-state.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
 import { byteOrderMark, csvText } from '../files/replacement-file.ts';
 import { differenceWords, rowRemedyText, type StepNames } from '../words/row-words.ts';
@@ -230,7 +230,7 @@ export function proofText(here: ComparedSide, there: ComparedSide): string {
 /* Differences as lines of a CSV file: both sides of each value in adjacent columns. */
 
 /** Writes differences, one per line. */
-export interface DifferenceRecords {
+interface DifferenceRecords {
   /** The line of titles, with the byte order mark that spreadsheet programs need. */
   readonly header: string;
   readonly line: (difference: FoundDifference) => string;

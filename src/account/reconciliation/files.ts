@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { type FileSystem, realFileSystem } from '../../disk/file-system.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
-import type { RowRemedy } from '../../domain/rows/difference.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
+import type { RowRemedy } from '../../domain/rows/row-state.ts';
 import { byteOrderMark, csvText, ReplacementFile, removeFile } from '../files/replacement-file.ts';
 import { commandStepNames, rowRemedyText } from '../words/row-words.ts';
 

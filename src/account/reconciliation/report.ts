@@ -8,9 +8,9 @@ import {
   type SourceComparison,
 } from '../../domain/batches/reconciliation.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
-import type { CurrencySum } from '../../domain/money/expectation.ts';
+import type { CurrencySum } from '../../domain/money/money.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
-import type { RowRemedy } from '../../domain/rows/difference.ts';
+import type { RowRemedy } from '../../domain/rows/row-state.ts';
 import { joined, type Message, say } from '../../domain/settings/message.ts';
 import { html } from '../report/page.ts';
 import { type Cell, figure, type Line, secondOf, type Table } from '../table/table.ts';

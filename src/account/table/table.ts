@@ -1,13 +1,16 @@
-/*
- * A table as data: its title, its columns, its rows and its total. A terminal, a report, a page and a CSV file each draw
- * it in their own way.
- */
+/* A table as data, and how a report, a page and a CSV file draw it. */
 
 import { groupedAmount, groupedNumber, inCurrency } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { type Message, plainText } from '../../domain/settings/message.ts';
+import { byteOrderMark, csvText } from '../files/replacement-file.ts';
 import { type Html, html, section } from '../report/page.ts';
 import { statusLabel } from '../words/wording.ts';
+
+/*
+ * A table as data: its title, its columns, its rows and its total. A terminal, a report, a page and a CSV file each draw
+ * it in their own way.
+ */
 
 /** An amount of money, a decimal string; the currency is null where it is unknown, or the decimals are right already. */
 export interface AmountCell {
@@ -18,22 +21,22 @@ export interface AmountCell {
 }
 
 /** A status by its label for people. */
-export interface StatusCell {
+interface StatusCell {
   readonly status: ResultStatus;
 }
 
 /** A code of paybatch or of the API, unchanged. */
-export interface CodeCell {
+interface CodeCell {
   readonly code: string;
 }
 
 /** A moment, ISO 8601 in UTC. */
-export interface TimeCell {
+interface TimeCell {
   readonly time: string;
 }
 
 /** A text of paybatch with times in it, in UTC. */
-export interface SentenceCell {
+interface SentenceCell {
   readonly sentence: Message;
 }
 
@@ -235,4 +238,17 @@ export function tableSection(table: Table): Html | null {
   const introduction =
     table.introduction === undefined ? null : html`<p>${plainText(table.introduction)}</p>`;
   return section(table.title, [introduction, tableMark(table)]);
+}
+
+/* A table as a CSV file. */
+
+/* A table as a CSV file. */
+
+/** The titles, the rows and the total. Actions on a line are only for pages. */
+export function csvOfTable(table: Pick<Table, 'columns' | 'rows' | 'totals'>): string {
+  const columns = columnsOf(table);
+  const places = columns.flatMap(({ kind }, place) => (kind === 'actions' ? [] : [place]));
+  const record = (line: Line): string[] => places.map((place) => cellValue(line[place] ?? null));
+  const titles = places.map((place) => columns[place]?.title ?? '');
+  return byteOrderMark + csvText([titles, ...table.rows.map(record), ...(table.totals ?? []).map(record)]);
 }

@@ -48,7 +48,7 @@ export function forecastParts({ pass, refused, left_out: leftOut }: ExpectedRows
 }
 
 /** A question of the mapping dialogue, as far as its heading needs it. */
-export type HeadedQuestion =
+type HeadedQuestion =
   | { readonly kind: 'review' | 'column' | 'constant' | 'reading'; readonly about: string }
   | { readonly kind: 'values' | 'refused'; readonly about: string; readonly field: string }
   | { readonly kind: 'repair'; readonly about: string; readonly repair: Repair };

@@ -15,8 +15,7 @@ import {
   type RefusedAlike,
   waitsForApproval,
 } from '../../domain/batches/batch-facts.ts';
-import type { Drift } from '../../domain/batches/drift.ts';
-import type { PayeeGroup, SeriesComparison } from '../../domain/batches/series.ts';
+import type { Drift, PayeeGroup, SeriesComparison } from '../../domain/batches/last-time.ts';
 import type { Remedy } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';
@@ -24,7 +23,7 @@ import { type ResultStatus, resultStatuses, type StatusCounts } from '../../doma
 import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
 import { listOf, say } from '../../domain/settings/message.ts';
 import { durationOption } from '../../domain/settings/setting.ts';
-import { driftText } from '../../watch/drift/drift-text.ts';
+import { driftText } from '../../watch/drift/columns.ts';
 
 /*
  * Advice about what this program does not know: the provider's lifetime of keys, the pages of a list, the size of the

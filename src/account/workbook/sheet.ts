@@ -60,7 +60,7 @@ export type CellStyle = (typeof cellStyles)[number];
 const styleNumbers: ReadonlyMap<CellStyle, number> = new Map(cellStyles.map((name, index) => [name, index]));
 
 /** The number by which a cell or column names its style. */
-export function styleNumber(style: CellStyle): number {
+function styleNumber(style: CellStyle): number {
   return styleNumbers.get(style) ?? 0;
 }
 

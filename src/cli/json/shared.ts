@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { driftWhats } from '../../domain/batches/drift.ts';
+import { driftWhats } from '../../domain/batches/last-time.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 
 /* The common parts of the objects that `--json` prints. Their names are public. */

@@ -1,7 +1,7 @@
 /* The JSON output of `status`: its documents, and the shapes in them. */
 
 import * as z from 'zod';
-import { stepText } from '../../account/sentences.ts';
+import { stepText } from '../../account/figures.ts';
 import type { RowView } from '../../account/status/row.ts';
 import type { CallContext } from '../../call/context.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';

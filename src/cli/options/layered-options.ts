@@ -1,7 +1,12 @@
 /* Merges options from the command line, the environment and the config file. */
 
-import { readSettingsFile, UnusableFile } from '../../call/credentials.ts';
-import { type GivenValues, readSettings, UnusableSetting } from '../../call/settings.ts';
+import {
+  type GivenValues,
+  readSettings,
+  readSettingsFile,
+  UnusableFile,
+  UnusableSetting,
+} from '../../call/settings.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import {

@@ -12,7 +12,7 @@ import type {
   PassphraseQuestion,
   Question,
   SandboxAtLiveQuestion,
-} from '../../call/events.ts';
+} from '../../call/context.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type Colour, colourIf, titledTable } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';

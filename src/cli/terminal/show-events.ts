@@ -2,7 +2,7 @@
 
 import { noteText } from '../../account/words/note-text.ts';
 import { printable, workbookGap } from '../../account/words/wording.ts';
-import type { CallEvent, Step } from '../../call/events.ts';
+import type { CallEvent, Step } from '../../call/context.ts';
 import type { CheckedAccount } from '../../domain/batches/account.ts';
 import type { Selection } from '../../domain/batches/selection.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';

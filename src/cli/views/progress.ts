@@ -1,6 +1,6 @@
 /* The progress line on a terminal. */
 
-import { addOutcomes, noOutcomes, type SentOutcomes } from '../../call/events.ts';
+import { addOutcomes, noOutcomes, type SentOutcomes } from '../../call/context.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { type SizedStream, terminalWidth } from './stream-width.ts';
 import { shortened, textWidth } from './terminal-text.ts';

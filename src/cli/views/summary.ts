@@ -1,8 +1,8 @@
 /* Formats a batch for a terminal: its notes, rows, reasons, amounts and files, and the next step. */
 
 import { hasFewValues } from '../../account/attention.ts';
-import { amountsTable } from '../../account/figures.ts';
-import { countedStatuses, notesOf, type Sentence, sentencesOf, type Tone } from '../../account/sentences.ts';
+import { amountsTable } from '../../account/batch-tables.ts';
+import { countedStatuses, notesOf, type Sentence, sentencesOf, type Tone } from '../../account/figures.ts';
 import {
   changesHeadlines,
   driftSentences,

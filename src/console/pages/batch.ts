@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import {
+  amountsTable,
   changesTables,
   plannedRows,
   planTables,
@@ -11,9 +12,8 @@ import {
   skipLine,
   skipTable,
 } from '../../account/batch-tables.ts';
-import { amountsTable, rowsToSend } from '../../account/figures.ts';
+import { notesOf, rowsToSend, type Sentence, sentencesOf } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
-import { notesOf, type Sentence, sentencesOf } from '../../account/sentences.ts';
 import { figure, type Table, withColumns } from '../../account/table/table.ts';
 import { apiName, reasonName, standingHeadline, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount, PlanTotals, ShownPlan } from '../../domain/batches/account.ts';

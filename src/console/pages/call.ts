@@ -4,7 +4,7 @@ import { callTables, plannedRows } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { noteText } from '../../account/words/note-text.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
-import type { Step } from '../../call/events.ts';
+import type { Step } from '../../call/context.ts';
 import type { Note } from '../../domain/batches/note.ts';
 import { FilesRefused, type PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';

@@ -12,7 +12,7 @@ import { fieldName } from '../../account/words/mapping-words.ts';
 import { differenceWords, rowRemedyText } from '../../account/words/row-words.ts';
 import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import type { DifferenceKind, FoundDifference } from '../../domain/rows/difference.ts';
+import type { DifferenceKind, FoundDifference } from '../../domain/rows/row-state.ts';
 import { capital } from '../../domain/settings/message.ts';
 import {
   countOfDifferences,

@@ -1,7 +1,7 @@
 /* Remedies on pages: a button, a link, or a sentence. */
 
+import { stepText } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
-import { stepText } from '../../account/sentences.ts';
 import type { NextStep } from '../../domain/batches/account.ts';
 import type { Phrasebook, Remedy } from '../../domain/failures/paybatch-error.ts';
 import { type Frame, form, sentence, withoutFolders } from './layout.ts';

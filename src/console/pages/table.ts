@@ -1,7 +1,7 @@
 /* The parts of a page: markup, and tables as data, which are shown or downloaded as CSV. */
 
+import { countedStatuses } from '../../account/figures.ts';
 import { Html, html } from '../../account/report/page.ts';
-import { countedStatuses } from '../../account/sentences.ts';
 import { type CellForms, type DrawnCell, swatch, type Table, tableMark } from '../../account/table/table.ts';
 import { reasonName, statusLabel } from '../../account/words/wording.ts';
 import type { InputAccount } from '../../domain/batches/account.ts';

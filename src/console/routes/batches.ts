@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure } from '../../account/table/table.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
-import type { Question } from '../../call/events.ts';
+import type { Question } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';

@@ -3,11 +3,11 @@
 import { Readable } from 'node:stream';
 import { differenceRecords } from '../../account/reconciliation/comparison.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
-import type { Question } from '../../call/events.ts';
+import type { Question } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
-import { type DifferenceKind, differenceKinds, type FoundDifference } from '../../domain/rows/difference.ts';
+import { type DifferenceKind, differenceKinds, type FoundDifference } from '../../domain/rows/row-state.ts';
 import { replayFigures } from '../../reconcile/batches/reconciliation.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, differencesOfAPage, differencesPage } from '../pages/differences.ts';

@@ -8,7 +8,7 @@ import {
   noOutcomes,
   type SentOutcomes,
   type Step,
-} from '../../call/events.ts';
+} from '../../call/context.ts';
 import type { InputAccount } from '../../domain/batches/account.ts';
 import type { CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { knownFailure } from './failures.ts';

@@ -1,6 +1,6 @@
 /* Turns every error into one that a page can show. */
 
-import { asFailure } from '../../call/stop-cause.ts';
+import { asFailure } from '../../call/start.ts';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { FilesRefused, PaybatchError, traceOf } from '../../domain/failures/paybatch-error.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallEvent, Note } from '../../call/events.ts';
+import type { CallEvent, Note } from '../../call/context.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { PutQuestion, TakeAnswer } from '../../propose/session/encoding-question.ts';
 import type {

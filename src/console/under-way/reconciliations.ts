@@ -12,7 +12,7 @@ import {
   differenceKinds,
   type FoundDifference,
   type TakeDifferences,
-} from '../../domain/rows/difference.ts';
+} from '../../domain/rows/row-state.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { linesOf } from '../../domain/text/characters.ts';
 import { PageProblem } from './failures.ts';

@@ -15,7 +15,7 @@ import {
 } from './run-head.ts';
 
 /** How far a line is trusted: `unlinked` lines are of earlier versions and not proven; `suspect` ones are worth nothing. */
-export type LineTrust = 'intact' | 'unlinked' | 'suspect';
+type LineTrust = 'intact' | 'unlinked' | 'suspect';
 
 /** What other sources know of a log. */
 export interface KnownOfLog {
@@ -271,7 +271,7 @@ function placeOf({ chain, line }: ChainTip): string {
 }
 
 /** A chain as far as a log was read. */
-export interface SeenChain {
+interface SeenChain {
   readonly name: string;
   /** Its last line, and the possible hashes of that: for a changed line, either its own or the correct one. */
   line: number;
@@ -301,7 +301,7 @@ interface Found {
  * What the damages of a log mean. Lines behind the one that the head names were never relied on: a claim, a verdict or a
  * correction is in a head before it takes effect.
  */
-export function proofOf({ lines, isLinked, head, damages, chains, headAt }: Found): LogProof {
+function proofOf({ lines, isLinked, head, damages, chains, headAt }: Found): LogProof {
   const isRelevant = ({ kind, from, hidden }: LogDamage): boolean =>
     hidden > 0 && (kind === 'cut' || headAt === null || from <= headAt);
   const harmful = damages.filter(isRelevant);

@@ -10,7 +10,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { ChainTip } from '../../domain/batches/run-log.ts';
-import { temporaryFileName } from '../../domain/machine/temporary-name.ts';
+import { temporaryFileName } from '../../domain/machine/own-machine.ts';
 import { type FileSystem, realFileSystem, syncDirectoryOf, writeFully } from '../file-system.ts';
 
 /*
@@ -74,7 +74,7 @@ export function linkedLine(
   return { line: `${body},"line_hash":"${hash}"}\n`, hash };
 }
 
-export const chainTip = z.object({
+const chainTip = z.object({
   chain: z.string().regex(/^(?:[0-9a-f]{8}|none)$/),
   line: z.int().nonnegative(),
   hash: z.string().regex(/^[0-9a-f]{32}$/),

@@ -2,7 +2,7 @@
 
 import type { ErrorKind } from '../failures/error-codes.ts';
 import type { Remedy } from '../failures/paybatch-error.ts';
-import { AmountSums, type CurrencySum, isPayable, type StatusTotal } from '../money/expectation.ts';
+import { AmountSums, type CurrencySum, isPayable, type StatusTotal } from '../money/money.ts';
 import type { PayeeChangeCounts, ShownChange } from '../rows/finding.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../rows/row-state.ts';
@@ -16,8 +16,7 @@ import type {
   SupersededCounts,
   WaitingRows,
 } from './batch.ts';
-import type { Drift } from './drift.ts';
-import type { SeriesComparison } from './series.ts';
+import type { Drift, SeriesComparison } from './last-time.ts';
 
 /* The rows of a batch that wait for a person or for time, by status and reason: counted one by one. */
 

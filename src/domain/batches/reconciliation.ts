@@ -4,9 +4,8 @@
  */
 
 import * as z from 'zod';
-import { matchStates } from '../rows/difference.ts';
 import { missingFactsReasons } from '../rows/result-row.ts';
-import { resultStatuses, rowStates } from '../rows/row-state.ts';
+import { matchStates, resultStatuses, rowStates } from '../rows/row-state.ts';
 
 /** The form of a comparison of two files without a ledger. */
 export { comparisonSchema };

@@ -1,6 +1,6 @@
 /* Rows that a person selects by what they have in common, to decide about all of them at once. */
 
-import type { CurrencySum } from '../money/expectation.ts';
+import type { CurrencySum } from '../money/money.ts';
 import type { NormalisedRecord, Verdict } from '../rows/ledger-row.ts';
 
 /** A row that waits for a person, with the values by which it may be selected. */

@@ -3,8 +3,7 @@
  * shown.
  */
 
-import type { RowRemedy } from '../rows/difference.ts';
-import type { StatusCounts } from '../rows/row-state.ts';
+import type { RowRemedy, StatusCounts } from '../rows/row-state.ts';
 import { type Adjustable, joined, type Message, plainText, say } from '../settings/message.ts';
 import { type ErrorCode, type ErrorKind, kindOfCode } from './error-codes.ts';
 

@@ -1,9 +1,8 @@
 /* A row as the steps of a run see it in the ledger, and the verdict that a person can give about it. */
 
-import type { Conclusion } from '../sending/conclusion.ts';
-import type { RowRemedy } from './difference.ts';
+import type { Conclusion } from '../sending/outcome.ts';
 import type { Finding, PayeeChange, PayeeKeys } from './finding.ts';
-import type { RowState } from './row-state.ts';
+import type { RowRemedy, RowState } from './row-state.ts';
 
 /** Why a row is in its state, for people and result files. */
 export interface Reason {

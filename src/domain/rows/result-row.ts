@@ -1,7 +1,6 @@
 /* What result files say about a row: its status, and the facts about its object. */
 
-import type { Conclusion } from '../sending/conclusion.ts';
-import type { Attempt, OutcomeKind } from '../sending/outcome.ts';
+import type { Attempt, Conclusion, OutcomeKind } from '../sending/outcome.ts';
 import type { Finding } from './finding.ts';
 import type { DecidedRow, NormalisedRecord } from './ledger-row.ts';
 import type { ResultStatus, RowState } from './row-state.ts';

@@ -48,7 +48,7 @@ type MessagePart = string | NamedPart;
 export type Message = string | { readonly parts: readonly MessagePart[] };
 
 /** How a channel words the parts of messages. */
-export interface PartWords {
+interface PartWords {
   /** A setting in a sentence. */
   readonly setting: (name: Adjustable) => string;
   readonly origin: (origin: string) => string;

@@ -35,7 +35,7 @@ export type MachineSettingName = (typeof machineSettingNames)[number];
 export type MachineSettings = Readonly<Partial<Record<MachineSettingName, string | undefined>>>;
 
 /** What a setting means: a text, or the parts of a message (`Message`) that names machine settings. */
-export type SettingDescription =
+type SettingDescription =
   | string
   | { readonly parts: readonly (string | { readonly setting: MachineSettingName })[] };
 

@@ -210,7 +210,7 @@ interface Correction {
 }
 
 /** By column, as the file calls it, and by value as in its cells. */
-export type ValueCorrections = ReadonlyMap<string, ReadonlyMap<string, Correction>>;
+type ValueCorrections = ReadonlyMap<string, ReadonlyMap<string, Correction>>;
 
 /** The most values that a person can go through as a list. */
 const mostRead = 10_000;

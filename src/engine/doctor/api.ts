@@ -4,7 +4,7 @@ import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } fro
 import type { CallContext } from '../../call/context.ts';
 import { requireKeyOfMode } from '../../call/key-of-mode.ts';
 import type { OpenedApi } from '../../call/opened-api.ts';
-import { asFailure } from '../../call/stop-cause.ts';
+import { asFailure } from '../../call/start.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Check } from '../../domain/machine/checks.ts';
 import { compareClocks, ok, problem, problemOf, warning } from './judging.ts';

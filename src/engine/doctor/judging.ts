@@ -1,6 +1,6 @@
 /* Judges what was checked: in order, in order with a warning, or a problem that prevents a command from working. */
 
-import { asFailure } from '../../call/stop-cause.ts';
+import { asFailure } from '../../call/start.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Check, CheckedThing, CheckFinding } from '../../domain/machine/checks.ts';
 

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { writePrivateFile } from '../../account/files/replacement-file.ts';
-import { resultStem } from '../../account/files/stem.ts';
+import { resultStem } from '../../account/files/result-files.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
-import { requireOutFolder } from '../../disk/out-folder.ts';
+import { requireOutFolder } from '../../disk/file-system.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type DraftEdit, isCorrectable } from '../../domain/rows/draft.ts';

@@ -10,7 +10,7 @@ import {
   resultStatus,
   type StatusCounts,
 } from '../../domain/rows/row-state.ts';
-import { answerDiffers } from '../../domain/sending/conclusion.ts';
+import { answerDiffers } from '../../domain/sending/outcome.ts';
 import { headsOf } from '../audit/events.ts';
 import {
   type Corrections,
@@ -38,7 +38,7 @@ import {
   verb,
   word,
 } from '../query/sql.ts';
-import { readDoubts, readUnansweredOf, readWaitingOf } from './unfinished.ts';
+import { readDoubts, readUnansweredOf, readWaitingOf } from './results.ts';
 
 /** The totals of a batch's rows, without amounts and reasons. */
 type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;

@@ -1,9 +1,10 @@
-/* Bringing a ledger's schema up to date, and refusing those of other versions. */
+/* Brings a ledger's schema up to date, and grants the roles that work with it. */
 
 import { migrationSource } from '../../../migrations/index.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { LedgerRole } from '../../domain/machine/checks.ts';
 import { say } from '../../domain/settings/message.ts';
-import { bool, type Database, execute, query, text } from '../query/sql.ts';
+import { bool, type Database, execute, query, text, texts, verb } from '../query/sql.ts';
 import { mayBeAlive } from './folder-lock.ts';
 import type { Ledger } from './open.ts';
 
@@ -154,3 +155,221 @@ async function appliedMigrations(database: Database): Promise<string[]> {
   );
   return applied.map(({ name }) => name);
 }
+
+/*
+ * The roles of a ledger on a server: what a worker, an approver and a console may do in the database, with any
+ * program.
+ * The owner of the tables may do everything.
+ */
+
+/** Group roles without a login: a login becomes a member of them. */
+const roleNames: Readonly<Record<LedgerRole, string>> = {
+  worker: 'paybatch_worker',
+  approver: 'paybatch_approver',
+  console: 'paybatch_console',
+};
+
+/** What a role may do with a table: all columns where none are named. */
+type Right = 'INSERT' | 'DELETE' | 'UPDATE' | `INSERT (${string})` | `UPDATE (${string})`;
+
+type Rights = Readonly<Record<string, readonly Right[]>>;
+
+/** Columns of a batch that its runs change; its identity and its maker are not among them. */
+const movingColumns =
+  'staged_at, notes, made_by, row_count, revision, rate_reserved_until, refused_alike, goes_on_refused, totals, totals_revision, need, closed_at, closed_by, closed_note';
+
+/**
+ * What the program changes while it imports, sends and reconciles. Users, keys, policies, approvals, measures and the trail
+ * are excluded; these are for approvers, or for triggers alone. Claims are made and never changed, and so is what was staged.
+ */
+const ofWorker: Rights = {
+  attempts: ['INSERT'],
+  batch_institution_lists: ['INSERT', 'UPDATE'],
+  batch_payees: ['INSERT'],
+  batch_readings: ['INSERT', 'UPDATE'],
+  batch_profiles: ['INSERT', 'UPDATE'],
+  batch_series: ['INSERT', 'UPDATE'],
+  batches: ['INSERT', `UPDATE (${movingColumns})`],
+  claims: ['INSERT'],
+  corrected_rows: ['INSERT'],
+  created_objects: ['INSERT'],
+  credential_uses: ['INSERT'],
+  credentials: ['INSERT'],
+  draft_edits: [
+    'INSERT (batch_id, row_number, place, before, after, made_by)',
+    'UPDATE (ended_as, ended_by, ended_at, planned_batch)',
+  ],
+  environments: ['INSERT'],
+  failed_runs: ['INSERT', 'UPDATE', 'DELETE'],
+  halts: ['INSERT (note, halted_by)', 'UPDATE (lifted_at, lifted_by)'],
+  institution_lists: ['INSERT'],
+  late_creations: ['INSERT'],
+  logged_claims: ['INSERT'],
+  logged_keys: ['INSERT'],
+  payee_changes: ['INSERT'],
+  payees: ['INSERT', 'UPDATE'],
+  plans: ['INSERT', 'UPDATE'],
+  reconciliations: ['INSERT'],
+  remembered_mappings: ['INSERT', 'UPDATE', 'DELETE'],
+  requests: ['INSERT'],
+  row_inputs: ['INSERT'],
+  row_states: ['INSERT', 'UPDATE'],
+  runs: ['INSERT', 'UPDATE (lease_until, ended_at, outcome, log_paths, is_logged, log_head)'],
+  search_terms: ['INSERT'],
+  send_chunks: ['INSERT', 'UPDATE'],
+  staged_measures: ['INSERT'],
+  verdicts: ['INSERT'],
+};
+
+/**
+ * Functions that do, for rows of which nothing was sent, what a worker may not do by itself: change and remove what was
+ * staged. See `migrations/0001-schema/written-once.ts`.
+ */
+const functionsOfWorker = [
+  'empty_unstaged(uuid)',
+  'remove_unstaged(uuid)',
+  'forget_requests(uuid, integer[], integer[])',
+  'note_recheck(uuid, integer[], text[], jsonb[], jsonb[])',
+];
+
+/** What approving, adding people and proposing a policy needs. Triggers decide which of it counts. */
+const ofApprover: Rights = {
+  approvals: ['INSERT (id, statement, signature, rows, proof)'],
+  // The lock of the batch that is approved; it does not allow changing a batch.
+  batches: ['UPDATE (revision)'],
+  halts: ['INSERT (note, halted_by)', 'UPDATE (lifted_at, lifted_by)'],
+  plan_leaves: ['INSERT'],
+  plans: ['INSERT', 'UPDATE'],
+  policies: ['INSERT (version, content, proposed_by)'],
+  policy_waivers: ['INSERT (note, waived_by)'],
+  user_keys: ['INSERT (id, user_name, public_key, previous_key, endorsement)', 'UPDATE (replaced_at)'],
+  users: ['INSERT (name, role, added_by)', 'UPDATE (locked_at, locked_by)'],
+};
+
+/** What signing in needs. Senders and approvers do not have it: with it one could sign in as any user. */
+const ofConsole: Rights = {
+  console_sessions: ['INSERT (token_hash, user_name, password_id, address)', 'UPDATE (seen_at, ended_at)'],
+  password_links: ['INSERT (token_hash, user_name, made_by, valid_until)', 'UPDATE (used_at)'],
+  user_keys: ['INSERT (id, kind, public_key)'],
+  sign_in_tries: ['INSERT (name_hash, user_name, address)', 'UPDATE (outcome)', 'DELETE'],
+  user_passwords: ['INSERT (user_name, link_id, hash, salt, cost, block_size, parallelism)'],
+};
+
+/** All that others may read about passwords. */
+const openOfPasswords = 'id, user_name, link_id, set_at';
+
+/**
+ * Makes the three roles, or updates their rights. It requires the owner of the tables, with the right to make roles.
+ * @throws PaybatchError (`database_missing`) for the embedded ledger, which has one user
+ */
+export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void> {
+  if (isEmbedded) {
+    throw new PaybatchError(
+      'database_missing',
+      'The embedded ledger has no roles: whoever may write its folder may do everything.',
+      { action: 'set', purpose: 'name a PostgreSQL server', oneOf: [{ setting: 'databaseUrl' }] },
+    );
+  }
+  await database.transaction(async (transaction) => {
+    const schema = await schemaOf(transaction);
+    for (const [role, rights] of [
+      [roleNames.worker, ofWorker],
+      [roleNames.approver, ofApprover],
+      [roleNames.console, ofConsole],
+    ] as const) {
+      await makeRole(transaction, role);
+      await execute(transaction, `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${role}`);
+      await execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM ${role}`);
+      await execute(transaction, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+      await execute(transaction, `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
+      if (role !== roleNames.console) {
+        await execute(transaction, `REVOKE SELECT ON ${schema}.user_passwords FROM ${role}`);
+        await execute(
+          transaction,
+          `GRANT SELECT (${openOfPasswords}) ON ${schema}.user_passwords TO ${role}`,
+        );
+      }
+      for (const [table, each] of Object.entries(rights)) {
+        await execute(transaction, `GRANT ${each.join(', ')} ON ${schema}.${table} TO ${role}`);
+      }
+    }
+    for (const each of functionsOfWorker) {
+      await execute(transaction, `REVOKE EXECUTE ON FUNCTION ${schema}.${each} FROM PUBLIC`);
+      await execute(transaction, `GRANT EXECUTE ON FUNCTION ${schema}.${each} TO ${roleNames.worker}`);
+    }
+    await grantDatabase(transaction);
+    // Another user's function or operator in this schema could replace one of PostgreSQL's own.
+    await execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`);
+  });
+}
+
+async function schemaOf(database: Database): Promise<string> {
+  const [found] = await query(database, { schema: text }, 'SELECT quote_ident(current_schema()) AS schema');
+  if (found === undefined) throw new Error('the database did not tell its schema');
+  return found.schema;
+}
+
+/**
+ * Lets the roles connect, and workers make the temporary tables for comparing files: PUBLIC may do both unless this was
+ * revoked. The owner of the tables need not own the database: then the database's owner has to grant it.
+ */
+async function grantDatabase(database: Database): Promise<void> {
+  const grants = Object.values(roleNames).map(
+    (role) =>
+      `EXECUTE format('GRANT CONNECT${role === roleNames.worker ? ', TEMPORARY' : ''} ON DATABASE %I TO ${role}', current_database());`,
+  );
+  await execute(
+    database,
+    `DO $$ BEGIN ${grants.join(' ')} EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`,
+  );
+}
+
+/** Roles belong to the whole server: another database may have created it at this moment. */
+async function makeRole(database: Database, role: string): Promise<void> {
+  await execute(
+    database,
+    `DO $$ BEGIN
+       IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} NOLOGIN; END IF;
+     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
+  );
+}
+
+/** The login at the database, and its rights. */
+export interface DatabaseRole {
+  readonly user: string;
+  /** Whether it has the rights of the tables' owner, and may change everything. */
+  readonly isOwner: boolean;
+  /** The roles whose rights it has. */
+  readonly roles: readonly LedgerRole[];
+  readonly hasPolicy: boolean;
+  /** Whether fewer approvers are active than the policy in force asks for. */
+  readonly canNobodyApprove: boolean;
+}
+
+export const readDatabaseRole = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database): Promise<DatabaseRole> => {
+    const roles = Object.entries(roleNames);
+    const [found] = await query(
+      database,
+      {
+        user: text,
+        isOwner: bool,
+        members: texts,
+        hasPolicy: bool,
+        canNobodyApprove: bool,
+      },
+      `SELECT current_user::text AS "user",
+         pg_has_role((SELECT relowner FROM pg_class WHERE oid = 'batches'::regclass), 'USAGE') AS "isOwner",
+         ARRAY(SELECT rolname::text FROM pg_roles WHERE rolname = ANY(?::text[]) AND pg_has_role(oid, 'USAGE')) AS members,
+         policy_in_force() IS NOT NULL AS "hasPolicy", able_approvers() < approvers_of_controls() AS "canNobodyApprove"`,
+      [roles.map(([, name]) => name)],
+    );
+    if (found === undefined) throw new Error('the database did not tell who is logged in');
+    const { members, ...known } = found;
+    return {
+      ...known,
+      roles: roles.flatMap(([role, name]) => (members.includes(name) ? [role as LedgerRole] : [])),
+    };
+  },
+);

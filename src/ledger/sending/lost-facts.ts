@@ -7,7 +7,7 @@ import type {
   MissingResponse,
   RepeatedAnswer,
 } from '../../domain/rows/result-row.ts';
-import { answerDiffers } from '../../domain/sending/conclusion.ts';
+import { answerDiffers } from '../../domain/sending/outcome.ts';
 import { changeBatch, holdsItsBatch } from '../protocol/batch-lock.ts';
 import { keepLateCreations, runOfALog } from '../protocol/late-creations.ts';
 import { asFence, isAt, rowStateOf } from '../query/planner.ts';

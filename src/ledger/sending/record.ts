@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { type RefusedAlike, reasonOfRefusal } from '../../domain/batches/batch-facts.ts';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
-import type { Conclusion } from '../../domain/sending/conclusion.ts';
+import type { Conclusion } from '../../domain/sending/outcome.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import {
   changeBatch,

@@ -1,4 +1,4 @@
-import type { AnswerOfPerson, EncodingQuestion } from '../../call/events.ts';
+import type { AnswerOfPerson, EncodingQuestion } from '../../call/context.ts';
 import { statedEncoding } from '../../read/csv/encoding.ts';
 import { InputError } from '../../read/file/input-error.ts';
 import type { DialogueQuestion } from '../decisions.ts';

@@ -1,6 +1,6 @@
 /* The input of a proposal: a grid of the file's rows, and facts about its columns. */
 
-import type { MissingFact } from '../../call/events.ts';
+import type { MissingFact } from '../../call/context.ts';
 import type { CheckAccess } from '../../check/judging-access.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';

@@ -1,7 +1,7 @@
 /* A table to be imported: its rows, how they are read, and its batch. */
 
 import { batchId, type Environment, type HiddenChoice } from '../../domain/batches/batch.ts';
-import type { SeriesKeys } from '../../domain/batches/series.ts';
+import type { SeriesKeys } from '../../domain/batches/last-time.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceTable, tableLike } from '../../domain/tables/table.ts';

@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '../../call/context.ts';
-import { asFailure } from '../../call/stop-cause.ts';
-import { requireOutFolder } from '../../disk/out-folder.ts';
+import { asFailure } from '../../call/start.ts';
+import { requireOutFolder } from '../../disk/file-system.ts';
 import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { say } from '../../domain/settings/message.ts';
 import { openPointsText } from '../../domain/tables/mapping.ts';

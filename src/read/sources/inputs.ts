@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
-import { removeLeftovers } from '../../disk/out-folder.ts';
+import { removeLeftovers } from '../../disk/file-system.ts';
 import type { HiddenChoice, OriginalBatch } from '../../domain/batches/batch.ts';
 import { FilesRefused, isRefusal, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';

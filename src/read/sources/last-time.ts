@@ -1,7 +1,7 @@
 /* What a reading is compared with of last time: the payees of its series, and what the columns of its layout held. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
-import { seriesName } from '../../domain/batches/series.ts';
+import { seriesName } from '../../domain/batches/last-time.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import { definitionsOf } from '../../kinds/registry.ts';
 import type { InputTable } from '../rows/input-table.ts';

@@ -1,7 +1,7 @@
 /* How the options of a call say that its files are read, and the form in which the ledger keeps that for a batch. */
 
 import { createHash } from 'node:crypto';
-import { readSettingsFile, UnusableFile } from '../../call/credentials.ts';
+import { readSettingsFile, UnusableFile } from '../../call/settings.ts';
 import {
   type Environment,
   type Kind,

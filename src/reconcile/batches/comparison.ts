@@ -1,13 +1,13 @@
 /* Compares a batch or a file with the other side, and writes each line of the result. */
 
 import { resolve } from 'node:path';
-import { findingsStem } from '../../account/files/stem.ts';
+import { findingsStem } from '../../account/files/result-files.ts';
 import { stemOf } from '../../account/read-accounts.ts';
 import { type WrittenComparison, writeComparison } from '../../account/reconciliation/files.ts';
 import type { CallContext } from '../../call/context.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
-import type { TakeDifferences } from '../../domain/rows/difference.ts';
+import type { TakeDifferences } from '../../domain/rows/row-state.ts';
 import type { Scratch } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { MatchOptions } from '../comparing/compare.ts';

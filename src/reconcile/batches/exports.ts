@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
-import { readSettingsFile, UnusableFile } from '../../call/credentials.ts';
+import { readSettingsFile, UnusableFile } from '../../call/settings.ts';
 import type { BatchRecord, Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { plainText, say } from '../../domain/settings/message.ts';

@@ -1,21 +1,19 @@
 /* The request of a reconciliation, and its end: its files, its report, its outcome. */
 
 import { join, resolve } from 'node:path';
-import { unrecordedTables } from '../../account/batch-files/files-of-batch.ts';
-import { changesIn } from '../../account/batch-files/payee-changes.ts';
+import { changesIn, unrecordedTables } from '../../account/batch-files/files-of-batch.ts';
 import {
   lostFactsNotes,
   type RowsWithObjects,
   rowsOfBatch,
 } from '../../account/batch-files/rows-of-batch.ts';
-import { existingFiles, RowsWalk, readWalkedAccount, stemOf } from '../../account/read-accounts.ts';
+import { existingFiles, placeOf, RowsWalk, readWalkedAccount, stemOf } from '../../account/read-accounts.ts';
 import { type BreakLine, firstTexts } from '../../account/reconciliation/comparison.ts';
 import { writeVerdictsFile } from '../../account/reconciliation/files.ts';
 import type { ReplayFigures } from '../../account/reconciliation/report.ts';
 import * as sections from '../../account/reconciliation/report.ts';
 import { reportOfBatch, writeReport } from '../../account/report.ts';
 import type { CallResult } from '../../account/result.ts';
-import { placeOf } from '../../account/status/place.ts';
 import type { Table } from '../../account/table/table.ts';
 import { keyLifetimeFor } from '../../call/api-access.ts';
 import type { Actor, CallContext } from '../../call/context.ts';
@@ -23,8 +21,8 @@ import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { Account, ReconciliationFigures } from '../../domain/batches/reconciliation.ts';
 import { type CallOutcome, PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
-import type { TakeDifferences } from '../../domain/rows/difference.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
+import type { TakeDifferences } from '../../domain/rows/row-state.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { plainText, withoutStop } from '../../domain/settings/message.ts';
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';

@@ -1,7 +1,7 @@
 /* The meaning of a comparison's line, and what a person may do about it. */
 
 import { compareDecimals, parseDecimal } from '../../domain/money/money.ts';
-import type { MatchState, RowRemedy, UnclearState } from '../../domain/rows/difference.ts';
+import type { MatchState, RowRemedy, UnclearState } from '../../domain/rows/row-state.ts';
 import type { MatchLine } from '../matching/match-lines.ts';
 import { agreeingStates, type MatchRules } from '../matching/rules.ts';
 

@@ -1,4 +1,4 @@
-import type { MatchState } from '../../domain/rows/difference.ts';
+import type { MatchState } from '../../domain/rows/row-state.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
 
 /** One record as shown beside its counterpart. */

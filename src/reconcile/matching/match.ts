@@ -2,7 +2,7 @@
 
 import type { StateSum } from '../../domain/batches/reconciliation.ts';
 import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
-import { matchStates } from '../../domain/rows/difference.ts';
+import { matchStates } from '../../domain/rows/row-state.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
 import {
   findLateDuplicates,

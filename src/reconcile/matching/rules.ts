@@ -1,7 +1,7 @@
 /* The rules by which two records are the same. */
 
 import type { AmountComparison } from '../../domain/batches/reconciliation.ts';
-import type { MatchState } from '../../domain/rows/difference.ts';
+import type { MatchState } from '../../domain/rows/row-state.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
 
 /** States that need no person; all others are differences. */

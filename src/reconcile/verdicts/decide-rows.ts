@@ -3,7 +3,6 @@
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { inCurrency } from '../../domain/money/money.ts';
-import { type RowRemedy, remedyOfUnsent } from '../../domain/rows/difference.ts';
 import type {
   DecidedRow,
   NormalisedRecord,
@@ -12,7 +11,7 @@ import type {
   UndecidedRow,
   Verdict,
 } from '../../domain/rows/ledger-row.ts';
-import { doubtStepOf } from '../../domain/rows/row-state.ts';
+import { doubtStepOf, type RowRemedy, remedyOfUnsent } from '../../domain/rows/row-state.ts';
 import { joined, type Message, say } from '../../domain/settings/message.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { fillInIds, naturalKeyOf, referencesIn } from '../../kinds/request.ts';

@@ -16,7 +16,7 @@ import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
 import { noteKeyAccepted } from '../../call/key-of-mode.ts';
 import type { OpenedApi } from '../../call/opened-api.ts';
-import { asFailure } from '../../call/stop-cause.ts';
+import { asFailure } from '../../call/start.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
 import type { RunLog, RunLogPort } from '../../disk/log/run-log.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
@@ -27,7 +27,7 @@ import type { RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
-import { PayeeRecheck } from '../../watch/payee-recheck.ts';
+import { PayeeRecheck } from '../../watch/payee-comparison.ts';
 import { contentCheck, type SignedContent } from '../content.ts';
 import { type Heartbeat, keepLeases, type Leases, leaseInMs } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';

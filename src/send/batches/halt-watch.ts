@@ -1,8 +1,8 @@
 /* Stops a run soon after a person has stopped everything, also where the ledger does not answer any more. */
 
+import type { ClockPort } from '../../call/context.ts';
 import type { Halt } from '../../domain/controls/controls.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { ClockPort } from '../../domain/machine/clock.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { elapsedInMs, type Heartbeat, momentOf } from '../lease.ts';
 

@@ -5,8 +5,7 @@
 
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
 import type { ApprovalStanding } from '../../domain/batches/batch-facts.ts';
-import { type Policy, policyIn, takesConsole } from '../../domain/controls/policy.ts';
-import { unsoundControl } from '../../domain/controls/soundness.ts';
+import { type Policy, policyIn, takesConsole, unsoundControl } from '../../domain/controls/policy.ts';
 import { signedAt, verifyApprovals } from '../../domain/controls/statement.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ApprovalBehind } from '../../ledger/before-sending/approvals.ts';

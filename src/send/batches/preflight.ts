@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { type DirectoryOf, directoriesOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
-import type { CallContext } from '../../call/context.ts';
+import type { CallContext, ClockPort } from '../../call/context.ts';
 import { requireDurableLedger } from '../../call/ledger-access.ts';
-import { asFailure } from '../../call/stop-cause.ts';
+import { asFailure } from '../../call/start.ts';
 import type { BatchAccount, ShownPlan } from '../../domain/batches/account.ts';
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
 import {
@@ -14,7 +14,6 @@ import {
   type Remedies,
   type Remedy,
 } from '../../domain/failures/paybatch-error.ts';
-import type { ClockPort } from '../../domain/machine/clock.ts';
 import type { RowChecker } from '../../kinds/definition.ts';
 import { createRowChecker } from '../../kinds/fields/row-checker.ts';
 import { definitionNamed } from '../../kinds/registry.ts';

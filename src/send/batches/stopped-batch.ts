@@ -5,7 +5,7 @@ import { sourceOf } from '../../account/read-accounts.ts';
 import { approvalHeadline, refusedAlikeHeadline } from '../../account/words/wording.ts';
 import type { Sender } from '../../api/sender.ts';
 import type { CallContext } from '../../call/context.ts';
-import { asFailure } from '../../call/stop-cause.ts';
+import { asFailure } from '../../call/start.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import {
   type ApprovalStanding,
@@ -18,7 +18,7 @@ import {
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import { RunStop } from '../../domain/sending/conclusion.ts';
+import { RunStop } from '../../domain/sending/outcome.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
 import { OtherLedgerStop } from '../submit.ts';

@@ -1,12 +1,17 @@
-/* Compares what each column of a file holds with what it held in the last file of its layout. */
+/*
+ * Compares the columns of a file with those of the last file of its layout: known ones, new ones, and
+ * totals among the rows.
+ */
 
-import type { ColumnContent, Counted, DriftWhat, LayoutProfile } from '../../domain/batches/drift.ts';
-import { type Difference, distance, grownMost, type Shares } from './findings.ts';
+import type { ColumnContent, Counted, DriftWhat, LayoutProfile } from '../../domain/batches/last-time.ts';
+import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import { growthOf, sizeOf } from './columns.ts';
+import { type Difference, distance, grownMost, type Shares } from './people.ts';
 import { type ColumnWatch, numbersIn, type ProfileWatch, type Tally } from './profile.ts';
-import { growthOf, sizeOf } from './value-look.ts';
 
 /** With fewer rows on one side, shares say nothing. */
-export const fewestRows = 5;
+const fewestRows = 5;
 
 /* The share of values from which on a difference is none of honest months. The generator of the tests has measured them. */
 const otherKind = 0.3;
@@ -264,7 +269,7 @@ class ComparedColumn {
   }
 }
 
-export function sharesOf(counts: Readonly<Record<string, Counted>>): Shares {
+function sharesOf(counts: Readonly<Record<string, Counted>>): Shares {
   return new Map(Object.entries(counts).map(([form, [rows]]) => [form, rows]));
 }
 
@@ -287,4 +292,85 @@ function sharedWith(
     if (known.has(mark)) shared += 1;
   }
   return { compared, shared };
+}
+
+/* Judges a column that the remembered mapping does not know: whether it could mean something. */
+
+const meaningfulShare = 0.3;
+const longText = 16;
+const fewValues = 12;
+
+/**
+ * Whether a new column may say something about whom or what its rows pay: amounts, days, accounts, names, or a few words
+ * again and again. Sentences and empty columns do not.
+ * @param isOwnName whether its title is a name of one of our fields
+ */
+export function mayMeanSomething(
+  { filled, classes, names, fullNames, characters, values }: ColumnWatch,
+  rows: number,
+  isOwnName: boolean,
+): boolean {
+  if (filled === 0) return false;
+  if (isOwnName) return true;
+  const ofClass = (name: string): number => classes.counts.get(name)?.rows ?? 0;
+  if (filled - ofClass('words') - ofClass('mixed') >= meaningfulShare * filled) return true;
+  // A remark may be one word with a capital; where every row has one, they are names.
+  if (fullNames >= meaningfulShare * filled || (names >= half * filled && filled >= half * rows)) return true;
+  const isSentences = characters / filled >= longText;
+  return !isSentences && values !== null && values.size <= fewValues && filled >= 2 * values.size;
+}
+
+/* Finds rows whose amount is the sum of the others: totals that are taken for rows. */
+
+const zero: Decimal = { units: 0n, scale: 0 };
+
+/** With fewer rows, an amount is the sum of the others by chance. */
+const fewestRowsOfTotal = 4;
+
+/** A row whose amount is the sum of all rows above it, of those since the last total, or of all below it. */
+interface TotalRow {
+  readonly row: number;
+  readonly amount: string;
+}
+
+/** Adds up the amounts of a table, whatever their currency: a file with several has no total of all. */
+export class TotalWatch {
+  #sum = zero;
+  /** Since the last total. */
+  #section = zero;
+  #rowsOfSection = 0;
+  #mostOfSection = zero;
+  #rows = 0;
+  #first: TotalRow | null = null;
+  readonly #found: TotalRow[] = [];
+
+  take({ row, state, record: { amount } }: StagedRow): void {
+    const value = amount === undefined ? undefined : parseDecimal(amount);
+    if (amount === undefined || value === undefined) return;
+    this.#rows += 1;
+    const isSumOf = (sum: Decimal, rows: number): boolean =>
+      rows >= fewestRowsOfTotal && compareDecimals(value, sum) === 0;
+    const isSum = isSumOf(this.#sum, this.#rows - 1) || isSumOf(this.#section, this.#rowsOfSection);
+    if (isSum && compareDecimals(value, this.#mostOfSection) > 0 && state !== 'invalid') {
+      this.#found.push({ row, amount });
+      this.#section = zero;
+      this.#mostOfSection = zero;
+      this.#rowsOfSection = 0;
+      return;
+    }
+    this.#section = addDecimals(this.#section, value);
+    this.#rowsOfSection += 1;
+    if (this.#rows === 1 && state !== 'invalid') this.#first = { row, amount };
+    this.#sum = addDecimals(this.#sum, value);
+    if (compareDecimals(value, this.#mostOfSection) > 0) this.#mostOfSection = value;
+  }
+
+  result(): readonly TotalRow[] {
+    const first = this.#first;
+    const value = first === null ? undefined : parseDecimal(first.amount);
+    if (first === null || value === undefined || this.#rows <= fewestRowsOfTotal) return this.#found;
+    const isSum =
+      compareDecimals(value, zero) > 0 && compareDecimals(addDecimals(value, value), this.#sum) === 0;
+    return isSum ? [first, ...this.#found] : this.#found;
+  }
 }

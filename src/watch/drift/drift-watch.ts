@@ -6,7 +6,7 @@ import {
   driftWhats,
   type EarlierProfile,
   type LayoutProfile,
-} from '../../domain/batches/drift.ts';
+} from '../../domain/batches/last-time.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { mask } from '../../domain/text/characters.ts';
@@ -17,13 +17,10 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import type { InputTable } from '../../read/rows/input-table.ts';
 import { type DriftColumn, driftColumnsOf, layoutKeyOf } from './columns.ts';
-import { compareColumns } from './compare-columns.ts';
-import { comparePeople, isReadAlike } from './compare-people.ts';
-import type { Difference } from './findings.ts';
-import { mayMeanSomething } from './new-column.ts';
-import { type PeopleFound, peopleFoundBy } from './people.ts';
+import { compareColumns, mayMeanSomething, TotalWatch } from './compare-columns.ts';
+import type { Difference } from './people.ts';
+import { comparePeople, isReadAlike, type PeopleFound, peopleFoundBy } from './people.ts';
 import { ProfileWatch, type RowMarks } from './profile.ts';
-import { TotalWatch } from './total-row.ts';
 
 /** How a file differs from last time. */
 export interface DriftResult {

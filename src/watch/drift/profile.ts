@@ -1,6 +1,6 @@
 /* Makes the profile of a file while its rows are read, in memory that does not grow with them. */
 
-import type { ColumnContent, Counted, LayoutProfile, PeopleSample } from '../../domain/batches/drift.ts';
+import type { ColumnContent, Counted, LayoutProfile, PeopleSample } from '../../domain/batches/last-time.ts';
 import { compareDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
@@ -16,7 +16,7 @@ import {
   markOfWords,
   plainNumber,
   sizeOf,
-} from './value-look.ts';
+} from './columns.ts';
 
 const mostForms = 24;
 const mostValues = 40;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { findingsStems, writeFindingsFile } from '../../../src/account/files/findings-file.ts';
+import { findingsStems, writeFindingsFile } from '../../../src/account/files/result-files.ts';
 import type { Finding } from '../../../src/domain/rows/finding.ts';
 import { faultyDisk } from '../faulty-disk.ts';
 import { inGroups } from '../sample-rows.ts';

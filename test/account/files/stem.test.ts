@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findingsStem, resultStem } from '../../../src/account/files/stem.ts';
+import { findingsStem, resultStem } from '../../../src/account/files/result-files.ts';
 
 const batchId = '3f2a9c1e-5b7d-8a40-9c3e-0d1f2a3b4c5d';
 

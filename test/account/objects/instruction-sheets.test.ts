@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { InstructionSheets } from '../../../src/account/objects/instruction-sheets.ts';
+import { InstructionSheets } from '../../../src/account/objects/handed-over.ts';
 import type { CreatedObject } from '../../../src/domain/rows/result-row.ts';
 import { sampleRow } from '../sample-rows.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

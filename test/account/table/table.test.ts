@@ -4,12 +4,12 @@ import {
   actions,
   cellText,
   cellValue,
+  csvOfTable,
   figure,
   type Table,
   tableMark,
   withColumns,
 } from '../../../src/account/table/table.ts';
-import { csvOfTable } from '../../../src/account/table/table-csv.ts';
 import { readCsvLines } from '../../support/cli-files.ts';
 
 const table: Table = {

@@ -6,7 +6,7 @@ import {
   matchStates,
   type RowRemedy,
   type UnclearState,
-} from '../../../src/domain/rows/difference.ts';
+} from '../../../src/domain/rows/row-state.ts';
 
 const unclear = matchStates.filter(
   (state): state is UnclearState =>

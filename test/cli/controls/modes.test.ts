@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { credentialFingerprint } from '../../../src/call/credentials.ts';
+import { credentialFingerprint } from '../../../src/call/settings.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { startSandbox } from '../../../src/sandbox/server.ts';
 import { type Desk, type JsonEnd, openDesk } from '../../support/cli-desk.ts';

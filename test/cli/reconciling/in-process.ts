@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { asFailure } from '../../../src/call/stop-cause.ts';
+import { asFailure } from '../../../src/call/start.ts';
 import { appOn } from '../../../src/cli/command/app.ts';
 import { documentOf } from '../../../src/cli/json/document.ts';
 import { callOptionsOf } from '../../../src/cli/options/layered-options.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeLines } from '../../../src/cli/views/summary.ts';
-import type { SeriesComparison } from '../../../src/domain/batches/series.ts';
+import type { SeriesComparison } from '../../../src/domain/batches/last-time.ts';
 import type { ShownPayee } from '../../../src/domain/rows/finding.ts';
 
 function payee(account: string): ShownPayee {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { noOutcomes } from '../../../src/call/events.ts';
+import { noOutcomes } from '../../../src/call/context.ts';
 import {
   type Progress,
   type ProgressState,

@@ -7,7 +7,7 @@ import {
   DifferenceWriter,
   readDifferences,
 } from '../../../src/console/under-way/reconciliations.ts';
-import type { DifferenceKind, FoundDifference } from '../../../src/domain/rows/difference.ts';
+import type { DifferenceKind, FoundDifference } from '../../../src/domain/rows/row-state.ts';
 
 function difference(kind: DifferenceKind, row: number): FoundDifference {
   const values = [{ name: 'name', here: `Zoë\u2028${'é'.repeat(row % 7)}`, there: null, differs: false }];

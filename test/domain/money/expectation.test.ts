@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  AmountSums,
-  differencesFrom,
-  joinSums,
-  type ReadSums,
-} from '../../../src/domain/money/expectation.ts';
+import { AmountSums, differencesFrom, joinSums, type ReadSums } from '../../../src/domain/money/money.ts';
 
 const read: ReadSums = {
   rows: 3,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Outcome } from '../../../src/domain/sending/outcome.ts';
 import {
   isWorthRetrying,
   keyLifetimeOf,
@@ -8,7 +7,8 @@ import {
   repeatableAgeInMs,
   retryDelayInMs,
   defaultRetrySettings as settings,
-} from '../../../src/domain/sending/retry-policy.ts';
+} from '../../../src/domain/sending/answer.ts';
+import type { Attempt, Outcome } from '../../../src/domain/sending/outcome.ts';
 import { durationOption, parseDuration } from '../../../src/domain/settings/setting.ts';
 
 const hourInMs = 3_600_000;

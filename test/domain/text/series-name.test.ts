@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seriesName } from '../../../src/domain/batches/series.ts';
+import { seriesName } from '../../../src/domain/batches/last-time.ts';
 
 describe('the series of a file', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RunStop } from '../../../src/domain/sending/conclusion.ts';
+import { RunStop } from '../../../src/domain/sending/outcome.ts';
 import {
   fetchInstitutions,
   type PageAnswer,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchIdentity, BatchRecord } from '../../../src/domain/batches/batch.ts';
-import type { Drift, LayoutProfile } from '../../../src/domain/batches/drift.ts';
-import { findEarlierProfiles, noteProfile, readDrift } from '../../../src/ledger/batches/profiles.ts';
+import type { Drift, LayoutProfile } from '../../../src/domain/batches/last-time.ts';
+import { findEarlierProfiles, noteProfile, readDrift } from '../../../src/ledger/batches/last-time.ts';
 import { giveUpBatch } from '../../../src/ledger/before-sending/stage.ts';
 import { execute, uncheckedRows } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';

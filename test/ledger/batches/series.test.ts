@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchIdentity, BatchRecord } from '../../../src/domain/batches/batch.ts';
-import type { SeriesComparison, SeriesKeys } from '../../../src/domain/batches/series.ts';
+import type { SeriesComparison, SeriesKeys } from '../../../src/domain/batches/last-time.ts';
 import type { StagedRow } from '../../../src/domain/rows/ledger-row.ts';
 import { closeBatch } from '../../../src/ledger/batches/closing.ts';
 import {
@@ -11,7 +11,7 @@ import {
   readSeries,
   readSeriesPayees,
   sumRows,
-} from '../../../src/ledger/batches/series.ts';
+} from '../../../src/ledger/batches/last-time.ts';
 import { emptyUnstaged, giveUpBatch, stageRows } from '../../../src/ledger/before-sending/stage.ts';
 import { execute, uncheckedRows } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';

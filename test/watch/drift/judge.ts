@@ -2,7 +2,7 @@
 
 import { readSettings } from '../../../src/call/settings.ts';
 import { judgeInputTable } from '../../../src/check/judging.ts';
-import type { EarlierProfile, LayoutProfile } from '../../../src/domain/batches/drift.ts';
+import type { EarlierProfile, LayoutProfile } from '../../../src/domain/batches/last-time.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../../src/domain/rows/ledger-row.ts';
 import { createInstitutionList } from '../../../src/kinds/institutions/directory.ts';

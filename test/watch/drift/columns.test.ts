@@ -9,7 +9,7 @@ import {
   markOfWords,
   plainNumber,
   sizeOf,
-} from '../../../src/watch/drift/value-look.ts';
+} from '../../../src/watch/drift/columns.ts';
 
 describe('the class of a value', () => {
   it.each([

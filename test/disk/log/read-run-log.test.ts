@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { RowEventFiles } from '../../../src/disk/log/row-event-files.ts';
+import { RowEventFiles } from '../../../src/disk/log/read-run-log.ts';
 import { createRandom } from '../../simulation/random.ts';
 import { ownTemporaryFolder } from '../../support/own-temporary-folder.ts';
 

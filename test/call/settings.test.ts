@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { credentialFingerprint, readApiKey } from '../../src/call/credentials.ts';
+import { credentialFingerprint, readApiKey } from '../../src/call/settings.ts';
 
 function keyFile(content: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'paybatch-key-'));

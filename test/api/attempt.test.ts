@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OutageWatch, type WatchedRow } from '../../src/api/outage-watch.ts';
+import { OutageWatch, type WatchedRow } from '../../src/api/attempt.ts';
 import type { Outcome } from '../../src/domain/sending/outcome.ts';
 
 const fault: Outcome = { kind: 'unknown', reason: 'server_error' };

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalOrigin, isLoopbackAddress, isLoopbackUrl } from '../../../src/domain/machine/loopback.ts';
+import {
+  canonicalOrigin,
+  isLoopbackAddress,
+  isLoopbackUrl,
+} from '../../../src/domain/machine/own-machine.ts';
 
 describe('an address of this machine', () => {
   it.each([

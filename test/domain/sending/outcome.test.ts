@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { conclude } from '../../../src/domain/sending/conclusion.ts';
 import type { Attempt, Outcome } from '../../../src/domain/sending/outcome.ts';
+import { conclude } from '../../../src/domain/sending/outcome.ts';
 
 const fresh = { isEarlierTryUnknown: false };
 const doubtful = { isEarlierTryUnknown: true };

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { placesOf, searchesFor } from '../../../src/domain/rows/search-terms.ts';
-import { findGroupsByTerms, readFieldsOfGroup } from '../../../src/ledger/after-sending/search.ts';
+import { findGroupsByTerms, readFieldsOfGroup } from '../../../src/ledger/after-sending/row-history.ts';
 import { emptyUnstaged, stageRows } from '../../../src/ledger/before-sending/stage.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import { beginTestBatch, beginTestRun, besides, stagedBatch, stagedRow } from '../../support/ledger-rows.ts';
