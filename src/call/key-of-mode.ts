@@ -6,7 +6,7 @@
 import type { Environment } from '../domain/batches/batch.ts';
 import { policyIn } from '../domain/controls/policy.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
-import { canonicalOrigin, isLoopbackUrl } from '../domain/machine/own-machine.ts';
+import { canonicalOrigin, isLoopbackUrl } from '../domain/machine/loopback.ts';
 import { type Message, say } from '../domain/settings/message.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { CallContext, Question } from './context.ts';

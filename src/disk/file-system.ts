@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { PaybatchError, type Remedies, type Remedy, remediesOf } from '../domain/failures/paybatch-error.ts';
-import { ownerOfTemporary, plainHost, type TemporaryOwner } from '../domain/machine/own-machine.ts';
+import { ownerOfTemporary, plainHost, type TemporaryOwner } from '../domain/machine/temporary-name.ts';
 import type { OutputFolder } from '../domain/settings/definitions.ts';
 
 /** What the output needs of the file system; a port, so that tests can simulate a full disk. */

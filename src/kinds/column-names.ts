@@ -5,7 +5,7 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { dataOf, namesIn } from '../domain/text/characters.ts';
+import { dataOf, namesIn } from '../domain/text/data-file.ts';
 
 /** The languages in which columns are named; Norwegian is listed with Danish. */
 export const languages = [

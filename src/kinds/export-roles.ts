@@ -1,7 +1,7 @@
 /* The meanings that a column of the other side's export can have, besides a compared field, and their usual titles. */
 
 import { readFileSync } from 'node:fs';
-import { dataOf } from '../domain/text/characters.ts';
+import { dataOf } from '../domain/text/data-file.ts';
 import { columnNames, type NameTable, type Synonyms, synonymsOf } from './column-names.ts';
 import type { FieldRule } from './definition.ts';
 import { normaliseHeader } from './registry.ts';

@@ -1,7 +1,7 @@
 /* The names of a country's institutions: formal, short, former and other names, and their codes. As of 2026-11. */
 
 import { readFileSync } from 'node:fs';
-import { dataOf, namesIn } from '../domain/text/characters.ts';
+import { dataOf, namesIn } from '../domain/text/data-file.ts';
 
 /** What `institution-names.json` has of a country. */
 export interface CountryInstitutions {

@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { dataOf } from '../domain/text/characters.ts';
+import { dataOf } from '../domain/text/data-file.ts';
 
 /** The form of a country's postal codes. */
 interface PostalCodeForm {

@@ -5,7 +5,7 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { dataOf } from '../domain/text/characters.ts';
+import { dataOf } from '../domain/text/data-file.ts';
 
 /** Fields with the same words, and for each meaning the words that have it. */
 export interface FieldMeanings {

@@ -1,7 +1,7 @@
 /* Finds the bank that a code means: a national bank code, the code of a branch that begins with it, or a BIC. */
 
 import { readFileSync } from 'node:fs';
-import { dataOf } from '../domain/text/characters.ts';
+import { dataOf } from '../domain/text/data-file.ts';
 import { type NameTable, synonymsOf } from '../kinds/column-names.ts';
 import { branchCodeDigits } from '../kinds/institution-names.ts';
 import { lowerTitle, wordsOf } from './title-words.ts';

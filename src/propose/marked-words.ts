@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { foldWord } from '../domain/tables/mapping.ts';
-import { dataOf } from '../domain/text/characters.ts';
+import { dataOf } from '../domain/text/data-file.ts';
 
 /** What `marked-words.json` has: lists of words, a language an entry, separated by semicolons. */
 export interface MarkedWords {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Kind } from '../domain/batches/batch.ts';
-import { dataOf } from '../domain/text/characters.ts';
+import { dataOf } from '../domain/text/data-file.ts';
 import type { Synonyms } from '../kinds/column-names.ts';
 import type { FieldType } from '../kinds/definition.ts';
 import { currencyCodes, isSignOf } from '../kinds/fields/amount.ts';

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ReplacementFile } from '../../src/account/files/replacement-file.ts';
 import { removeLeftovers, requireOutFolder } from '../../src/disk/file-system.ts';
-import { temporaryFileName, temporaryPrefix } from '../../src/domain/machine/own-machine.ts';
+import { temporaryFileName, temporaryPrefix } from '../../src/domain/machine/temporary-name.ts';
 import { temporaryFolder } from '../../src/read/file/source.ts';
 import { ownTemporaryFolder } from '../support/own-temporary-folder.ts';
 

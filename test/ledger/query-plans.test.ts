@@ -9,19 +9,14 @@ import { countDraft, discardEdits } from '../../src/ledger/after-sending/drafts.
 import * as evidence from '../../src/ledger/after-sending/evidence.ts';
 import { countStatuses, keepRowTotals, readFacts } from '../../src/ledger/after-sending/facts.ts';
 import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
-import {
-  findResultRows,
-  readDoubts,
-  readResultRows,
-  readUnansweredOf,
-  readWaitingOf,
-} from '../../src/ledger/after-sending/results.ts';
+import { findResultRows, readResultRows } from '../../src/ledger/after-sending/results.ts';
 import {
   findGroupsByTerms,
   findRowsAnywhere,
   readFieldsOfGroup,
 } from '../../src/ledger/after-sending/row-history.ts';
 import { findRows, readRowGroups } from '../../src/ledger/after-sending/row-search.ts';
+import { readDoubts, readUnansweredOf, readWaitingOf } from '../../src/ledger/after-sending/unfinished.ts';
 import {
   findRowsToResolve,
   readSelectableRows,

@@ -13,7 +13,7 @@ import {
   writeError,
   writeFully,
 } from '../../disk/file-system.ts';
-import { temporaryFileName } from '../../domain/machine/own-machine.ts';
+import { temporaryFileName } from '../../domain/machine/temporary-name.ts';
 import { protectCell } from '../../domain/tables/table.ts';
 import { showControls } from '../../domain/text/characters.ts';
 

@@ -179,7 +179,7 @@ export function pageText(message: Message): string {
 
 /* Remedies in words, for the console's reports and for steps without a button. */
 
-const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
+const callTexts: Readonly<Record<Exclude<CallRemedy['action'], 'lift_halt'>, string>> = {
   resume: 'the button "Go on" on the page of the batch',
   retry: 'the button "Send them again" on the page of the batch',
   submit: 'the button "Send" on the page of the batch',
@@ -199,7 +199,6 @@ const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
   template: 'an empty file to fill in, from the first page',
   help: 'whoever runs paybatch finds it in its manual',
   doctor: 'the page "Checks"',
-  lift_halt: 'whoever may change the policy lifts that, with paybatch halt --lift',
   verify_audit: 'whoever runs paybatch has to verify the audit trail',
   migrate: 'whoever runs paybatch has to bring the database schema up to date',
   recover: 'whoever runs paybatch has to recover the batch from its run log',
@@ -238,6 +237,10 @@ function textOf(remedy: Remedy): string {
     }
     case 'check':
       return `whoever runs paybatch checks ${listOf(remedy.settings.map(settingName), 'and')}`;
+    case 'lift_halt':
+      return remedy.policy === null
+        ? 'whoever may change the policy lifts that, with paybatch halt --lift'
+        : `version ${remedy.policy} of the policy lifts that once it is approved, with paybatch policy approve ${remedy.policy}`;
     default:
       return callTexts[remedy.action];
   }

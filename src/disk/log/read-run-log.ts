@@ -9,7 +9,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogProof } from '../../domain/batches/run-log.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { temporaryPrefix } from '../../domain/machine/own-machine.ts';
+import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { linesOf } from '../../domain/text/characters.ts';
 import { OutputError } from '../file-system.ts';
 import { ChainCheck, type KnownOfLog } from './chain-check.ts';

@@ -10,7 +10,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { ChainTip } from '../../domain/batches/run-log.ts';
-import { temporaryFileName } from '../../domain/machine/own-machine.ts';
+import { temporaryFileName } from '../../domain/machine/temporary-name.ts';
 import { type FileSystem, realFileSystem, syncDirectoryOf, writeFully } from '../file-system.ts';
 
 /*

@@ -38,7 +38,7 @@ import {
   verb,
   word,
 } from '../query/sql.ts';
-import { readDoubts, readUnansweredOf, readWaitingOf } from './results.ts';
+import { readDoubts, readUnansweredOf, readWaitingOf } from './unfinished.ts';
 
 /** The totals of a batch's rows, without amounts and reasons. */
 type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;

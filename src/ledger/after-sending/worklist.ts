@@ -36,7 +36,7 @@ import {
   word,
 } from '../query/sql.ts';
 import { areTotalsKept } from './facts.ts';
-import { type CountedDoubt, readDoubts } from './results.ts';
+import { type CountedDoubt, readDoubts } from './unfinished.ts';
 
 /** A batch as a line about it names it. */
 export interface NamedBatch {

@@ -9,7 +9,7 @@ import { Duplex } from 'node:stream';
 import type { Knex } from 'knex';
 import knex from 'knex';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { temporaryPrefix } from '../../domain/machine/own-machine.ts';
+import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { say } from '../../domain/settings/message.ts';
 import { execute, uncheckedRows } from '../query/sql.ts';
 import { noRoom, noteEmbeddedError, sqlState } from './database-failure.ts';

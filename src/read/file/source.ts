@@ -6,7 +6,7 @@ import { type FileHandle, mkdtemp, open, rm, stat, writeFile } from 'node:fs/pro
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
-import { temporaryPrefix } from '../../domain/machine/own-machine.ts';
+import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { describeBytes, InputError, type InputLimits, limitExceeded } from './input-error.ts';
 import { START_BYTES } from './signature.ts';
 

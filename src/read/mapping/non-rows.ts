@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
-import { dataOf } from '../../domain/text/characters.ts';
+import { dataOf } from '../../domain/text/data-file.ts';
 import { createAmountCheck, currencyCodes } from '../../kinds/fields/amount.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { isSameTitle } from './mapping-file.ts';

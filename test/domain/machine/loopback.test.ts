@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  canonicalOrigin,
-  isLoopbackAddress,
-  isLoopbackUrl,
-} from '../../../src/domain/machine/own-machine.ts';
+import { canonicalOrigin, isLoopbackAddress, isLoopbackUrl } from '../../../src/domain/machine/loopback.ts';
 
 describe('an address of this machine', () => {
   it.each([

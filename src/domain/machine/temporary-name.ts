@@ -1,0 +1,32 @@
+/* Names of temporary files that show which process they belong to. */
+
+/** The owner of a temporary file or folder: a process of some machine, or container. */
+export interface TemporaryOwner {
+  readonly host: string;
+  readonly processId: number;
+}
+
+/** The prefix of paybatch's own temporary folders, so that those of a killed process can be recognised. */
+export function temporaryPrefix({ host, processId }: TemporaryOwner): string {
+  return `paybatch-${plainHost(host)}-${processId}-`;
+}
+
+/**
+ * The name of a file while it is written, beside the file that it replaces: hidden, and short whatever that file's name is.
+ * @param random six letters or digits
+ */
+export function temporaryFileName(owner: TemporaryOwner, random: string): string {
+  return `.${temporaryPrefix(owner)}${random}.tmp`;
+}
+
+/** The owner of a temporary file or folder; null for any other name. */
+export function ownerOfTemporary(name: string): TemporaryOwner | null {
+  const [, ofFolder, ofFile] = /^(?:(paybatch-.*)|\.(paybatch-.*)\.tmp)$/.exec(name) ?? [];
+  const [, host, processId] = /^paybatch-(\w+)-(\d{1,10})-\w{6}$/.exec(ofFolder ?? ofFile ?? '') ?? [];
+  return host === undefined ? null : { host, processId: Number(processId) };
+}
+
+/** A host's name as used in the names of temporary files and folders. */
+export function plainHost(host: string): string {
+  return host.replaceAll(/\W/g, '_') || '_';
+}
