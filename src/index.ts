@@ -1,7 +1,7 @@
 /* The library: one engine, opened once, for whatever program wants to import and reconcile. */
 
 export type { CallResult } from './account/result.ts';
-export type { RowView } from './account/status/row.ts';
+export type { RowView } from './account/row.ts';
 export type { Activity, Actor, Call, CallEvent, Note, Question } from './call/context.ts';
 export type { Running } from './call/start.ts';
 export type { BatchAccount, InputAccount, NextStep, RunAccount } from './domain/batches/account.ts';

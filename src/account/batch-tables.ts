@@ -27,7 +27,7 @@ import {
   secondOf,
   shrinking,
   type Table,
-} from './table/table.ts';
+} from './table.ts';
 import { changesHeadlines, occurring, seriesSentences, statusLabel } from './words/wording.ts';
 
 /* The runs of a batch as a table; each channel shows as many columns as fit. */

@@ -22,15 +22,7 @@ import { amountsTable, changesTables, plannedRows, planTables, runsTable } from 
 import { countedStatuses, notesOf, type Sentence, sentencesOf, stepText } from './figures.ts';
 import { ReplacementFile } from './files/replacement-file.ts';
 import { type Html, html, reportStyle, section } from './report/page.ts';
-import {
-  codeMark,
-  secondOf,
-  statusMark,
-  swatch,
-  type Table,
-  tableSection,
-  withColumns,
-} from './table/table.ts';
+import { codeMark, secondOf, statusMark, swatch, type Table, tableSection, withColumns } from './table.ts';
 import {
   approvalHeadline,
   checkedHeadline,

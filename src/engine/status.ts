@@ -4,7 +4,7 @@ import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { outcomeOf } from '../account/figures.ts';
 import { failedRunsOf, placeOf, readAccounts } from '../account/read-accounts.ts';
 import type { CallResult, WrittenBatches } from '../account/result.ts';
-import { findRow, type RowView, rowViewOf } from '../account/status/row.ts';
+import { findRow, type RowView, rowViewOf } from '../account/row.ts';
 import { noteAssumedLifetime } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';

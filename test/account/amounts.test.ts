@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { amountsTable } from '../../src/account/batch-tables.ts';
-import { cellText } from '../../src/account/table/table.ts';
+import { cellText } from '../../src/account/table.ts';
 import { sampleAccount } from '../support/accounts.ts';
 
 it('says beside the sums of a batch what is not in them, and gives each currency the decimals that it has', () => {

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { callTables, plannedRows, planTables } from '../../src/account/batch-tables.ts';
-import { cellText, type Table } from '../../src/account/table/table.ts';
+import { cellText, type Table } from '../../src/account/table.ts';
 import type { PlanGroup, PlanTotals } from '../../src/domain/batches/account.ts';
 import { csvOf, customers, readCsvLines } from '../support/cli-files.ts';
 import { uploadAndCheck } from '../support/console.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { changesTables } from '../../src/account/batch-tables.ts';
-import { figure } from '../../src/account/table/table.ts';
+import { figure } from '../../src/account/table.ts';
 
 const earlier = {
   ...{

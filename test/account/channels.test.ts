@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { nextSteps } from '../../src/account/attention.ts';
 import { amountsTable, reasonsTable } from '../../src/account/batch-tables.ts';
 import { notesOf, sentencesOf, stepText } from '../../src/account/figures.ts';
-import { cellText, type Table } from '../../src/account/table/table.ts';
+import { cellText, type Table } from '../../src/account/table.ts';
 import { statusLabel } from '../../src/account/words/wording.ts';
 import type { BatchAccount, NextStep } from '../../src/domain/batches/account.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';

@@ -9,7 +9,7 @@ import {
   reportPage,
   writeReport,
 } from '../../src/account/report.ts';
-import { figure, type Table } from '../../src/account/table/table.ts';
+import { figure, type Table } from '../../src/account/table.ts';
 import type { Attention, BatchAccount } from '../../src/domain/batches/account.ts';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { BatchFacts } from '../../src/domain/batches/batch-facts.ts';

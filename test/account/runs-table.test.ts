@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { runsTable } from '../../src/account/batch-tables.ts';
-import { cellText, columnsOf } from '../../src/account/table/table.ts';
+import { cellText, columnsOf } from '../../src/account/table.ts';
 import type { RunRecord } from '../../src/domain/batches/batch.ts';
 import { sampleAccount } from '../support/accounts.ts';
 

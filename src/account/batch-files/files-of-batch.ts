@@ -21,7 +21,7 @@ import { HandedOver, type HandedOverFiles } from '../objects/handed-over.ts';
 import { existingFiles, placeOf, RowsWalk, readWalkedAccount, stemOf, withEndOf } from '../read-accounts.ts';
 import { lastReconciliationSections } from '../reconciliation/report.ts';
 import { reportOfBatch, writeReport } from '../report.ts';
-import type { Table } from '../table/table.ts';
+import type { Table } from '../table.ts';
 import { columnChoicesOf, lostFactsNotes, type ReadAllRows, rowsOfBatch } from './rows-of-batch.ts';
 
 /** Returns the outcome of a run from the account of its batch. */

@@ -13,7 +13,7 @@ import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.
 import type { RowRemedy } from '../../domain/rows/row-state.ts';
 import { joined, type Message, say } from '../../domain/settings/message.ts';
 import { html } from '../report/page.ts';
-import { type Cell, figure, type Line, secondOf, type Table } from '../table/table.ts';
+import { type Cell, figure, type Line, secondOf, type Table } from '../table.ts';
 import {
   type BreakLine,
   differenceText,

@@ -1,6 +1,6 @@
 /* The command `status`: all batches, one of them, or one row with its history. */
 
-import type { RowView } from '../../account/status/row.ts';
+import type { RowView } from '../../account/row.ts';
 import { haltRemedy, haltSentences } from '../../account/words/halt-text.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
 import { failedSinceText, printable, statusLabel, statusMeaning } from '../../account/words/wording.ts';

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { stepText } from '../../account/figures.ts';
-import type { RowView } from '../../account/status/row.ts';
+import type { RowView } from '../../account/row.ts';
 import type { CallContext } from '../../call/context.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { BatchAccount, RunAccount } from '../../domain/batches/account.ts';

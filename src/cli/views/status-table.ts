@@ -2,7 +2,7 @@
 
 import { reasonsTable, runsTable } from '../../account/batch-tables.ts';
 import { sentencesOf } from '../../account/figures.ts';
-import { withColumns } from '../../account/table/table.ts';
+import { withColumns } from '../../account/table.ts';
 import { minuteOf, occurring, printable, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount, RunAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../account/batch-tables.ts';
 import { notesOf, rowsToSend, type Sentence, sentencesOf } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
-import { figure, type Table, withColumns } from '../../account/table/table.ts';
+import { figure, type Table, withColumns } from '../../account/table.ts';
 import { apiName, reasonName, standingHeadline, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount, PlanTotals, ShownPlan } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';

@@ -2,7 +2,7 @@
 
 import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section, visible } from '../../account/report/page.ts';
-import { secondOf } from '../../account/table/table.ts';
+import { secondOf } from '../../account/table.ts';
 import { statusLabel } from '../../account/words/wording.ts';
 import { type DraftEdit, isSaidRight, type KeptEdit, numberToConfirm } from '../../domain/rows/draft.ts';
 import { messageOf } from '../../domain/rows/finding.ts';

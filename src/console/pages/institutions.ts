@@ -1,7 +1,7 @@
 /* The pages of institutions: the countries, and a country's banks and mobile money providers with their limits. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
-import { figure } from '../../account/table/table.ts';
+import { figure } from '../../account/table.ts';
 import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from '../../domain/institution.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { NamedCountry } from '../../engine/institutions.ts';

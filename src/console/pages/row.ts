@@ -1,8 +1,8 @@
 /* The page of one row: its cells, its findings, the possible decisions, and its history. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
-import type { RowView } from '../../account/status/row.ts';
-import { statusMark } from '../../account/table/table.ts';
+import type { RowView } from '../../account/row.ts';
+import { statusMark } from '../../account/table.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
 import { reasonName, statusMeaning } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';

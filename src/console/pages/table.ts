@@ -2,7 +2,7 @@
 
 import { countedStatuses } from '../../account/figures.ts';
 import { Html, html } from '../../account/report/page.ts';
-import { type CellForms, type DrawnCell, swatch, type Table, tableMark } from '../../account/table/table.ts';
+import { type CellForms, type DrawnCell, swatch, type Table, tableMark } from '../../account/table.ts';
 import { reasonName, statusLabel } from '../../account/words/wording.ts';
 import type { InputAccount } from '../../domain/batches/account.ts';
 import type { BatchFiles } from '../../domain/batches/batch-facts.ts';

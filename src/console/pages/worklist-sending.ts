@@ -13,7 +13,7 @@ import {
   type Line,
   secondOf,
   type Table,
-} from '../../account/table/table.ts';
+} from '../../account/table.ts';
 import { reasonName, refusedAlikeHeadline } from '../../account/words/wording.ts';
 import type { ContradictionTask, DoubtTask, SendingTask, Task, WorkSection } from '../../account/worklist.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';

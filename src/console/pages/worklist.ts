@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { type Html, html, section } from '../../account/report/page.ts';
-import { actions, figure, type Line } from '../../account/table/table.ts';
+import { actions, figure, type Line } from '../../account/table.ts';
 import { rowRemedyText } from '../../account/words/row-words.ts';
 import { failedSinceText } from '../../account/words/wording.ts';
 import type { ApprovalTask, ReasonTask, WorkSection } from '../../account/worklist.ts';

@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { type Html, html, section } from '../../account/report/page.ts';
-import { figure } from '../../account/table/table.ts';
+import { figure } from '../../account/table.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
 import type { Question } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';

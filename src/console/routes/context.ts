@@ -5,7 +5,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../account/report/page.ts';
-import { csvOfTable } from '../../account/table/table.ts';
+import { csvOfTable } from '../../account/table.ts';
 import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { KeptForms } from '../access/kept-form.ts';

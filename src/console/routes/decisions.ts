@@ -1,7 +1,7 @@
 /* The decisions of people: on a row, on many rows at once, and that a batch is not to be sent. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
-import { figure } from '../../account/table/table.ts';
+import { figure } from '../../account/table.ts';
 import { closingHeadline, reasonName } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';

@@ -1,7 +1,7 @@
 /* Corrections in place: cells of a row, one column of many rows, the draft, and making a correction from it. */
 
 import { type Html, html, section, visible } from '../../account/report/page.ts';
-import { figure, type Line, statusMark } from '../../account/table/table.ts';
+import { figure, type Line, statusMark } from '../../account/table.ts';
 import { statusLabel } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';

@@ -1,7 +1,7 @@
 /* The pages of remembered mappings. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
-import type { Table } from '../../account/table/table.ts';
+import type { Table } from '../../account/table.ts';
 import {
   fieldName,
   meaningText,

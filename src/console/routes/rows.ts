@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { resultLayout } from '../../account/files/failed-layout.ts';
 import { byteOrderMark, csvText } from '../../account/files/replacement-file.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
-import { statusMark } from '../../account/table/table.ts';
+import { statusMark } from '../../account/table.ts';
 import { reasonName, statusLabel } from '../../account/words/wording.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { isCorrectable } from '../../domain/rows/draft.ts';

@@ -1,7 +1,7 @@
 /* Users, for admins: the list, a link to set a password, and locking a user permanently. */
 
 import { type Html, html } from '../../account/report/page.ts';
-import { actions, secondOf } from '../../account/table/table.ts';
+import { actions, secondOf } from '../../account/table.ts';
 import type { UserAccess } from '../../engine/passwords.ts';
 import { actorOf, sessionTokenOf } from '../access/sessions.ts';
 import { type Frame, form, moment, type Page } from '../pages/layout.ts';

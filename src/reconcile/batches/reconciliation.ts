@@ -14,7 +14,7 @@ import type { ReplayFigures } from '../../account/reconciliation/report.ts';
 import * as sections from '../../account/reconciliation/report.ts';
 import { reportOfBatch, writeReport } from '../../account/report.ts';
 import type { CallResult } from '../../account/result.ts';
-import type { Table } from '../../account/table/table.ts';
+import type { Table } from '../../account/table.ts';
 import { keyLifetimeFor } from '../../call/api-access.ts';
 import type { Actor, CallContext } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { cellText } from '../../../src/account/table/table.ts';
+import { cellText } from '../../../src/account/table.ts';
 import { workSection } from '../../../src/account/worklist.ts';
 import type { Frame } from '../../../src/console/pages/layout.ts';
 import { sendingTable } from '../../../src/console/pages/worklist-sending.ts';

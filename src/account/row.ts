@@ -1,15 +1,15 @@
 /* A row with its whole history, for every channel. */
 
-import { keyLifetimeFor } from '../../call/api-access.ts';
-import type { CallContext } from '../../call/context.ts';
-import type { BatchAccount, NextStep, RunAccount } from '../../domain/batches/account.ts';
-import { type BatchRecord, type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { RowEvent } from '../../domain/rows/result-row.ts';
-import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
-import type { RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
-import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { nextSteps } from '../attention.ts';
+import { keyLifetimeFor } from '../call/api-access.ts';
+import type { CallContext } from '../call/context.ts';
+import type { BatchAccount, NextStep, RunAccount } from '../domain/batches/account.ts';
+import { type BatchRecord, type RowsInDoubt, shortBatchId } from '../domain/batches/batch.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { RowEvent } from '../domain/rows/result-row.ts';
+import { duplicateStatus, type ResultStatus, resultStatus } from '../domain/rows/row-state.ts';
+import type { RowHistory, StandingRow } from '../ledger/after-sending/row-history.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { nextSteps } from './attention.ts';
 
 /** A row of a batch with its whole history. Times are ISO 8601, UTC. */
 export interface RowView {

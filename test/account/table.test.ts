@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { html } from '../../../src/account/report/page.ts';
+import { html } from '../../src/account/report/page.ts';
 import {
   actions,
   cellText,
@@ -9,8 +9,8 @@ import {
   type Table,
   tableMark,
   withColumns,
-} from '../../../src/account/table/table.ts';
-import { readCsvLines } from '../../support/cli-files.ts';
+} from '../../src/account/table.ts';
+import { readCsvLines } from '../support/cli-files.ts';
 
 const table: Table = {
   title: 'People <1>',

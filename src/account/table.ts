@@ -1,11 +1,11 @@
 /* A table as data, and how a report, a page and a CSV file draw it. */
 
-import { groupedAmount, groupedNumber, inCurrency } from '../../domain/money/money.ts';
-import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import { type Message, plainText } from '../../domain/settings/message.ts';
-import { byteOrderMark, csvText } from '../files/replacement-file.ts';
-import { type Html, html, section } from '../report/page.ts';
-import { statusLabel } from '../words/wording.ts';
+import { groupedAmount, groupedNumber, inCurrency } from '../domain/money/money.ts';
+import type { ResultStatus } from '../domain/rows/row-state.ts';
+import { type Message, plainText } from '../domain/settings/message.ts';
+import { byteOrderMark, csvText } from './files/replacement-file.ts';
+import { type Html, html, section } from './report/page.ts';
+import { statusLabel } from './words/wording.ts';
 
 /*
  * A table as data: its title, its columns, its rows and its total. A terminal, a report, a page and a CSV file each draw

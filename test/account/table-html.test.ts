@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { actions, figure, tableMark } from '../../../src/account/table/table.ts';
+import { actions, figure, tableMark } from '../../src/account/table.ts';
 
 it('has no header cell over a column whose title is not shown, such as over buttons', () => {
   const { text } = tableMark({
