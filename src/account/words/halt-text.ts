@@ -1,14 +1,19 @@
 /* A stop of everything, in sentences that the terminal, the checks and the console share. */
 
-import type { HaltInForce } from '../../domain/controls/controls.ts';
+import type { Halt, HaltInForce } from '../../domain/controls/controls.ts';
 import type { Remedy } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { withoutStop } from '../../domain/settings/message.ts';
 import { minuteOf } from './wording.ts';
 
+/** Since when everything is halted, by whom and why: `... has been halted since 2026-11-20 10:03 UTC, by ama: wrong file`. */
+export function haltedSince({ at, by, note }: Halt): string {
+  return `Everything has been halted since ${minuteOf(at)} UTC, by ${by}: ${note}`;
+}
+
 /** Since when and why everything is halted, by whom, and which rows in doubt it costs. The note is as it was given. */
 export function haltSentences({ halt, inDoubt }: Pick<HaltInForce, 'halt' | 'inDoubt'>): readonly string[] {
-  const said = `Everything is halted since ${halt.at}, by ${halt.by}: ${halt.note}`;
+  const said = haltedSince(halt);
   return inDoubt === null
     ? [said]
     : [

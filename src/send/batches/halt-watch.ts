@@ -1,5 +1,6 @@
 /* Stops a run soon after a person has stopped everything, also where the ledger does not answer any more. */
 
+import { haltedSince } from '../../account/words/halt-text.ts';
 import type { ClockPort } from '../../call/context.ts';
 import type { Halt } from '../../domain/controls/controls.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -20,7 +21,7 @@ export function haltedFailure(halt: Halt | null): PaybatchError {
   const message =
     halt === null
       ? 'Everything was halted when rows were to be sent, and is not any more.'
-      : `Everything is halted since ${halt.at}, by ${halt.by}: ${halt.note}`;
+      : haltedSince(halt);
   return new PaybatchError('halted', message, {
     action: 'advice',
     text: 'whoever may change the policy lifts that; then the next run goes on',

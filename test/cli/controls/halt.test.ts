@@ -63,7 +63,7 @@ describe('halt', () => {
     expect(second.stdout).toContain('2 rows in doubt are held if it lasts');
 
     const told =
-      /^(problem halt )?Everything is halted since \S+, by .+: first\.? 2 rows in doubt are held if it lasts/;
+      /^(problem halt )?Everything has been halted since [-\d]+ [:\d]+ UTC, by .+: first\.? 2 rows in doubt are held if it lasts/;
     for (const { stdout } of [await desk.run(['status']), await desk.run(['doctor'])]) {
       expect(stdout.replace(/\s+/g, ' ').trim()).toMatch(told);
       expect(stdout).toContain('next: paybatch halt --lift');
