@@ -7,7 +7,7 @@ import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import type { PayeeChange, PayeeKeys } from '../domain/rows/finding.ts';
 import type { NormalisedRecord, Reason } from '../domain/rows/ledger-row.ts';
 import { capital } from '../domain/settings/message.ts';
-import { areNamesakes } from '../domain/text/like-names.ts';
+import { areNamesakes, comparedName } from '../domain/text/like-names.ts';
 import { areLikeNames, payeeName } from '../domain/text/payee-names.ts';
 import { definitionNamed } from '../kinds/registry.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -122,8 +122,8 @@ async function namesakesAmong(
   const asked = changed.map(({ at, signs: { customer, name } }) => ({ n: at, customer, name }));
   const known = byRow(await port.findNamedPayees(asked, batches));
   const namesakes = changed.filter(({ at, name }) => {
-    const others = known.get(at) ?? [];
-    return others.length > 0 && others.every((other) => areNamesakes(other.name, name));
+    const [own, others] = [comparedName(name), known.get(at) ?? []];
+    return others.length > 0 && others.every((other) => areNamesakes(comparedName(other.name), own));
   });
   for (const { at } of namesakes) {
     const others = (found.get(at) ?? []).filter((change) => !isChanged(change));
@@ -185,7 +185,8 @@ function keysOfDecision(candidate: Candidate): Asked[] {
   return [keysOf(candidate), ...(before === null ? [] : [before])].map((each) => ({ n: at, ...each }));
 }
 
-function byRow<Answer extends { readonly n: number }>(
+/** Answers by the row that they are about, in their order. */
+export function byRow<Answer extends { readonly n: number }>(
   answers: readonly Answer[],
 ): ReadonlyMap<number, Answer[]> {
   const grouped = new Map<number, Answer[]>();

@@ -6,11 +6,24 @@
 import { readAhead } from '../domain/machine/map-in-turns.ts';
 import type { PayeeChange, PayeeSigns } from '../domain/rows/finding.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
-import { areNamesakes, haveSameWords, mayBeOnePayee, shareAWord } from '../domain/text/like-names.ts';
+import {
+  areNamesakes,
+  comparedName,
+  haveSameWords,
+  mayBeOnePayee,
+  shareAWord,
+} from '../domain/text/like-names.ts';
 import type { NameMarks } from '../domain/text/payee-names.ts';
 import { NaturalKeyIndex } from '../kinds/natural-key-index.ts';
 import { PayeesOfFile, payeeMark } from './payee.ts';
-import { compareWithKnown, decidedBefore, findDecided, heldReason, sentenceOf } from './payee-comparison.ts';
+import {
+  byRow,
+  compareWithKnown,
+  decidedBefore,
+  findDecided,
+  heldReason,
+  sentenceOf,
+} from './payee-comparison.ts';
 import { type Candidate, keysOf, notePayeesIn, type PayeePort } from './payees-at-hand.ts';
 
 /** How a table is watched. */
@@ -275,13 +288,15 @@ async function readMissing(
     const ofNames = await port.findNamedPayees(asked, readings);
     const isPaid = (n: number, account: string): boolean =>
       paid.hasAccount({ customer: asked[n]?.customer ?? '', account });
-    const present = ofNames.filter(({ n, account }) => isPaid(n, account));
+    const present = byRow(ofNames.filter(({ n, account }) => isPaid(n, account)));
     for (const { n, batch, row, name, cells } of ofNames) {
       const customer = asked[n]?.customer ?? '';
       const own = missing.get(customer) ?? [];
       missing.set(customer, own);
       // A payee may have had other accounts before.
-      if (!present.some((each) => each.n === n && !areNamesakes(each.name, name)))
+      const before = present.get(n) ?? [];
+      const compared = comparedName(name);
+      if (before.every((each) => areNamesakes(comparedName(each.name), compared)))
         own.push({ batch, row, name, cells });
     }
   }
@@ -295,17 +310,19 @@ async function replacingIn(
   { paid, isOneself }: { readonly paid: PayeesOfFile; readonly isOneself: boolean },
 ): Promise<StagedRow[]> {
   const found: StagedRow[] = [];
+  const compared = missing.map((each) => ({ ...each, compared: comparedName(each.name) }));
   for (const { candidate, row, references } of fresh) {
     const family = await familyOf(port, candidate);
+    const own = comparedName(candidate.name);
     const unique = references.filter((reference) => !paid.isRepeated(reference));
-    const named = missing.filter(({ cells }) => unique.some((reference) => cells.includes(reference)));
-    const before = missing.find(
+    const named = compared.filter(({ cells }) => unique.some((reference) => cells.includes(reference)));
+    const before = compared.find(
       (each) =>
-        !family.has(`${each.batch} ${each.row}`) &&
-        (haveSameWords(each.name, candidate.name) ||
-          mayBeOnePayee(each.name, candidate.name) ||
+        (haveSameWords(each.compared, own) ||
+          mayBeOnePayee(each.compared, own) ||
           (named.length === 1 && named[0] === each) ||
-          (isOneself && !shareAWord(each.name, candidate.name))),
+          (isOneself && !shareAWord(each.compared, own))) &&
+        !family.has(`${each.batch} ${each.row}`),
     );
     if (before === undefined) continue;
     const earlier = { batch: before.batch, row: before.row };

@@ -3,8 +3,8 @@
 import {
   areLikeNames,
   asItSounds,
-  editDistance,
   isTitle,
+  isWithinDistance,
   nameWords,
   payeeName,
   writtenWords,
@@ -38,75 +38,86 @@ const particles: ReadonlyMap<string, string> = new Map([
 interface Word {
   readonly spelled: string;
   readonly heard: string;
+  readonly hasDigit: boolean;
+  /** The first names whose forms it is one of, by their lines in `forms`; undefined for any other word. */
+  readonly firstNames: readonly number[] | undefined;
+}
+
+/** A name whose words are found once, to be compared with many others. */
+export interface ComparedName {
+  readonly words: readonly Word[];
+  /** The words as they are written, without the blanks between them. */
+  readonly joined: string;
+  /** Branches and funds are told from each other by numbers: those of the name in alphabetical order. */
+  readonly numbers: string;
+  /** The words that tell payees from each other, as they sound, in alphabetical order. */
+  readonly telling: string;
+}
+
+/** @param name as it is written */
+export function comparedName(name: string): ComparedName {
+  const written = writtenWords(name.toLowerCase()).join(' ').replace(/ +/g, ' ').trim();
+  const all = written.replace(legalPhrases, ' ').split(' ');
+  const kept = all.filter(
+    (word) => word.length === 1 || (word !== '' && !isTitle(word) && !legalWords.has(word)),
+  );
+  const words = (kept.length > 0 ? kept : written.split(' ')).map((word): Word => {
+    const spelled = particles.get(word) ?? word;
+    const hasDigit = /\d/.test(spelled);
+    return { spelled, heard: asItSounds(word), hasDigit, firstNames: groupsOf.get(spelled) };
+  });
+  const numbers = words.map(({ spelled }) => spelled).filter((word) => /^\d+$/.test(word));
+  return {
+    words,
+    joined: words.map(({ spelled }) => spelled).join(''),
+    numbers: numbers.sort().join(' '),
+    telling: nameWords(payeeName(name)).join(' '),
+  };
 }
 
 /** Whether two names may be written for one payee. */
-export function mayBeOnePayee(one: string, other: string): boolean {
-  const [left, right] = [wordsOf(one), wordsOf(other)];
-  if (left.length === 0 || right.length === 0 || numbersIn(left) !== numbersIn(right)) return false;
-  return isJoined(left, right) || areAligned(left, right);
+export function mayBeOnePayee(one: ComparedName, other: ComparedName): boolean {
+  if (one.words.length === 0 || other.words.length === 0 || one.numbers !== other.numbers) return false;
+  return isJoined(one, other) || areAligned(one.words, other.words);
 }
 
 /** Whether two names have a word in common, as a family has its name. */
-export function shareAWord(one: string, other: string): boolean {
-  const sounds = new Set(wordsOf(one).map(({ heard }) => heard));
-  return wordsOf(other).some(({ heard }) => sounds.has(heard));
+export function shareAWord(one: ComparedName, other: ComparedName): boolean {
+  return one.words.some(({ heard }) => other.words.some((word) => word.heard === heard));
 }
 
 /** Whether two names that are alike have different initials or numbers: their payees may be two. */
-export function areNamesakes(one: string, other: string): boolean {
-  const [left, right] = [wordsOf(one), wordsOf(other)];
-  if (numbersIn(left) !== numbersIn(right)) return true;
-  const [initials, others] = [initialsIn(left), initialsIn(right)];
+export function areNamesakes(one: ComparedName, other: ComparedName): boolean {
+  if (one.numbers !== other.numbers) return true;
+  const [initials, others] = [initialsIn(one), initialsIn(other)];
   return initials.length > 0 && others.length > 0 && !initials.some((initial) => others.includes(initial));
 }
 
-function initialsIn(words: readonly Word[]): readonly string[] {
+function initialsIn({ words }: ComparedName): readonly string[] {
   return words.map(({ spelled }) => spelled).filter((word) => word.length === 1);
 }
 
 /** Whether two spellings are of one name, for rows that pay one account. */
 export function isSameName(one: string, other: string): boolean {
+  const [left, right] = [comparedName(one), comparedName(other)];
   return (
-    haveSameWords(one, other) || areLikeNames(payeeName(one), payeeName(other)) || mayBeOnePayee(one, other)
+    haveSameWords(left, right) || areLikeNames(payeeName(one), payeeName(other)) || mayBeOnePayee(left, right)
   );
 }
 
 /** Whether all words that tell payees from each other are the same. */
-export function haveSameWords(one: string, other: string): boolean {
-  return nameWords(payeeName(one)).join(' ') === nameWords(payeeName(other)).join(' ');
-}
-
-function wordsOf(name: string): readonly Word[] {
-  const written = writtenWords(name.toLowerCase()).join(' ').replace(/ +/g, ' ').trim();
-  const words = written.replace(legalPhrases, ' ').split(' ');
-  const telling = words.filter(
-    (word) => word.length === 1 || (word !== '' && !isTitle(word) && !legalWords.has(word)),
-  );
-  return (telling.length > 0 ? telling : written.split(' ')).map(
-    (word): Word => ({ spelled: particles.get(word) ?? word, heard: asItSounds(word) }),
-  );
-}
-
-/** Branches and funds are told from each other by numbers. */
-function numbersIn(words: readonly Word[]): string {
-  return words
-    .map(({ spelled }) => spelled)
-    .filter((word) => /^\d+$/.test(word))
-    .sort()
-    .join(' ');
+export function haveSameWords(one: ComparedName, other: ComparedName): boolean {
+  return one.telling === other.telling;
 }
 
 /** Letters from which on a word, or a name without its blanks, may have one other letter, or two. */
 const [lettersForOne, lettersForTwo] = [3, 8];
 
 /** The same letters with blanks in other places; in a long name one of them may differ. */
-function isJoined(left: readonly Word[], right: readonly Word[]): boolean {
-  if (left.length === right.length) return false;
-  const [one, other] = [left, right].map((words) => words.map(({ spelled }) => spelled).join(''));
-  if (one === undefined || other === undefined) return false;
-  const mostLetters = Math.min(one.length, other.length) >= lettersForTwo ? 1 : 0;
-  return Math.abs(one.length - other.length) <= mostLetters && editDistance(one, other) <= mostLetters;
+function isJoined(one: ComparedName, other: ComparedName): boolean {
+  if (one.words.length === other.words.length) return false;
+  const mostLetters = Math.min(one.joined.length, other.joined.length) >= lettersForTwo ? 1 : 0;
+  return isWithinDistance(one.joined, other.joined, mostLetters);
 }
 
 /** How alike two words are: the greater, the better. */
@@ -118,12 +129,11 @@ function likenessOf(one: Word, other: Word): Degree {
   if (a.spelled === b.spelled || a.heard === b.heard) return degrees.same;
   const letters = a.spelled.length;
   if (letters === 1) return b.spelled.startsWith(a.spelled) ? degrees.initial : degrees.other;
-  if (/\d/.test(a.spelled + b.spelled)) return degrees.other;
+  if (a.hasDigit || b.hasDigit) return degrees.other;
   const most =
     letters >= lettersForTwo && a.spelled[0] === b.spelled[0] ? 2 : letters >= lettersForOne ? 1 : 0;
-  if (b.spelled.length - letters <= most && editDistance(a.spelled, b.spelled) <= most)
-    return degrees.misspelt;
-  if (areShortForms(a.spelled, b.spelled)) return degrees.shortForm;
+  if (isWithinDistance(a.spelled, b.spelled, most)) return degrees.misspelt;
+  if (areShortForms(a, b)) return degrees.shortForm;
   return letters >= lettersForOne && b.spelled.startsWith(a.spelled) ? degrees.shortForm : degrees.other;
 }
 
@@ -134,8 +144,8 @@ function likenessOf(one: Word, other: Word): Degree {
 function areAligned(left: readonly Word[], right: readonly Word[]): boolean {
   const [fewer, more] = left.length <= right.length ? [left, right] : [right, left];
   const found = align(fewer, more);
+  if (found === null) return false;
   const count = (degree: Degree): number => found.filter((each) => each === degree).length;
-  if (count(degrees.other) > 0) return false;
   const same = found.filter((each, at) => each === degrees.same && isWhole(fewer[at])).length;
   const changed = count(degrees.misspelt) + count(degrees.shortForm);
   if (fewer.length === 1)
@@ -158,25 +168,31 @@ function isLong(word: Word | undefined): boolean {
   return word !== undefined && word.spelled.length >= 5;
 }
 
-/** The likeness of each word of the shorter name to its word in the longer one; the most alike are paired first. */
-function align(fewer: readonly Word[], more: readonly Word[]): readonly Degree[] {
+/**
+ * The likeness of each word of the shorter name to its word in the longer one; the most alike are paired first. Null where
+ * a word has none.
+ */
+function align(fewer: readonly Word[], more: readonly Word[]): readonly Degree[] | null {
+  const likeness: Degree[][] = [];
+  for (const own of fewer) {
+    const toEach = more.map((other) => likenessOf(own, other));
+    // Most names end here, at their first word.
+    if (toEach.every((degree) => degree === degrees.other)) return null;
+    likeness.push(toEach);
+  }
   const left = new Set(more.keys());
   const found: Degree[] = fewer.map(() => degrees.other);
   const open = new Set(fewer.keys());
   for (const wanted of [degrees.same, degrees.misspelt, degrees.shortForm, degrees.initial]) {
     for (const at of [...open]) {
-      const own = fewer[at];
-      const match = [...left].find((place) => {
-        const other = more[place];
-        return own !== undefined && other !== undefined && likenessOf(own, other) === wanted;
-      });
+      const match = [...left].find((place) => likeness[at]?.[place] === wanted);
       if (match === undefined) continue;
       found[at] = wanted;
       left.delete(match);
       open.delete(at);
     }
   }
-  return found;
+  return open.size > 0 ? null : found;
 }
 
 /* Short and long forms of first names, which people use for each other. */
@@ -332,8 +348,10 @@ for (const [group, line] of forms.trim().split('\n').entries()) {
   for (const form of line.trim().split(' ')) groupsOf.set(form, [...(groupsOf.get(form) ?? []), group]);
 }
 
-/** Whether two words are forms of one first name; both in small letters, without accents. */
-function areShortForms(one: string, other: string): boolean {
-  const groups = groupsOf.get(one);
-  return groups !== undefined && groupsOf.get(other)?.some((group) => groups.includes(group)) === true;
+/** Whether two words are forms of one first name. */
+function areShortForms(one: Word, other: Word): boolean {
+  const { firstNames = none } = other;
+  return one.firstNames?.some((name) => firstNames.includes(name)) === true;
 }
+
+const none: readonly number[] = [];

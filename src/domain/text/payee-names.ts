@@ -156,7 +156,7 @@ function isMisspelt(one: readonly string[], other: readonly string[]): boolean {
   if (a === undefined || b === undefined || more.length > 0) return false;
   const shorter = Math.min(a.length, b.length);
   if (one.join('').length < leastLettersOfMisspelt || shorter < 5 || a[0] !== b[0]) return false;
-  return editDistance(a, b) <= (shorter >= 8 ? 2 : 1);
+  return isWithinDistance(a, b, shorter >= 8 ? 2 : 1);
 }
 
 /** The words that are not among the others; each of the others cancels one word. */
@@ -169,8 +169,30 @@ function without(words: readonly string[], others: readonly string[]): readonly 
   });
 }
 
+/**
+ * Whether one word becomes the other when at most this many letters are inserted, deleted, replaced or swapped with the next
+ * one.
+ */
+export function isWithinDistance(one: string, other: string, most: 0 | 1 | 2): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (long.length - short.length > most) return false;
+  // What both begin and end with changes no distance, and most pairs differ in all that is left.
+  let [begin, end] = [0, short.length];
+  while (begin < end && short[begin] === long[begin]) begin += 1;
+  const longer = long.length - short.length;
+  while (end > begin && short[end - 1] === long[end - 1 + longer]) end -= 1;
+  if (end === begin) return true;
+  if (most === 0) return false;
+  const [left, right] = [short.slice(begin, end), long.slice(begin, end + longer)];
+  if (most === 2) return editDistance(left, right) <= 2;
+  return (
+    right.length === left.length &&
+    (left.length === 1 || (left.length === 2 && left[0] === right[1] && left[1] === right[0]))
+  );
+}
+
 /** How many letters have to be inserted, deleted, replaced or swapped with the next one to turn one word into the other. */
-export function editDistance(left: string, right: string): number {
+function editDistance(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, at) => at);
   for (let row = 1; row <= left.length; row += 1) {

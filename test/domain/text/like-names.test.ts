@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { areNamesakes, isSameName, mayBeOnePayee, shareAWord } from '../../../src/domain/text/like-names.ts';
+import * as likeNames from '../../../src/domain/text/like-names.ts';
+
+const { comparedName, isSameName } = likeNames;
+const mayBeOnePayee = (one: string, other: string): boolean =>
+  likeNames.mayBeOnePayee(comparedName(one), comparedName(other));
+const areNamesakes = (one: string, other: string): boolean =>
+  likeNames.areNamesakes(comparedName(one), comparedName(other));
+const shareAWord = (one: string, other: string): boolean =>
+  likeNames.shareAWord(comparedName(one), comparedName(other));
 
 describe('two names may be written for one payee', () => {
   it.each([
