@@ -52,7 +52,6 @@ export async function selectRows(
   );
   const rows: number[] = [];
   const attempts: number[] = [];
-  const samples: SelectionSample[] = [];
   const sums = new AmountSums();
   const waiting = new WaitingValues(conditions);
   let sentRepeatedly = 0;
@@ -64,20 +63,28 @@ export async function selectRows(
       rows.push(row.row);
       attempts.push(row.attempts);
       if (row.attempts > 1) sentRepeatedly += 1;
-      const { amount, currency } = row.record;
-      if (amount !== undefined && currency !== undefined) sums.add(currency, amount);
-      if (samples.length < samplesShown) samples.push(sampleOf(row));
-      const { state, code, generation, idempotencyKey } = row;
+      const { state, code, generation, idempotencyKey, amount, currency } = row;
+      if (amount !== null && currency !== null) sums.add(currency, amount);
       hash.update(`${JSON.stringify([row.row, state, code, generation, row.attempts, idempotencyKey])}\n`);
     }
   }
   if (rows.length === 0) throw nothingSelected(waiting, conditions);
   const shown = { hash: hash.digest('hex').slice(0, 16), verdict, rows: rows.length, sentRepeatedly };
+  const samples = await findSamples(verbs, batch, rows.slice(0, samplesShown));
   return { selection: { ...shown, sums: sums.result(), samples }, rows, attempts };
 }
 
-function sampleOf({ row, state, code, attempts, record }: SelectableRow): SelectionSample {
-  return { row, status: state, code, ...whatItIsAbout(record), attempts };
+/** Only of the shown rows their whole records are read. */
+async function findSamples(
+  verbs: LedgerVerbs,
+  { id }: BatchRecord,
+  rows: readonly number[],
+): Promise<SelectionSample[]> {
+  const found = await verbs.findRowsToResolve(id, rows);
+  return found.map(({ row, state, code, attempts, record }) => {
+    const status = state === 'held' ? 'held' : 'unknown';
+    return { row, status, code, ...whatItIsAbout(record), attempts };
+  });
 }
 
 /**

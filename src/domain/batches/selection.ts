@@ -1,7 +1,7 @@
 /* Rows that a person selects by what they have in common, to decide about all of them at once. */
 
 import type { CurrencySum } from '../money/money.ts';
-import type { NormalisedRecord, Verdict } from '../rows/ledger-row.ts';
+import type { Verdict } from '../rows/ledger-row.ts';
 
 /** A row that waits for a person, with the values by which it may be selected. */
 export interface SelectableRow {
@@ -12,7 +12,9 @@ export interface SelectableRow {
   /** Requests that were sent for it, or may have been. */
   readonly attempts: number;
   readonly idempotencyKey: string | null;
-  readonly record: NormalisedRecord;
+  /** Null where the row has none. */
+  readonly amount: string | null;
+  readonly currency: string | null;
   /** As the file has them. */
   readonly cells: readonly string[];
 }

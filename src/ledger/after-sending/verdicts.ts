@@ -127,11 +127,12 @@ async function selectableRowsAfter(
       generation: int4,
       attempts: int4,
       idempotencyKey: orNull(uuid),
-      record: json(),
+      amount: orNull(text),
+      currency: orNull(text),
       cells: text,
     },
     `SELECT r.row_number AS row, r.state, r.code, r.generation, r.attempts, q.idempotency_key AS "idempotencyKey",
-       i.record, ${areCellsAsked ? 'i.cells' : "'[]' AS cells"}
+       i.record->>'amount' AS amount, i.record->>'currency' AS currency, ${areCellsAsked ? 'i.cells' : "'[]' AS cells"}
      FROM (SELECT * FROM (${first('held')} UNION ALL ${first('unknown')}) c
        ORDER BY row_number LIMIT ${selectableRowsPerPage}) r
      ${inputOf('r')} ${requestOf('r')} ORDER BY r.row_number`,
