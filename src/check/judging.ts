@@ -3,7 +3,7 @@
 import type { CallContext } from '../call/context.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { StagedRow } from '../domain/rows/ledger-row.ts';
+import type { ChangedRow, StagedRow } from '../domain/rows/ledger-row.ts';
 import type { InvalidLimit } from '../domain/settings/definitions.ts';
 import { say } from '../domain/settings/message.ts';
 import type { SourceRow, SourceTable } from '../domain/tables/table.ts';
@@ -71,7 +71,7 @@ export function rowAccessIn(
 /** How the rows of every table of a call are judged. */
 export interface Judging extends RowAccess {
   /** Called with rows whose payees were found to differ only once a table was read to its end. */
-  readonly onLateChanges?: (rows: readonly StagedRow[]) => Promise<void> | void;
+  readonly onLateChanges?: (rows: readonly ChangedRow[]) => Promise<void> | void;
   /** Whether rows may refer to those of a refused file: then such a reference alone is no reason to refuse them. */
   readonly isAfterRefusal?: boolean;
   /**

@@ -19,7 +19,7 @@ import type { CheckedAccount } from '../domain/batches/account.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import { AmountSums, type ReadSums, StatusSums } from '../domain/money/money.ts';
 import { type Finding, FindingsTally } from '../domain/rows/finding.ts';
-import type { StagedRow } from '../domain/rows/ledger-row.ts';
+import type { ChangedRow, StagedRow } from '../domain/rows/ledger-row.ts';
 import type { FaultyRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
 import type { Message } from '../domain/settings/message.ts';
@@ -139,7 +139,7 @@ class CheckWalk {
     ...judging
   }: Checking): AsyncGenerator<RowFinding[]> {
     const changes = new CheckedChanges(this.#inputTable.fileName, findEarlierPayees);
-    const take = async (rows: readonly StagedRow[]): Promise<void> => {
+    const take = async (rows: readonly ChangedRow[]): Promise<void> => {
       const changed = await changes.of(rows);
       this.#changes.add(changed);
       await this.#changesFile.write(changed);

@@ -7,7 +7,7 @@ import type { BatchRecord, Environment, LeasedBatch } from '../domain/batches/ba
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import { FilesRefused, type PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { PayeeChange } from '../domain/rows/finding.ts';
-import type { StagedRow } from '../domain/rows/ledger-row.ts';
+import type { ChangedRow, StagedRow } from '../domain/rows/ledger-row.ts';
 import type { Directory, DirectoryPort } from '../kinds/institutions/directory.ts';
 import { definitionNamed } from '../kinds/registry.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -138,7 +138,7 @@ interface JudgedBy {
   readonly directory: Directory;
   readonly mayContinue: boolean;
   /** Called with rows whose findings became known once the table was read to its end. */
-  readonly onLateChanges: (rows: readonly StagedRow[]) => void;
+  readonly onLateChanges: (rows: readonly ChangedRow[]) => void;
 }
 
 /** The checked rows of a table, whose batch is pinned to the lists of institutions that they are checked by. */

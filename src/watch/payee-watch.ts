@@ -5,7 +5,7 @@
 
 import { readAhead } from '../domain/machine/map-in-turns.ts';
 import type { PayeeChange, PayeeSigns } from '../domain/rows/finding.ts';
-import type { StagedRow } from '../domain/rows/ledger-row.ts';
+import type { ChangedRow, StagedRow } from '../domain/rows/ledger-row.ts';
 import {
   areNamesakes,
   comparedName,
@@ -36,7 +36,7 @@ interface WatchOptions {
    * Called once the table is read to its end, with rows whose findings became known only then; without it nothing is
    * looked for.
    */
-  readonly onLate?: (rows: readonly StagedRow[]) => Promise<void> | void;
+  readonly onLate?: (rows: readonly ChangedRow[]) => Promise<void> | void;
 }
 
 /**
@@ -50,7 +50,7 @@ export class PayeeWatch {
   readonly #paid = new PayeesOfFile();
   readonly #fresh: NewPayee[] = [];
   /** Rows whose payee may have been in an earlier row of the file, at another account. */
-  readonly #repeated = new Map<number, { readonly candidate: Candidate; readonly row: StagedRow }>();
+  readonly #repeated = new Map<number, Candidate>();
 
   constructor(port: PayeePort, options: WatchOptions) {
     this.#port = port;
@@ -73,18 +73,13 @@ export class PayeeWatch {
   }
 
   /** New payees that take the place of missing ones, and those who occur twice, at two accounts. */
-  async #findLate(): Promise<StagedRow[]> {
+  async #findLate(): Promise<ChangedRow[]> {
     const late = await findReplacing(this.#port, this.#fresh, this.#paid);
     const replacing = new Set(late.map(({ row }) => row));
     for (const [number, earlier] of this.#accounts.earlierWithOtherKeys([...this.#repeated.keys()])) {
       const repeated = this.#repeated.get(number);
       if (repeated === undefined || replacing.has(number)) continue;
-      const place = { batch: null, row: earlier };
-      const keys = keysOf(repeated.candidate);
-      late.push({
-        ...repeated.row,
-        changes: [{ row: number, code: 'payee_details_changed', earlier: place, keys }],
-      });
+      late.push(changedRow(repeated, { batch: null, row: earlier }));
     }
     return late;
   }
@@ -147,14 +142,25 @@ export class PayeeWatch {
     for (const candidate of fresh) {
       const row = rows[candidate.at];
       if (row === undefined || this.#fresh.length >= mostNewPayees) break;
-      this.#fresh.push({ candidate, row, references: referencesOf(row, naming) });
+      this.#fresh.push({ candidate: withoutCells(candidate), references: referencesOf(row, naming) });
     }
     for (const candidate of repeated) {
-      const row = rows[candidate.at];
-      if (row === undefined || this.#repeated.size >= mostNewPayees) break;
-      this.#repeated.set(row.row, { candidate, row });
+      if (this.#repeated.size >= mostNewPayees) break;
+      this.#repeated.set(candidate.row.row, withoutCells(candidate));
     }
   }
+}
+
+/** A candidate that is kept until the file is read to its end: its row's cells would take most of the memory. */
+function withoutCells(candidate: Candidate): Candidate {
+  const { row, resource, record } = candidate.row;
+  return { ...candidate, row: { row, resource, record } };
+}
+
+function changedRow(candidate: Candidate, earlier: PayeeChange['earlier']): ChangedRow {
+  const { row } = candidate;
+  const code = 'payee_details_changed' as const;
+  return { ...row, changes: [{ row: row.row, code, earlier, keys: keysOf(candidate) }] };
 }
 
 /** Customer and name, in 64 bits; names that differ in an initial or a number are told from each other. */
@@ -191,7 +197,6 @@ function flaggedRow(row: StagedRow, changes: readonly PayeeChange[], isHeld: boo
 /** A row whose payee is new to the ledger although its customer is known. */
 interface NewPayee {
   readonly candidate: Candidate;
-  readonly row: StagedRow;
   /** What else the row names its payee by: a staff number. */
   readonly references: readonly string[];
 }
@@ -220,7 +225,7 @@ async function findReplacing(
   port: PayeePort,
   fresh: readonly NewPayee[],
   paid: PayeesOfFile,
-): Promise<StagedRow[]> {
+): Promise<ChangedRow[]> {
   const byCustomer = new Map<string, NewPayee[]>();
   for (const each of fresh) {
     const { customer } = each.candidate.signs;
@@ -229,7 +234,7 @@ async function findReplacing(
     else own.push(each);
   }
   const customers = [...byCustomer.keys()];
-  const found: StagedRow[] = [];
+  const found: ChangedRow[] = [];
   for (let from = 0; from < customers.length; from += atOnce) {
     const group = customers.slice(from, from + atOnce);
     const wanted: NameOfCustomer[] = [];
@@ -308,10 +313,10 @@ async function replacingIn(
   fresh: readonly NewPayee[],
   missing: readonly Missing[],
   { paid, isOneself }: { readonly paid: PayeesOfFile; readonly isOneself: boolean },
-): Promise<StagedRow[]> {
-  const found: StagedRow[] = [];
+): Promise<ChangedRow[]> {
+  const found: ChangedRow[] = [];
   const compared = missing.map((each) => ({ ...each, compared: comparedName(each.name) }));
-  for (const { candidate, row, references } of fresh) {
+  for (const { candidate, references } of fresh) {
     const family = await familyOf(port, candidate);
     const own = comparedName(candidate.name);
     const unique = references.filter((reference) => !paid.isRepeated(reference));
@@ -324,11 +329,7 @@ async function replacingIn(
           (isOneself && !shareAWord(each.compared, own))) &&
         !family.has(`${each.batch} ${each.row}`),
     );
-    if (before === undefined) continue;
-    const earlier = { batch: before.batch, row: before.row };
-    const code = 'payee_details_changed' as const;
-    const change: PayeeChange = { row: row.row, code, earlier, keys: keysOf(candidate) };
-    found.push({ ...row, changes: [change] });
+    if (before !== undefined) found.push(changedRow(candidate, { batch: before.batch, row: before.row }));
   }
   return found;
 }

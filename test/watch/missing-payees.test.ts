@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
+import type { ChangedRow, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { payeeSignsOf } from '../../src/watch/payee.ts';
 import { PayeeWatch } from '../../src/watch/payee-watch.ts';
@@ -56,11 +56,11 @@ function paidBefore(
 
 /** Which earlier row each row is found to replace. */
 async function late(port: PayeePort, rows: readonly StagedRow[]): Promise<unknown> {
-  const found: StagedRow[] = [];
+  const found: ChangedRow[] = [];
   const options = {
     isHeld: false,
     namingColumns: [0],
-    onLate: (more: readonly StagedRow[]) => void found.push(...more),
+    onLate: (more: readonly ChangedRow[]) => void found.push(...more),
   };
   async function* groups(): AsyncGenerator<readonly StagedRow[]> {
     for (const each of rows) yield [each];

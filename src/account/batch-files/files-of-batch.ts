@@ -8,7 +8,7 @@ import { type BatchFiles, type ChangesSummary, needOf } from '../../domain/batch
 import type { Drift, SeriesComparison } from '../../domain/batches/last-time.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { PayeeChange, PayeeChangeCode, ShownChange, ShownPayee } from '../../domain/rows/finding.ts';
-import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
+import type { ChangedRow, NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { factColumns } from '../../kinds/answer.ts';
 import { definitionNamed, definitionsOf } from '../../kinds/registry.ts';
@@ -285,7 +285,7 @@ export class CheckedChanges {
     this.#findEarlier = findEarlier;
   }
 
-  async of(rows: readonly StagedRow[]): Promise<readonly ShownChange[]> {
+  async of(rows: readonly ChangedRow[]): Promise<readonly ShownChange[]> {
     const changed = rows.flatMap((row) => (row.changes ?? []).map((change) => ({ row, change })));
     if (changed.length === 0) return [];
     const places = changed.flatMap(({ change: { earlier } }) =>
@@ -338,7 +338,7 @@ function placeName({ batch, row }: { readonly batch: string | null; readonly row
 }
 
 function checkedChange(
-  { row, resource, record }: StagedRow,
+  { row, resource, record }: ChangedRow,
   { code, earlier }: PayeeChange,
   fileName: string,
   found: ReadonlyMap<string, EarlierPayeeRow>,

@@ -37,6 +37,9 @@ export interface StagedRow {
   readonly changes?: readonly PayeeChange[];
 }
 
+/** What is reported of a row whose payee differs from the known payees. */
+export type ChangedRow = Pick<StagedRow, 'row' | 'resource' | 'record' | 'changes'>;
+
 /** A row whose request has to be written before it can be sent. */
 export interface RowToPrepare {
   readonly row: number;
