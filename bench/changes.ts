@@ -8,7 +8,8 @@ import { stringify } from 'csv-stringify/sync';
 import * as z from 'zod';
 import { createRandom } from '../test/simulation/random.ts';
 import { hiddenKinds } from './changes/hidden-changes.ts';
-import { changesIn, type MonthRow, type Payroll, secondMonth } from './changes/second-month.ts';
+import type { MonthRow } from './changes/month-row.ts';
+import { changesIn, type Payroll, secondMonth } from './changes/second-month.ts';
 
 /*
  * npm run bench:changes -- FOLDER [--changes N] [--hidden N] [--seed N] [--payroll own|one]

@@ -1,7 +1,5 @@
 import type { Random } from '../../test/simulation/random.ts';
-import type { MonthRow } from './second-month.ts';
-
-type Payee = Readonly<Record<string, string>>;
+import type { MonthRow, Payee } from './month-row.ts';
 
 /** What hidden changes are made of. */
 interface Around {

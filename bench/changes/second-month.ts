@@ -1,19 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { Random } from '../../test/simulation/random.ts';
 import { hiddenChange, hiddenKinds } from './hidden-changes.ts';
-
-type Payee = Readonly<Record<string, string>>;
-
-/** A row of the second month, and what has to be told of it. */
-export interface MonthRow {
-  readonly record: Payee;
-  /** Null where nothing has changed. */
-  readonly expected: 'payee_details_changed' | 'account_shared' | null;
-  /** In what way it differs from the first month, for whoever looks into a mistake. */
-  readonly what: string;
-  /** The kind of a hidden change; absent for all others. */
-  readonly kind?: string;
-}
+import type { MonthRow, Payee } from './month-row.ts';
 
 /** Whether all payees are paid for one customer, as by an employer, or each for a customer of its own. */
 export type Payroll = 'one' | 'own';

@@ -209,7 +209,7 @@ interface ExchangeRequest extends Dispatcher.DispatchOptions {
  * was closed. undici closes a socket that receives bytes while no request is under way, or before the next request after
  * them is written; `close` is for what it cannot notice.
  */
-export class Connection extends Client {
+class Connection extends Client {
   readonly #line: Line;
 
   constructor(origin: URL, options: Client.Options & { readonly connector: buildConnector.connector }) {

@@ -93,7 +93,7 @@ async function startLocalSandbox(settings: ApiPlace): Promise<OpenedApi> {
     };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    const { DataFolderInUse } = await import('../sandbox/lock.ts');
+    const { DataFolderInUse } = await import('../sandbox/data-folder.ts');
     if (error instanceof DataFolderInUse) {
       throw new PaybatchError('sandbox_in_use', `The built-in sandbox is held: ${problem}.`, [
         { action: 'advice', text: 'wait for it to end', next: { action: 'again' } },

@@ -4,13 +4,49 @@ import yargs, { type Argv } from 'yargs';
 import { version } from '../call/version.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { App } from './command/app.ts';
-import { type Arguments, type CommandDefinition, shownArgument } from './command/command.ts';
-import { loadCommand } from './commands/load.ts';
+import { type Arguments, type Command, type CommandDefinition, shownArgument } from './command/command.ts';
 import { commands, optionsOf } from './definitions/commands.ts';
 import { describeCommand, describeProgram, examplesOf, helpAll } from './help/help-text.ts';
 import type { CommandEnd } from './json/document.ts';
 import { didYouMean, type GivenOptions } from './options/layered-options.ts';
 import { choicesOf, type OptionDefinition } from './options/option-definitions.ts';
+
+/** The file of every command, loaded when the command is called. */
+const loaders: Readonly<Record<string, () => Promise<Command>>> = {
+  import: async () => (await import('./commands/sending.ts')).importCommand,
+  validate: async () => (await import('./commands/sending.ts')).validateCommand,
+  plan: async () => (await import('./commands/sending.ts')).planCommand,
+  submit: async () => (await import('./commands/sending.ts')).submitCommand,
+  resume: async () => (await import('./commands/sending.ts')).resumeCommand,
+  retry: async () => (await import('./commands/sending.ts')).retryCommand,
+  resolve: async () => (await import('./commands/looking.ts')).resolveCommand,
+  close: async () => (await import('./commands/looking.ts')).closeCommand,
+  approve: async () => (await import('./commands/controls.ts')).approveCommand,
+  reject: async () => (await import('./commands/controls.ts')).rejectCommand,
+  reconcile: async () => (await import('./commands/looking.ts')).reconcileCommand,
+  results: async () => (await import('./commands/looking.ts')).resultsCommand,
+  status: async () => (await import('./commands/status.ts')).statusCommand,
+  policy: async () => (await import('./commands/controls.ts')).policyCommand,
+  halt: async () => (await import('./commands/controls.ts')).haltCommand,
+  user: async () => (await import('./commands/controls.ts')).userCommand,
+  audit: async () => (await import('./commands/controls.ts')).auditCommand,
+  mapping: async () => (await import('./commands/mapping.ts')).mappingCommand,
+  institutions: async () => (await import('./commands/set-up.ts')).institutionsCommand,
+  template: async () => (await import('./commands/set-up.ts')).templateCommand,
+  recover: async () => (await import('./commands/looking.ts')).recoverCommand,
+  doctor: async () => (await import('./commands/set-up.ts')).doctorCommand,
+  migrate: async () => (await import('./commands/set-up.ts')).migrateCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
+  completion: async () => (await import('./commands/set-up.ts')).completionCommand,
+};
+
+/** Loads a command of the list. */
+function loadCommand(name: string): Promise<Command> {
+  const load = loaders[name];
+  if (load === undefined) throw new Error(`there is no file of the command ${name}`);
+  return load();
+}
 
 /** The parsed command line: the stated options, and the work to do with them. */
 export interface ParsedCall {
@@ -230,7 +266,7 @@ function wrongChoice(name: string, value: string, choices: readonly string[]): s
 }
 
 /** A description in the middle of a sentence. */
-export function lowered(text: string): string {
+function lowered(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 

@@ -51,7 +51,7 @@ type ProofVerbs = Pick<
 >;
 
 /** What a batch is held against. */
-export interface ProofSources {
+interface ProofSources {
   /** Approvals of the batch whose signatures were verified. */
   readonly approvals: readonly SignedApproval[];
   /** Paths of run logs. Events of other batches in them are passed over. */

@@ -1,12 +1,197 @@
 /* Checks everything that a run needs: this machine, the ledger, the run logs, the API. */
 
+import { X509Certificate } from 'node:crypto';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { CallResult } from '../account/result.ts';
+import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } from '../call/api-access.ts';
 import type { CallContext, EmptyRequest } from '../call/context.ts';
-import { gravest } from '../domain/failures/paybatch-error.ts';
-import type { Check } from '../domain/machine/checks.ts';
-import { checkApi, checkKeyLifetime } from './doctor/api.ts';
-import { checkDatabase } from './doctor/ledger.ts';
-import { checkMachine } from './doctor/machine.ts';
+import { requireKeyOfMode } from '../call/key-of-mode.ts';
+import { nodeVariable, type OpenedApi } from '../call/opened-api.ts';
+import { keyFileSettings, readSettingsFile } from '../call/settings.ts';
+import { asFailure } from '../call/start.ts';
+import { version } from '../call/version.ts';
+import { gravest, PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Check, CheckedThing } from '../domain/machine/checks.ts';
+import type { SettingName } from '../domain/settings/definitions.ts';
+import { checkDatabase, compareClocks, ok, problem, problemOf, warning } from './doctor/ledger.ts';
+
+/** Checks this machine: versions, folders, and the key file. */
+function checkMachine(app: CallContext, hasServer: boolean): Check[] {
+  const { settings, machine } = app;
+  const { platform, arch, versions } = process;
+  return [
+    ok('versions', {
+      code: 'versions',
+      paybatch: version,
+      node: versions.node,
+      platform: `${platform} ${arch}`,
+    }),
+    checkFolder('results', settings.output.out, 'out'),
+    ...(hasServer ? [] : [checkFolder('ledger', settings.ledger.ledgerDir, 'ledgerDir')]),
+    ...checkExtraAuthorities(nodeVariable('NODE_EXTRA_CA_CERTS')),
+    ...[...keyFileSettings, 'userKeyFile' as const].flatMap((setting) => checkKeyFile(machine[setting])),
+  ];
+}
+
+const lowSpaceInBytes = 1024 ** 3;
+
+/** A folder that does not exist yet must be one that can be created. */
+function checkFolder(what: CheckedThing, path: string, setting: SettingName): Check {
+  const folder = resolve(path);
+  const nearest = nearestExisting(folder);
+  try {
+    accessSync(nearest, constants.W_OK | constants.X_OK);
+    if (!statSync(nearest).isDirectory()) throw new Error('not a folder');
+  } catch {
+    return problem(what, { code: 'folder_not_writable', path, setting }, 'usage');
+  }
+  const freeInBytes = freeSpaceInBytes(nearest);
+  const facts = { path, isThere: nearest === folder, freeInBytes };
+  return freeInBytes < lowSpaceInBytes
+    ? warning(what, { code: 'folder_nearly_full', ...facts })
+    : ok(what, { code: 'folder_writable', ...facts });
+}
+
+function nearestExisting(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestExisting(dirname(folder));
+}
+
+function freeSpaceInBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/**
+ * Checks the permissions of the key file: everyone who can read it can pay with it. Windows has no such permissions. A
+ * path that is not a file is not repeated in the message: it may be the key itself.
+ */
+function checkKeyFile(path = ''): Check[] {
+  const mode = process.platform === 'win32' ? undefined : modeOf(path);
+  if (mode === undefined) return [];
+  const readableByOthers = (mode & 0o077) !== 0;
+  return [
+    readableByOthers
+      ? warning('key file', { code: 'key_file_readable_by_others', path })
+      : ok('key file', { code: 'key_file_private', path }),
+  ];
+}
+
+/** Undefined if it is not a regular file: the check of the API reports what is wrong with it. */
+function modeOf(path: string): number | undefined {
+  try {
+    const found = statSync(path);
+    return found.isFile() ? found.mode : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node.js reads the file at its start, and continues without it if it cannot be used. */
+function checkExtraAuthorities(path: string): Check[] {
+  if (path === '') return [];
+  let certificates: number;
+  try {
+    certificates = certificatesIn(readSettingsFile(path));
+  } catch {
+    return [problem('certificates', { code: 'certificates_unreadable', path }, 'usage')];
+  }
+  return [ok('certificates', { code: 'certificates_trusted', path, certificates })];
+}
+
+/** @throws Error when there is no certificate, or one that cannot be read */
+function certificatesIn(pem: string): number {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new Error('no certificate');
+  return blocks.map((block) => new X509Certificate(block)).length;
+}
+
+/* Checks the API and its key: the address, the answer to one query, the way to it, and how long keys are kept. */
+
+/** Any country will do: the query only shows whether the API answers, and for which account. */
+const askedCountry = 'KE';
+
+/** The API: an address and a key are set, it answers, accepts the key, and its clock matches. */
+async function checkApi(app: CallContext): Promise<Check[]> {
+  let target: OpenedApi;
+  try {
+    target = await app.connections.api();
+  } catch (error) {
+    return [problemOf('API', error)];
+  }
+  const key = await checkKey(app, target);
+  // A key that must not be used there is not sent.
+  if (key.some(({ level }) => level === 'problem')) return key;
+  const client = await openClient(app);
+  const checks = await askApi(app, target, client);
+  return [...key, ...checkProxy(target, client.isProxied()), ...checks];
+}
+
+/** The API key: whether it may be used in this mode and at this address, and its fingerprint. */
+async function checkKey({ connections }: CallContext, target: OpenedApi): Promise<Check[]> {
+  const { credential: fingerprint, environment, isBuiltIn, isKeyCompared } = target;
+  try {
+    const access = connections.isLedgerThere() ? await connections.ledgerToRead() : null;
+    const { isNew } =
+      access === null
+        ? { isNew: true }
+        : await requireKeyOfMode({ connections, ask: async () => 'nobody' }, access.verbs, target);
+    if (isBuiltIn) return [];
+    if (environment.mode === 'sandbox') return [ok('API key', { code: 'sandbox_key', fingerprint })];
+    if (isKeyCompared) return [ok('API key', { code: 'live_key_compared', fingerprint })];
+    return isNew
+      ? [warning('API key', { code: 'live_key_unproven', fingerprint })]
+      : [ok('API key', { code: 'live_key_known', fingerprint })];
+  } catch (error) {
+    const failure = asFailure(error);
+    // What is wrong with the ledger is told by its own check.
+    const isOfKey = failure instanceof PaybatchError && keyProblems.has(failure.code);
+    return isOfKey ? [problemOf('API key', failure)] : [];
+  }
+}
+
+const keyProblems: ReadonlySet<string> = new Set([
+  'api_key_of_other_mode',
+  'mode_contradicts',
+  'key_at_new_address',
+]);
+
+async function askApi(app: CallContext, { environment }: OpenedApi, client: CallClient): Promise<Check[]> {
+  try {
+    const { mode, origin } = environment;
+    const { answer, date } = await readInstitutionsPage(client, askedCountry);
+    if (answer.status >= 400) {
+      const { status: httpStatus } = answer;
+      return [problem('API', { code: 'api_answers_with_error', mode, origin, httpStatus }, 'stopped')];
+    }
+    return [
+      ok('API', { code: 'api_answers', mode, origin }),
+      date === null
+        ? warning('clock', { code: 'clock_unknown' })
+        : compareClocks('API', date.getTime() - app.clock.now().getTime()),
+    ];
+  } catch (error) {
+    return [problemOf('API', error)];
+  }
+}
+
+/** How requests are routed, where the environment names a proxy; its credentials are not part of its host. */
+function checkProxy({ proxy }: OpenedApi, isProxied: boolean): Check[] {
+  if (proxy === undefined) return [];
+  return [
+    isProxied
+      ? ok('proxy', { code: 'proxied', proxyHost: proxy.address.host })
+      : ok('proxy', { code: 'proxy_passed_by' }),
+  ];
+}
+
+/** The API does not say how long the provider keeps keys; only live mode needs it stated. */
+function checkKeyLifetime(app: CallContext): Check[] {
+  const { mode } = app.settings.api;
+  const { isAssumed, durationInMs } = keyLifetimeFor(app, mode);
+  if (isAssumed) return [warning('key lifetime', { code: 'key_lifetime_assumed', durationInMs })];
+  return mode === 'live' ? [ok('key lifetime', { code: 'key_lifetime_stated', durationInMs })] : [];
+}
 
 /** What was checked, and what was found. */
 interface DoctorResult extends CallResult {

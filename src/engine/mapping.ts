@@ -1,6 +1,13 @@
+/* Mappings: the dialogue that agrees on one for a file, and those that the ledger remembers. */
+
+import { existsSync } from 'node:fs';
 import type { CallResult } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Kind } from '../domain/batches/batch.ts';
+import type { ErrorCode } from '../domain/failures/error-codes.ts';
+import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
+import type { ListedExport, ListedMapping } from '../domain/tables/mapping.ts';
+import { unprotectCell } from '../domain/tables/table.ts';
 import { kindAdjustments } from '../kinds/registry.ts';
 import type { DialogueQuestion } from '../propose/decisions.ts';
 import type { Reading } from '../propose/propose.ts';
@@ -15,6 +22,14 @@ import {
   type MappingSession,
   withDialogue,
 } from '../propose/session/session.ts';
+import { type MappingFile, parseMappingFile } from '../read/mapping/mapping-file.ts';
+import { naming, openInputFile } from '../read/sources/open-file.ts';
+import { knownMappingsOf } from '../read/sources/readings.ts';
+import { isAnythingRemembered, knownMapping, outdatedMapping } from '../read/sources/remembered-mappings.ts';
+import { type ExportMapping, parseExportMapping } from '../reconcile/export/mapping.ts';
+import { exportKeyOf, exportMappingFor } from '../reconcile/remembered-exports.ts';
+
+export type { ExportMapping, MappingFile };
 
 /** A mapping for a file. */
 export interface MappingResult extends CallResult {
@@ -106,4 +121,135 @@ function impossibleAnswer({ question, about }: DialogueQuestion, problem: string
     `The answer to question ${question} (${about}) is not possible: ${problem}.`,
     'answer with one of its options (docs/mapping.md)',
   );
+}
+
+/** What to do with the remembered mappings. */
+interface RememberedRequest {
+  /** Whether they are forgotten, not only shown. */
+  readonly isForgotten: boolean;
+  /** A mapping's name, or the path of a file that it reads; all mappings when absent. */
+  readonly named?: string;
+  /** The one mapping of this id, in place of a name: several may have the same name. */
+  readonly id?: string;
+}
+
+/** A remembered mapping, for a person to look at: of files to import, or of exports to compare with. */
+export type ShownMapping = ShownWhenAndWhere &
+  (
+    | { readonly purpose: 'import'; readonly kind: Kind; readonly mapping: MappingFile }
+    | { readonly purpose: 'export'; readonly kind: null; readonly mapping: ExportMapping }
+  );
+
+interface ShownWhenAndWhere {
+  /** Its unique id: the hash of the header that it is for. */
+  readonly id: string;
+  readonly name: string;
+  readonly header: readonly string[];
+  /** ISO 8601 in UTC. */
+  readonly rememberedAt: string;
+}
+
+/** A mapping as the ledger lists it. */
+type Listed = ListedMapping | ListedExport;
+
+interface RememberedResult extends CallResult {
+  readonly mappings: readonly ShownMapping[];
+  readonly areForgotten: boolean;
+}
+
+/**
+ * Shows the remembered mappings, or those of one name or file, and forgets them on request. Batches keep the mapping that
+ * they were read with.
+ * @throws PaybatchError (`usage`) where nothing is remembered under that name, or several mappings are
+ */
+export async function showRemembered(
+  app: CallContext,
+  { isForgotten, named, id }: RememberedRequest,
+): Promise<RememberedResult> {
+  if (!isAnythingRemembered(app)) {
+    if (named !== undefined || id !== undefined) throw notRemembered(named ?? id ?? '');
+    return resultOf([], isForgotten);
+  }
+  const { verbs } = await app.connections.ledger();
+  const mappings = await verbs.listRememberedMappings();
+  const exports = await verbs.listRememberedExports();
+  const all = { mappings, exports };
+  const wanted = await wantedOf(app, { named, id }, all);
+  if (!isForgotten) return resultOf(wanted, false);
+  for (const { headerKey } of wanted) await verbs.forgetMapping(headerKey);
+  return resultOf(wanted, true);
+}
+
+interface Remembered {
+  readonly mappings: readonly ListedMapping[];
+  readonly exports: readonly ListedExport[];
+}
+
+async function wantedOf(
+  app: CallContext,
+  { named, id }: { readonly named: string | undefined; readonly id: string | undefined },
+  all: Remembered,
+): Promise<readonly Listed[]> {
+  const listed = [...all.mappings, ...all.exports].sort((one, other) =>
+    one.rememberedAt < other.rememberedAt ? 1 : -1,
+  );
+  if (id === undefined) return named === undefined ? listed : mappingsNamed(app, named, all);
+  const found = listed.filter(({ headerKey }) => headerKey === id);
+  if (found.length === 0) throw notRemembered(id);
+  return found;
+}
+
+/** A name takes precedence over a file of that path. */
+async function mappingsNamed(
+  app: CallContext,
+  named: string,
+  { mappings, exports }: Remembered,
+): Promise<readonly Listed[]> {
+  const byName = [...mappings, ...exports].filter(({ name }) => name === named);
+  if (byName.length === 1) return byName;
+  if (byName.length > 1) {
+    throw usage(
+      'mapping_ambiguous',
+      `${byName.length} remembered mappings are called "${named}".`,
+      'name a file that is read with it',
+    );
+  }
+  if (!existsSync(named)) throw notRemembered(named);
+  const isHeader = (cells: readonly string[]): boolean =>
+    outdatedMapping(cells, mappings) !== undefined || exportMappingFor(cells, exports) !== null;
+  const file = await openInputFile(named, app.settings.reading, isHeader);
+  const ofFile = await naming(named, () =>
+    knownMappingsOf(file, app.settings.reading, mappings.map(knownMapping)),
+  ).finally(() => file.close());
+  const keys = new Set([
+    ...ofFile.map(({ headerKey }) => headerKey),
+    ...file.tables.map(({ header }) => exportKeyOf(header.map(unprotectCell))),
+  ]);
+  const found = [...mappings, ...exports].filter(({ headerKey }) => keys.has(headerKey));
+  if (found.length === 0) throw notRemembered(named);
+  return found;
+}
+
+function resultOf(mappings: readonly Listed[], areForgotten: boolean): RememberedResult {
+  const shown = mappings.map((listed): ShownMapping => {
+    const { headerKey: id, name, header, mapping, rememberedAt } = listed;
+    const place = `"${name}" that is remembered`;
+    const read =
+      'kind' in listed
+        ? { purpose: 'import' as const, kind: listed.kind, mapping: parseMappingFile(mapping, place) }
+        : { purpose: 'export' as const, kind: null, mapping: parseExportMapping(mapping, place) };
+    return { id, name, header, rememberedAt, ...read };
+  });
+  return { outcome: 'done', batches: [], failure: null, mappings: shown, areForgotten };
+}
+
+function notRemembered(named: string): PaybatchError {
+  return usage('mapping_not_remembered', `No mapping is remembered for "${named}".`, {
+    action: 'remembered_mappings',
+    effect: 'lists those that are',
+  });
+}
+
+function usage(code: ErrorCode, message: string, next: Remedies): PaybatchError {
+  return new PaybatchError(code, message, next);
 }

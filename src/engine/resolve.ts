@@ -42,7 +42,7 @@ interface GivenVerdicts {
 }
 
 /** The verdict of a command line. */
-export function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
+function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
   async function* pages(): AsyncGenerator<readonly GivenVerdict[]> {
     yield [verdict];
   }

@@ -26,7 +26,7 @@ export interface VerdictForMany {
 }
 
 /** Rows that were selected, with their summary for a person. */
-export interface SelectedRows {
+interface SelectedRows {
   readonly selection: Selection;
   /** In their order, with the requests that each had when it was selected. A million of them take a few megabytes. */
   readonly rows: readonly number[];
@@ -232,7 +232,7 @@ function refused(code: ErrorCode, message: string, remedies: Remedies): Paybatch
 }
 
 /** Rows that a verdict would apply to. */
-export interface SelectionResult extends CallResult {
+interface SelectionResult extends CallResult {
   /** The batch by its whole id, and its file by the name that people know. */
   readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
   readonly selection: Selection;

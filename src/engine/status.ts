@@ -1,20 +1,24 @@
-/* Shows batches and their rows, and writes result files again. */
+/* What the ledger knows of batches: lists, one batch, one row; what needs a person; and result files written again. */
 
-import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
+import { ChangesWatch, changesOfBatch, writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
+import { mostChangesReported } from '../account/batch-tables.ts';
 import { outcomeOf } from '../account/figures.ts';
 import { failedRunsOf, placeOf, readAccounts } from '../account/read-accounts.ts';
 import type { CallResult, WrittenBatches } from '../account/result.ts';
 import { findRow, type RowView, rowViewOf } from '../account/row.ts';
-import { noteAssumedLifetime } from '../call/api-access.ts';
+import { mayBeSent, type WorkSections, workSections } from '../account/worklist.ts';
+import { keyLifetimeFor, noteAssumedLifetime } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { readHaltInForce } from '../controls/halt-in-force.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
-import type { BatchAccount } from '../domain/batches/account.ts';
+import type { BatchAccount, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import type { FailedRun } from '../domain/batches/batch-facts.ts';
+import type { ApprovalStanding, ChangesSummary, FailedRun } from '../domain/batches/batch-facts.ts';
 import type { HaltInForce } from '../domain/controls/controls.ts';
+import type { OpenWork } from '../ledger/after-sending/worklist.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { currentPlan } from '../send/plan.ts';
 
 const batchesShown = 50;
 
@@ -92,4 +96,135 @@ export async function writeResults(
   const account = await writeBatchFiles(app, verbs, batch, null);
   const { environment } = account;
   return { outcome: outcomeOf(account), batches: [account], failure: null, environment };
+}
+
+/* What needs a person today, over all batches. */
+
+/** What needs a person. */
+export interface Worklist extends CallResult, WorkSections {
+  /** The stop of everything that is in force; null where there is none. */
+  readonly halt: HaltInForce | null;
+  /** Runs that failed without a batch. */
+  readonly failedRuns: readonly FailedRun[];
+}
+
+/** Maximum of batches with open rows that are checked. */
+const mostBatches = 500;
+
+/** Maximum of those that are checked for missing approvals. */
+const mostApprovals = 100;
+
+/**
+ * Returns what needs a person. Read only: nothing is sent or written.
+ * @param request the number of lines in each section
+ */
+export async function worklistOf(app: CallContext, request: { readonly limit: number }): Promise<Worklist> {
+  const told = { outcome: 'done', batches: [], failure: null } as const;
+  const { limit } = request;
+  const made = { limit, now: app.clock.now() };
+  if (!app.connections.isLedgerThere()) {
+    return { ...told, ...workSections(nothingOpen, new Map(), made), halt: null, failedRuns: [] };
+  }
+  const { verbs } = await app.connections.ledgerToRead();
+  const work = await verbs.readOpenWork({
+    batches: mostBatches,
+    doubts: limit,
+    keyLifetimeInMs: {
+      live: keyLifetimeFor(app, 'live').durationInMs,
+      sandbox: keyLifetimeFor(app, 'sandbox').durationInMs,
+    },
+  });
+  const sections = workSections(work, await approvalsOf(verbs, work), made);
+  const halt = await readHaltInForce(app, verbs);
+  return { ...told, ...sections, halt, failedRuns: await failedRunsOf(verbs) };
+}
+
+const nothingOpen: OpenWork = {
+  batches: [],
+  isCutShort: false,
+  doubts: [],
+  moreDoubts: 0,
+  runs: new Map(),
+};
+
+/** What the policy requires of the batches that have rows to send. */
+async function approvalsOf(
+  verbs: Pick<LedgerVerbs, 'readApprovals'>,
+  { batches }: OpenWork,
+): Promise<ReadonlyMap<string, ApprovalStanding>> {
+  const asked = batches.filter(mayBeSent).slice(0, mostApprovals);
+  return asked.length === 0 ? new Map() : verbs.readApprovals(asked.map(({ id }) => id));
+}
+
+/* A batch as a page shows it: its state, its plan, and the changes of its payees. */
+
+/** A batch, its plan, and the first findings about its payees. */
+interface Overview extends CallResult {
+  readonly batch: BatchAccount;
+  /**
+   * What would be sent now, where a person decides about that; the latest plan where rows are being sent, or were sent.
+   * Null where the batch was never planned.
+   */
+  readonly plan: ShownPlan | null;
+  /** Number of its rows that are not in the approved plan: they are not sent under that approval. */
+  readonly unapprovedRows: number;
+  /** The first findings, where there are more than a report shows, and their counts as far as they were read. */
+  readonly changes: ChangesSummary;
+  /** Codes of the countries whose institutions its rows were checked by. */
+  readonly institutionCountries: readonly string[];
+  /** The first batch of its family, and the corrections, the oldest first; empty for a batch without a family. */
+  readonly family: readonly BatchAccount[];
+}
+
+/** Maximum of batches of a family that are shown: its first one, and the newest of its corrections. */
+const mostRelatives = 20;
+
+/**
+ * Read only: nothing is sent or moved. A shown plan is kept.
+ * @param request names the batch: its id, or 4 or more of its first characters
+ * @throws PaybatchError (`batch_not_found`)
+ */
+export async function overviewOf(app: CallContext, request: { readonly batch: string }): Promise<Overview> {
+  const { verbs } = await app.connections.ledgerToRead();
+  const record = await findNamedBatch(verbs, request.batch);
+  const [batch] = await readAccounts(verbs, [record], placeOf(app));
+  if (batch === undefined) throw new Error('a batch was found and has no account');
+  const { plan, unapprovedRows } = await planOf(app, verbs, record, batch);
+  const watch = new ChangesWatch();
+  for await (const group of changesOfBatch(verbs, record.id)) {
+    watch.add(group);
+    if (watch.result().shown.length >= mostChangesReported) break;
+  }
+  watch.compare(await verbs.readSeries(record.id));
+  watch.noteDrift(await verbs.readDrift(record.id));
+  const family = await familyOf(app, verbs, batch);
+  const institutionCountries = (await verbs.listPinnedInstitutions(record.id)).map(({ country }) => country);
+  const shown = { batch, plan, unapprovedRows, changes: watch.result(), institutionCountries, family };
+  return { outcome: 'done', batches: [], failure: null, ...shown };
+}
+
+async function planOf(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  record: BatchRecord,
+  { state, approval }: BatchAccount,
+): Promise<Pick<Overview, 'plan' | 'unapprovedRows'>> {
+  const approvalId = approval?.inForce ?? null;
+  const isDecidedAbout =
+    state === 'planned' || state === 'unapproved' || (state === 'unfinished' && approvalId !== null);
+  if (!isDecidedAbout) return { plan: (await verbs.readNewestPlan(record.id)) ?? null, unapprovedRows: 0 };
+  const { planHash, totals, rows } = await currentPlan(app, verbs, record);
+  const unapprovedRows = approvalId === null ? 0 : await verbs.countUnapproved(approvalId, rows);
+  return { plan: { planHash, totals }, unapprovedRows };
+}
+
+async function familyOf(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  { family }: BatchAccount,
+): Promise<readonly BatchAccount[]> {
+  if (family === null) return [];
+  const newest = family.corrections.slice(1 - mostRelatives);
+  const ids = [family.first.id, ...newest.map(({ id }) => id)];
+  return readAccounts(verbs, await verbs.listBatchesOf(ids), placeOf(app));
 }

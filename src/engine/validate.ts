@@ -25,7 +25,7 @@ import { refuseUnexpected, type SummedTable } from '../send/batches/expectations
 import { checkOne } from './check-one.ts';
 
 /** What validation found in each input. */
-export interface CheckedFiles extends CallResult {
+interface CheckedFiles extends CallResult {
   /** In the order of an import, including files that are refused at their end. */
   readonly checked: readonly CheckedAccount[];
 }
@@ -36,7 +36,7 @@ export interface CheckedFiles extends CallResult {
  *
  * @throws PaybatchError or InputError when a file turns out to be unreadable, or what its rows need is not there
  */
-export async function checkAll(
+async function checkAll(
   app: CallContext,
   { inputTables, refused, mayContinue }: OpenInputs,
   access: CheckAccess,

@@ -79,7 +79,7 @@ interface LedExport extends ExportRequest {
 }
 
 /** A mapping that was agreed to, written and remembered. */
-export interface FinishedExportMapping extends AgreedReading<ExportMapping> {
+interface FinishedExportMapping extends AgreedReading<ExportMapping> {
   /** Where it was written; null where it was remembered before. */
   readonly path: string | null;
   readonly remembered: string | null;

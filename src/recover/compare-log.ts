@@ -39,7 +39,7 @@ const groupSize = 2_000;
  * (no connection, a refused credential, a path that is not the API's), the row may have been put back, and its request
  * given up.
  */
-export function isKept({ outcome, status }: Extract<LoggedEvent, { event: 'row.answered' }>): boolean {
+function isKept({ outcome, status }: Extract<LoggedEvent, { event: 'row.answered' }>): boolean {
   return keptOutcomes.has(outcome) && status !== 404;
 }
 

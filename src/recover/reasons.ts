@@ -78,7 +78,7 @@ export function shownAsCreated(objectId: string): Reason {
 /* A row that both a ledger and its run logs have data on. */
 
 /** What to do with a row that both the ledger and its run logs have data on. */
-export type Merge =
+type Merge =
   /** The ledger knows as much as the log, or more. */
   | 'keep'
   /** The row gets the key and the end in the log. */

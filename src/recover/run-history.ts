@@ -13,7 +13,7 @@ import type {
 } from './logged-event.ts';
 
 /** An object that a result file names for a row. */
-export interface ShownObject {
+interface ShownObject {
   readonly objectId: string;
   /** Null where that file does not have it. */
   readonly key: string | null;

@@ -2,18 +2,14 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Core } from './core.ts';
-import { countAttempt, create, type SandboxAnswer } from './creating.ts';
-import type { Resource } from './creation.ts';
+import type { Core, RequestInfo } from './core.ts';
+import { countAttempt, create, type Resource, type SandboxAnswer } from './creation.ts';
+import { externalAccounts } from './external-accounts.ts';
 import { decideFault, FAULTS, type FaultName, magicFault, type SandboxFault } from './faults.ts';
 import { errorBody, RequestRefusal } from './fields.ts';
-import { readPageRequest } from './institutions/directory.ts';
+import { readPageRequest } from './institutions.ts';
 import type { SandboxMode } from './journal.ts';
-import type { RequestInfo } from './options.ts';
-import { accounts } from './resources/accounts.ts';
-import { collections } from './resources/collections.ts';
-import { customersResource } from './resources/customers.ts';
-import { externalAccounts } from './resources/external-accounts.ts';
+import { accounts, collections, customersResource } from './resources.ts';
 
 const RESOURCES: readonly Resource[] = [customersResource, accounts, collections, externalAccounts];
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;

@@ -1,9 +1,10 @@
-import { RequestRefusal } from './fields.ts';
-import type { SandboxDirectory } from './institutions/directory.ts';
-import type { KycStatus, ObjectKind } from './journal.ts';
-import type { ModeState } from './state.ts';
+/* Creates objects in the sandbox: what a resource says of a request, and the rules for idempotency keys. */
 
-export type CustomerAnswer = 'enveloped' | 'bare' | 'nested';
+import { hash } from 'node:crypto';
+import type { AnsweredKey, Core, CustomerAnswer, ModeState } from './core.ts';
+import { errorBody, RequestRefusal } from './fields.ts';
+import type { SandboxDirectory } from './institutions.ts';
+import type { KycStatus, ObjectKind, RecordHeader, SandboxMode } from './journal.ts';
 
 /** The data that a resource may use for deciding on a request. */
 export interface Circumstances {
@@ -50,4 +51,153 @@ export function knownCustomer({ mode, now, kycAfterInMs }: Circumstances, id: st
     );
   }
   return kyc;
+}
+
+export interface SandboxAnswer {
+  readonly status: number;
+  readonly body: string | Buffer;
+  readonly isReplay: boolean;
+}
+
+/** A parsed POST request that may take effect. */
+interface CreationRequest {
+  readonly mode: SandboxMode;
+  readonly resource: Resource;
+  readonly key: string;
+  readonly attempt: number;
+  /** The body, unchanged. */
+  readonly text: string;
+  readonly body: unknown;
+  readonly delayInMs: number;
+}
+
+/** Counts an attempt of a key, whatever its result. */
+export function countAttempt(core: Core, mode: SandboxMode, key: string): number {
+  const state = core.modes[mode];
+  const answered = remembered(core, state, key);
+  if (answered !== undefined) return state.keys.countAttempt(answered.slot);
+  const attempt = (state.earlierAttempts.get(key) ?? 0) + 1;
+  state.earlierAttempts.set(key, attempt);
+  return attempt;
+}
+
+/**
+ * Answers a POST under the rules for idempotency keys: with the key's earlier answer, a new object, or a refusal,
+ * which is stored too.
+ *
+ * @param deliver called once; the answer is on disk by then
+ * @throws Refusal 409 while the key's first request is under way, 422 when the key was used for something else
+ */
+export function create(core: Core, request: CreationRequest, deliver: (answer: SandboxAnswer) => void): void {
+  const state = core.modes[request.mode];
+  const fingerprint = digest(`${request.resource.path}\n${request.text}`);
+  const underWay = state.underWay.get(request.key);
+  const answered = underWay === undefined ? remembered(core, state, request.key) : undefined;
+  const earlier = underWay ?? answered?.fingerprint;
+  if (earlier !== undefined && earlier !== fingerprint) {
+    throw new RequestRefusal(
+      422,
+      'idempotency_key_reused',
+      'this Idempotency-Key was used for another request',
+    );
+  }
+  if (underWay !== undefined) {
+    throw new RequestRefusal(
+      409,
+      'request_under_way',
+      'the first request with this Idempotency-Key is under way',
+    );
+  }
+  if (answered !== undefined) {
+    state.counts.replayed += 1;
+    core.delays.after(request.delayInMs, () => replay(core, answered, deliver));
+    return;
+  }
+  state.underWay.set(request.key, fingerprint);
+  core.delays.after(request.delayInMs, () => conclude(core, state, request, fingerprint, deliver));
+}
+
+function remembered(core: Core, state: ModeState, key: string): AnsweredKey | undefined {
+  const answered = state.keys.get(key);
+  if (answered === undefined) return undefined;
+  const ageInMs = core.settings.now().getTime() - answered.at;
+  return ageInMs < core.settings.keyLifetimeInMs ? answered : undefined;
+}
+
+function replay(core: Core, answered: AnsweredKey, deliver: (answer: SandboxAnswer) => void): void {
+  core.journal.read(answered.answer, (error, body) => {
+    deliver(error ? storageFailed() : { status: answered.status, body, isReplay: true });
+  });
+}
+
+function conclude(
+  core: Core,
+  state: ModeState,
+  request: CreationRequest,
+  fingerprint: number,
+  deliver: (answer: SandboxAnswer) => void,
+): void {
+  const now = core.settings.now();
+  const decision = decide(core, state, request, now);
+  const { key, mode, attempt, resource } = request;
+  const base = { at: now.getTime(), mode, kind: resource.kind, key, fingerprint };
+  const header: RecordHeader = { ...base, ...(attempt === 1 ? {} : { attempt }), ...decision.facts };
+  state.earlierAttempts.delete(key);
+  core.remember(header, decision.answer, decision.object, (error) => {
+    state.underWay.delete(key);
+    deliver(
+      error ? storageFailed() : { status: decision.facts.status, body: decision.answer, isReplay: false },
+    );
+  });
+}
+
+interface Decision {
+  readonly facts: Pick<RecordHeader, 'id' | 'natural' | 'customer' | 'kyc'> & { readonly status: number };
+  readonly answer: string;
+  readonly object: string | undefined;
+}
+
+function decide(core: Core, state: ModeState, request: CreationRequest, now: Date): Decision {
+  const { directory, settings } = core;
+  const { kyc, kycAfterInMs, customerAnswer } = settings;
+  try {
+    return created(
+      request.resource.create(request.body, {
+        mode: state,
+        directory,
+        now,
+        kyc,
+        kycAfterInMs,
+        customerAnswer,
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof RequestRefusal)) {
+      state.underWay.delete(request.key);
+      throw error;
+    }
+    const answer = errorBody(error.code, error.message, error.field);
+    return { facts: { status: error.status }, answer, object: undefined };
+  }
+}
+
+function created({ id, natural, answer, object, customer, kyc }: Creation): Decision {
+  const facts = {
+    status: 201,
+    id,
+    natural: digest(JSON.stringify(natural)),
+    ...(customer === undefined ? {} : { customer }),
+    ...(kyc === undefined ? {} : { kyc }),
+  };
+  return { facts, answer, object };
+}
+
+function storageFailed(): SandboxAnswer {
+  const body = errorBody('storage_failed', 'the sandbox could not write or read its journal');
+  return { status: 500, body, isReplay: false };
+}
+
+/** 52 bits of SHA-256: as much as a number holds exactly. */
+function digest(text: string): number {
+  return Number.parseInt(hash('sha256', text, 'hex').slice(0, 13), 16);
 }

@@ -7,8 +7,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import Fastify from 'fastify';
 import { addApi } from './api.ts';
 import { addControl } from './control.ts';
-import { Core, type SandboxCounts } from './core.ts';
-import { errorBody, RequestRefusal } from './fields.ts';
+import { Core, type SandboxCounts, type SandboxOptions, sandboxSettingsOf } from './core.ts';
 import {
   type ApiKeys,
   certificatePath,
@@ -16,12 +15,12 @@ import {
   type OwnCertificate,
   readControlToken,
   readIdentity,
-} from './identity.ts';
-import { takeLock } from './lock.ts';
-import { type SandboxOptions, sandboxSettingsOf } from './options.ts';
+  takeLock,
+} from './data-folder.ts';
+import { errorBody, RequestRefusal } from './fields.ts';
 
+export type { RequestInfo, SandboxOptions } from './core.ts';
 export { type FaultName, type FaultPlan, parseFaults } from './faults.ts';
-export type { RequestInfo, SandboxOptions } from './options.ts';
 
 export interface Sandbox {
   /** Without a slash at the end. */

@@ -1,7 +1,7 @@
 /* The worker thread of a sandbox. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { DataFolderInUse } from './lock.ts';
+import { DataFolderInUse } from './data-folder.ts';
 import { startSandbox } from './server.ts';
 import type { WorkerMessage, WorkerSandboxOptions } from './worker.ts';
 

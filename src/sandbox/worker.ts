@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { ApiKeys } from './identity.ts';
-import { DataFolderInUse } from './lock.ts';
-import type { SandboxOptions } from './options.ts';
+import type { SandboxOptions } from './core.ts';
+import { type ApiKeys, DataFolderInUse } from './data-folder.ts';
 
 /** Functions cannot be passed to another thread. */
 export type WorkerSandboxOptions = Omit<SandboxOptions, 'now' | 'onRequest'>;

@@ -18,7 +18,7 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { eventsOf } from '../recover/batch-logs.ts';
 
 /** A row whose request is about to be sent. */
-export interface RowToSend {
+interface RowToSend {
   readonly row: number;
   readonly generation: number;
   readonly resource: string;
@@ -30,7 +30,7 @@ export interface RowToSend {
 }
 
 /** Rows of a claim that must not be sent. */
-export interface ContentVerdict {
+interface ContentVerdict {
   /** Their content, or their kind, is not what was approved: the batch stops. */
   readonly changed: readonly number[];
   /** Rows in doubt of which neither an approval nor the run log knows: a person decides about each. */

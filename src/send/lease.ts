@@ -99,7 +99,7 @@ export function startHeartbeat(options: {
 type Leased = Pick<LeasedBatch, 'batch' | 'run'>;
 
 /** What heartbeats need. */
-export interface LeaseContext {
+interface LeaseContext {
   readonly ledger: Pick<LedgerVerbs, 'prolongRun'>;
   readonly clock: ClockPort;
 }

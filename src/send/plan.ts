@@ -40,7 +40,7 @@ interface PlanContext {
 }
 
 /** Where the leaves of a plan go. */
-export interface LeafSink {
+interface LeafSink {
   readonly collector: LeafCollector;
   /** Stores chunks that are complete. */
   readonly store: (chunks: readonly LeafChunk[]) => Promise<void>;

@@ -270,7 +270,7 @@ const rowsAtOnce = 1_000;
  * When two rows of a file share an account, or pay one payee at two, the later one gets the finding while the file is
  * read. This gives the earlier one the same finding, since it is unknown which of the two is right.
  */
-export async function noteSharedRows(
+async function noteSharedRows(
   verbs: FindingVerbs,
   batch: Pick<BatchRecord, 'id' | 'environmentId'>,
 ): Promise<void> {

@@ -370,7 +370,7 @@ export async function noteClaim(
 }
 
 /** Ranges of rows. A claim mostly takes rows that were prepared one after the other, so neighbours share a range. */
-export function rangesOf(rows: readonly Pick<ClaimedRow, 'row' | 'generation'>[]): ClaimedRange[] {
+function rangesOf(rows: readonly Pick<ClaimedRow, 'row' | 'generation'>[]): ClaimedRange[] {
   const ranges: { first: number; last: number; generation: number }[] = [];
   for (const { row, generation } of [...rows].sort((one, other) => one.row - other.row)) {
     const range = ranges.at(-1);

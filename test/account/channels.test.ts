@@ -14,7 +14,7 @@ import { statusLabel } from '../../src/account/words/wording.ts';
 import type { BatchAccount, NextStep } from '../../src/domain/batches/account.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { plainText } from '../../src/domain/settings/message.ts';
-import type { Worklist } from '../../src/engine/worklist.ts';
+import type { Worklist } from '../../src/engine/status.ts';
 import type { Engine } from '../../src/index.ts';
 import type { FaultName } from '../../src/sandbox/faults.ts';
 import type { Desk } from '../support/cli-desk.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiClient, createApiClient, type ProxySettings } from '../../src/api/client.ts';
-import { makeCertificate } from '../../src/sandbox/identity.ts';
+import { makeCertificate } from '../../src/sandbox/data-folder.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { type RawServer, startRawServer } from './raw-server.ts';
 

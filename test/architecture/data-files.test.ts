@@ -12,7 +12,7 @@ import type { FieldMeanings } from '../../src/kinds/value-meanings.ts';
 import type { MarkedWords } from '../../src/propose/marked-words.ts';
 import type { EmptyWords } from '../../src/propose/title-words.ts';
 import type { LineWords } from '../../src/read/mapping/non-rows.ts';
-import type { CountrySeed } from '../../src/sandbox/institutions/directory.ts';
+import type { CountrySeed } from '../../src/sandbox/institutions.ts';
 
 /*
  * Data files and styles stand beside the modules that read them. A start trusts them: that data files have the form of their types is checked
@@ -139,7 +139,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'propose/empty-words.json': emptyWords,
   'propose/marked-words.json': markedWords,
   'read/mapping/line-words.json': lineWords,
-  'sandbox/institutions/seeds.json': seeds,
+  'sandbox/seeds.json': seeds,
 };
 
 describe('a data file', () => {

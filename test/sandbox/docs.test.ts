@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { FAULTS, MAGIC_PHRASES } from '../../src/sandbox/faults.ts';
-import { SandboxDirectory } from '../../src/sandbox/institutions/directory.ts';
+import { SandboxDirectory } from '../../src/sandbox/institutions.ts';
 
 const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
 

@@ -1,15 +1,18 @@
-/* The commands about people, policies, approvals and the audit trail. */
+/* The commands about halts, approvals, people, policies and the audit trail. */
 
 import { plannedRows } from '../../account/batch-tables.ts';
+import { haltSentences } from '../../account/words/halt-text.ts';
 import { approvalHeadline, printable } from '../../account/words/wording.ts';
 import type { DecisionResult, PlanForApproval } from '../../controls/approve.ts';
 import { isUserRole } from '../../domain/controls/controls.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
+import type { HaltResult } from '../../engine/halt.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import {
   exportDocument,
+  haltDocument,
   policyDocument,
   userDocument,
   usersDocument,
@@ -33,6 +36,35 @@ import {
 import { planBlocks } from '../views/plan-table.ts';
 import { changeLines, titleOf } from '../views/summary.ts';
 import { colourIf } from '../views/terminal-text.ts';
+
+/* The command `halt`: stops everything, lifts that, or says how it stands. */
+
+export const haltCommand: Command = {
+  work: async (app, parsed) => {
+    const request = { note: textOf(parsed, 'note'), isLifted: parsed['lift'] === true };
+    const result = await app.engine.halt(request, app.call).result;
+    app.terminal.print(haltLines(result).join('\n'));
+    return { ...result, document: haltDocument(result) };
+  },
+};
+
+/** How it stands, a line for each fact. */
+function haltLines({ halt, did, liftedBy, inDoubt }: HaltResult): readonly string[] {
+  if (halt === null) return [did === 'lifted' ? 'Lifted: runs send again.' : 'Nothing is halted.'];
+  const [said = '', ...held] = haltSentences({ halt, inDoubt }).map(printable);
+  return [
+    said,
+    ...(did === 'halted'
+      ? ['No run begins another request. What is in flight is finished and recorded.']
+      : []),
+    ...held,
+    ...(liftedBy === null
+      ? []
+      : [
+          `Version ${liftedBy} of the policy lifts it. It waits for approvals: paybatch policy approve ${liftedBy}`,
+        ]),
+  ];
+}
 
 /* The commands of approvers: `approve` and `reject`. */
 

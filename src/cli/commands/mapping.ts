@@ -223,7 +223,7 @@ interface AnsweringProgram {
   readonly close: () => void;
 }
 
-export function openProgram(input: NodeJS.ReadableStream, write: (line: string) => void): AnsweringProgram {
+function openProgram(input: NodeJS.ReadableStream, write: (line: string) => void): AnsweringProgram {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   const answers = lines[Symbol.asyncIterator]();
   return {

@@ -5,7 +5,7 @@ import type { CallResult } from '../../account/result.ts';
 import { userName } from '../../call/context.ts';
 import { type Console, startConsole } from '../../console/server.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { UserAccess } from '../../engine/passwords.ts';
+import type { UserAccess } from '../../engine/sign-in.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { machineSettingsIn } from '../options/option-definitions.ts';

@@ -14,7 +14,7 @@ import type { RowEvent } from '../../domain/rows/result-row.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
-import { withHalt } from '../json/halt.ts';
+import { withHalt } from '../json/controls.ts';
 import { statusDocument } from '../json/status.ts';
 import { terminalText } from '../options/option-definitions.ts';
 import { nextOfRemedies } from '../remedies/remedy-text.ts';

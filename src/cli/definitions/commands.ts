@@ -13,7 +13,7 @@ const planHash: OptionDefinition = {
 };
 
 /** From a file to the API. */
-export const sendingCommands: readonly CommandDefinition[] = [
+const sendingCommands: readonly CommandDefinition[] = [
   {
     name: 'import',
     description: 'Check, stage and send files, and write the results; run it again to continue',

@@ -1,9 +1,15 @@
 /* The object that each command prints with `--json`, and its JSON Schema. */
 
 import * as z from 'zod';
-import { exportObject, oneUserObject, policyObject, usersObject, verificationObject } from './controls.ts';
+import {
+  exportObject,
+  haltObject,
+  oneUserObject,
+  policyObject,
+  usersObject,
+  verificationObject,
+} from './controls.ts';
 import { closeObject, decisionObject, selectionObject } from './decision.ts';
-import { haltObject } from './halt.ts';
 import { compareObject, reconcileObject } from './reconciliation.ts';
 import { exitCode, summaryObject, time } from './shared.ts';
 import { statusObject } from './status.ts';

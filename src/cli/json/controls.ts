@@ -1,14 +1,91 @@
-/* The output of `user --json` and `policy --json`, and its shape. */
+/* The output of `halt`, `audit`, `user` and `policy` with `--json`, and its shape. */
 
 import * as z from 'zod';
 import type { CallResult } from '../../account/result.ts';
+import { haltRemedy } from '../../account/words/halt-text.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
-import type { ProposalState } from '../../domain/controls/controls.ts';
+import type { DoubtsOfHalt, HaltInForce, ProposalState } from '../../domain/controls/controls.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { AuditExport, AuditProblem, AuditVerification } from '../../engine/audit.ts';
+import type { HaltResult } from '../../engine/halt.ts';
 import type { PolicyResult, PolicyView } from '../../engine/policy.ts';
 import type { UserView } from '../../engine/users.ts';
 import { problemText } from '../views/controls.ts';
 import { auditHead, error, exitCode, time } from './shared.ts';
+
+/* The output of `halt --json`, and the halt in force in the output of others. */
+
+const doubtsObject = z.strictObject({ rows: z.int().positive(), first_held_at: time, last_held_at: time });
+
+/** A stop of everything that is in force, for commands that are about something else. */
+export const haltInForceObject = z.strictObject({
+  note: z.string(),
+  by: z.string(),
+  at: time,
+  in_doubt: doubtsObject
+    .nullable()
+    .meta({ description: 'Rows in doubt that are held if it lasts, and when; null for none' }),
+  next: z.string().meta({ description: 'The command that lifts it' }),
+});
+
+/** A document that names the stop in force first; unchanged where nothing is stopped. */
+export function withHalt<Document extends { readonly exit_code: number }>(
+  document: Document,
+  inForce: HaltInForce | null,
+  words: Phrasebook,
+): Document {
+  if (inForce === null) return document;
+  const first = { exit_code: document.exit_code, halt: haltInForceJson(inForce, words) };
+  return Object.assign(first, document);
+}
+
+function haltInForceJson(inForce: HaltInForce, words: Phrasebook): z.output<typeof haltInForceObject> {
+  const { note, by, at } = inForce.halt;
+  return { note, by, at, in_doubt: doubtsJson(inForce.inDoubt), next: words.remedy(haltRemedy(inForce)) };
+}
+
+function doubtsJson(inDoubt: DoubtsOfHalt | null): z.output<typeof doubtsObject> | null {
+  return inDoubt === null
+    ? null
+    : { rows: inDoubt.rows, first_held_at: inDoubt.firstHeldAt, last_held_at: inDoubt.lastHeldAt };
+}
+
+/** What `halt` prints. */
+export const haltObject = z.strictObject({
+  exit_code: exitCode,
+  halt: z
+    .strictObject({ note: z.string(), by: z.string(), at: time })
+    .nullable()
+    .meta({ description: 'Null where nothing is halted' }),
+  did: z.enum(['nothing', 'halted', 'lifted', 'proposed']).meta({ description: 'What this call has done' }),
+  lifted_by_policy: z
+    .int()
+    .positive()
+    .nullable()
+    .meta({ description: 'Version of the proposed policy that lifts it once it is approved' }),
+  in_doubt: doubtsObject
+    .nullable()
+    .meta({ description: 'Rows in doubt that are held if it lasts, and when' }),
+  error,
+});
+
+/** The object that `halt` prints; its names are public. */
+export function haltDocument({
+  outcome,
+  halt,
+  did,
+  liftedBy,
+  inDoubt,
+}: HaltResult): z.output<typeof haltObject> {
+  return {
+    exit_code: exitCodes[outcome],
+    halt: halt === null ? null : { note: halt.note, by: halt.by, at: halt.at },
+    did,
+    lifted_by_policy: liftedBy,
+    in_doubt: doubtsJson(inDoubt),
+    error: null,
+  };
+}
 
 /* The JSON output of `audit`. Its names are public. */
 
@@ -112,6 +189,8 @@ export function exportDocument(
 ): z.output<typeof exportObject> {
   return { exit_code: exitCodes[outcome], file, events, heads: [...heads], error: null };
 }
+
+/* The output of `user --json` and `policy --json`. */
 
 const proposalObject = z.strictObject({
   proposed_by: z.string(),

@@ -14,9 +14,9 @@ import type { UnansweredRows } from '../../domain/sending/outcome.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import { terminalText } from '../options/option-definitions.ts';
 import { nextOfRemedies } from '../remedies/remedy-text.ts';
+import { haltInForceObject } from './controls.ts';
 import { approvalJson, approvalObject, closedJson, closedObject } from './decision.ts';
 import { jsonSummary } from './document.ts';
-import { haltInForceObject } from './halt.ts';
 import { batchJson, error, exitCode, nextStep, time } from './shared.ts';
 
 /** The fields that `status` adds to each batch. */

@@ -128,7 +128,7 @@ function textValue(option: OptionDefinition, text: string): unknown {
  * The word that was probably meant by a mistyped one: the candidate with the fewest changed letters (inserted,
  * omitted, replaced, two swapped), if these are few for its length; undefined for none.
  */
-export function nearestTo(word: string, candidates: readonly string[]): string | undefined {
+function nearestTo(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {

@@ -8,7 +8,7 @@ import { failedSinceText } from '../../account/words/wording.ts';
 import type { ApprovalTask, ReasonTask, WorkSection } from '../../account/worklist.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { countOf } from '../../domain/money/money.ts';
-import type { Worklist } from '../../engine/worklist.ts';
+import type { Worklist } from '../../engine/status.ts';
 import { haltSection } from './halt.ts';
 import { type Frame, type Page, rowsAddress } from './layout.ts';
 import { consoleWords, pageStepNames } from './page-words.ts';

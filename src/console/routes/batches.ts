@@ -10,7 +10,7 @@ import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
-import type { Found } from '../../engine/find.ts';
+import type { Found } from '../../engine/rows.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
 import { pageHasChanged } from '../pages/assets.ts';

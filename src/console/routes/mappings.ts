@@ -9,7 +9,7 @@ import {
   repairName,
   valueName,
 } from '../../account/words/mapping-words.ts';
-import type { ExportMapping, MappingFile, ShownMapping } from '../../engine/remembered.ts';
+import type { ExportMapping, MappingFile, ShownMapping } from '../../engine/mapping.ts';
 import { actorOf } from '../access/sessions.ts';
 import { type Frame, form, moment, type Page } from '../pages/layout.ts';
 import { link } from '../pages/remedies.ts';

@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../../account/report/page.ts';
 import { actions, secondOf } from '../../account/table.ts';
-import type { UserAccess } from '../../engine/passwords.ts';
+import type { UserAccess } from '../../engine/sign-in.ts';
 import { actorOf, sessionTokenOf } from '../access/sessions.ts';
 import { type Frame, form, moment, type Page } from '../pages/layout.ts';
 import { action } from '../pages/remedies.ts';

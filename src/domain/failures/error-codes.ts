@@ -253,10 +253,6 @@ export const errorCodes: ReadonlyMap<string, CodeFacts> = new Map(
   ),
 );
 
-export function isErrorCode(text: string): text is ErrorCode {
-  return errorCodes.has(text);
-}
-
 export function kindOfCode(code: ErrorCode): ErrorKind {
   const facts = errorCodes.get(code);
   if (facts === undefined) throw new Error(`the list of codes lacks ${code}`);

@@ -105,7 +105,7 @@ export interface Finding {
 }
 
 /** A cell as its program shows it. */
-export interface ShownCell {
+interface ShownCell {
   /** Of its column in the header, from 0. */
   readonly place: number;
   readonly text: string;

@@ -5,15 +5,54 @@ import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
 import { requireDurableLedger, requireKnownLedger, statedIn } from '../../call/ledger-access.ts';
+import { asFailure } from '../../call/start.ts';
 import { readHaltInForce } from '../../controls/halt-in-force.ts';
 import { lookAtTrail } from '../../controls/look-at-trail.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { Check } from '../../domain/machine/checks.ts';
+import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Check, CheckedThing, CheckFinding } from '../../domain/machine/checks.ts';
 import type { DatabaseRole } from '../../ledger/connection/migrate.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { keepLostObjects } from '../../recover/told-by-logs.ts';
-import { compareClocks, ok, problem, problemOf, warning } from './judging.ts';
+
+/* Judges what was checked: in order, in order with a warning, or a problem that prevents a command from working. */
+
+/** A check that passes. */
+export function ok(what: CheckedThing, finding: CheckFinding): Check {
+  return { level: 'ok', what, finding, outcome: 'done' };
+}
+
+/** A check that passes with a warning. */
+export function warning(what: CheckedThing, finding: CheckFinding): Check {
+  return { level: 'warning', what, finding, outcome: 'done' };
+}
+
+/** A problem that prevents a command from working. */
+export function problem(what: CheckedThing, finding: CheckFinding, outcome: CallOutcome): Check {
+  return { level: 'problem', what, finding, outcome };
+}
+
+/**
+ * An expected failure as a problem.
+ * @throws any other error
+ */
+export function problemOf(what: CheckedThing, thrown: unknown): Check {
+  const error = asFailure(thrown);
+  if (!(error instanceof PaybatchError)) throw error;
+  return problem(what, { code: 'failed', error }, error.kind);
+}
+
+const toleratedSkewInMs = 60_000;
+
+/**
+ * @param of whose clock was compared with this machine's
+ * @param skewInMs that clock's time minus this machine's
+ */
+export function compareClocks(of: 'API' | 'database', skewInMs: number): Check {
+  return Math.abs(skewInMs) <= toleratedSkewInMs
+    ? ok('clock', { code: 'clocks_agree', of, skewInMs })
+    : warning('clock', { code: 'clocks_differ', of, skewInMs });
+}
 
 /** The ledger: reachable, up to date, safe against a power cut, with a clock that matches this machine's. */
 export async function checkDatabase(app: CallContext, hasServer: boolean): Promise<Check[]> {

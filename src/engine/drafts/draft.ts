@@ -1,15 +1,19 @@
 /* The draft of a batch's corrections: what was edited, by which user, and the checker's current findings. */
 
+import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { resultLayout } from '../../account/files/failed-layout.ts';
 import { byteOrderMark, csvText, writePrivateFile } from '../../account/files/replacement-file.ts';
+import { resultStem } from '../../account/files/result-files.ts';
 import type { CallResult } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import { judgeInputTable } from '../../check/judging.ts';
 import { openCheckAccess } from '../../check/judging-access.ts';
+import { requireOutFolder } from '../../disk/file-system.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/rows/draft.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
@@ -17,6 +21,7 @@ import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts'
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { temporaryFolder } from '../../read/file/source.ts';
 import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
+import { planFiles } from '../plan.ts';
 
 /** A part of a draft. */
 interface DraftRequest {
@@ -132,7 +137,7 @@ export async function draftRows(
 /* Checks rows as they are in a draft. Nothing is staged, and no findings are written. */
 
 /** The checker's result for a row as it is in the draft. */
-export interface CheckedRow {
+interface CheckedRow {
   readonly row: number;
   /** `not_sent` where it passes. */
   readonly status: ResultStatus;
@@ -145,7 +150,7 @@ export interface CheckedRow {
  * @param rows with the values of the draft in their cells
  * @throws PaybatchError as a check of their file would
  */
-export async function checkRows(
+async function checkRows(
   app: CallContext,
   batch: BatchRecord,
   rows: readonly ResultRow[],
@@ -199,7 +204,7 @@ function noteCheckedRow(
  * A row with the values of the draft in its cells.
  * @param edits of that row
  */
-export function withEdits(row: ResultRow, edits: readonly DraftEdit[]): ResultRow {
+function withEdits(row: ResultRow, edits: readonly DraftEdit[]): ResultRow {
   if (edits.length === 0) return row;
   const cells = [...row.cells];
   for (const { place, after } of edits) {
@@ -210,7 +215,78 @@ export function withEdits(row: ResultRow, edits: readonly DraftEdit[]): ResultRo
 }
 
 /** The text of a file with these rows. */
-export function correctionText({ id, header }: BatchRecord, rows: readonly ResultRow[]): string {
+function correctionText({ id, header }: BatchRecord, rows: readonly ResultRow[]): string {
   const layout = resultLayout(header, id);
   return byteOrderMark + csvText([layout.header, ...rows.map(layout.record)]);
+}
+
+/* Turns a draft into a correction: a file with only the edited rows, planned as every corrected file is. */
+
+const rowsAtOnce = 1_000;
+const rowsNamed = 10;
+
+/**
+ * Plans the corrections of a draft. Their file stays in the folder of results: this file and the run log are enough to
+ * rebuild the correction. The edits move into the correction, and the draft is empty.
+ * @throws PaybatchError (`draft_empty`); (`edit_outdated`) that names rows which cannot be corrected any more; and those
+ *   of `plan`
+ */
+export async function planDraft(
+  app: CallContext,
+  request: { readonly batch: string },
+): Promise<Awaited<ReturnType<typeof planFiles>>> {
+  const { output } = app.settings;
+  await requireOutFolder(output);
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, request.batch);
+  const { rows, edits } = await wholeDraft(verbs, batch);
+  if (rows.length === 0) throw empty();
+  const outdated = rows.filter((row) => !isCorrectable(row));
+  if (outdated.length > 0) throw outdatedRows(outdated);
+  const text = correctionText(batch, rows);
+  const mark = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  const stem = resultStem({ ...batch, batchId: batch.id });
+  const path = join(resolve(output.out), `${stem}.corrections-${mark}.csv`);
+  await writePrivateFile(path, text);
+  const planned = await planFiles(app, { files: [path] });
+  const [correction] = planned.batches;
+  if (correction !== undefined) await verbs.endPlannedEdits(batch.id, app.actor.name, edits, correction.id);
+  return planned;
+}
+
+async function wholeDraft(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+): Promise<{ readonly rows: readonly ResultRow[]; readonly edits: readonly DraftEdit[] }> {
+  const rows: ResultRow[] = [];
+  const edits: DraftEdit[] = [];
+  for (let after = 0; ; ) {
+    const numbers = await verbs.listDraftRows(batch.id, after, rowsAtOnce);
+    for (const each of await draftRows(verbs, batch, numbers)) {
+      // A row whose edits were discarded meanwhile has the values of its file.
+      if (each.edits.length === 0) continue;
+      rows.push(each.row);
+      edits.push(...each.edits);
+    }
+    const last = numbers.at(-1);
+    if (last === undefined || numbers.length < rowsAtOnce) return { rows, edits };
+    after = last;
+  }
+}
+
+function empty(): PaybatchError {
+  return new PaybatchError('draft_empty', 'The draft has no edits: there is nothing to plan.', {
+    action: 'advice',
+    text: 'correct cells first',
+  });
+}
+
+function outdatedRows(rows: readonly ResultRow[]): PaybatchError {
+  const named = rows.slice(0, rowsNamed).map(({ row, status }) => `${row} (${status})`);
+  const more = rows.length > rowsNamed ? `, and ${rows.length - rowsNamed} more` : '';
+  return new PaybatchError(
+    'edit_outdated',
+    `Rows of the draft cannot be corrected any more: ${named.join(', ')}${more}. Nothing was planned.`,
+    { action: 'advice', text: 'discard their edits, then plan the others' },
+  );
 }

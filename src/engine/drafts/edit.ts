@@ -21,7 +21,7 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { draftRows } from './draft.ts';
 
 /** One column of the rows that match a filter, and how its values change. */
-export interface GroupEdit {
+interface GroupEdit {
   readonly filter: RowFilter;
   /** Index of the column in the header of the batch, from 0. */
   readonly place: number;
@@ -55,14 +55,14 @@ export interface PreviewResult extends CallResult {
 }
 
 /** Edits to make. */
-export interface EditRequest {
+interface EditRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
   readonly edits: readonly CellEdit[] | (GroupEdit & { /** Of the preview. */ readonly hash: string });
 }
 
 /** The result of edits: all of them were made, or none. */
-export interface EditResult extends CallResult {
+interface EditResult extends CallResult {
   /** How many cells were edited; 0 where there are conflicts. */
   readonly edited: number;
   /** Cells that differ from what the person saw. */
@@ -195,7 +195,7 @@ interface DiscardRequest {
 }
 
 /** Edits that are no longer in force. */
-export interface DiscardResult extends CallResult {
+interface DiscardResult extends CallResult {
   readonly discarded: number;
 }
 

@@ -241,7 +241,7 @@ const closeInMs = 5_000;
 /* Which server of an address a connection uses, as libpq chooses it. */
 
 /** The state of a session at a server, before anything was set in it. */
-export interface SessionState {
+interface SessionState {
   /** Whether the server is in recovery, as a standby is. */
   readonly isStandby: boolean;
   /** Whether transactions may only read: at a standby, and where `default_transaction_read_only` is on. */

@@ -52,7 +52,7 @@ export function orNull<Value>(column: ColumnType<Value>): ColumnType<Value | nul
 }
 
 /** The driver's description of a statement's result. */
-export interface QueryResult {
+interface QueryResult {
   readonly rows: readonly object[];
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
 }
@@ -62,7 +62,7 @@ export interface QueryResult {
  * null that must not be.
  * @throws Error that names the column; values are not repeated
  */
-export function checkedRows<Row>(columns: Columns<Row>, { rows, fields }: QueryResult): Row[] {
+function checkedRows<Row>(columns: Columns<Row>, { rows, fields }: QueryResult): Row[] {
   const declared: Readonly<Record<string, ColumnType<unknown>>> = columns;
   for (const { name, dataTypeID } of fields) {
     const expected = declared[name];

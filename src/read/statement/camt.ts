@@ -8,14 +8,15 @@ import {
   type StatementEntry,
   type StatementFormat,
   signedAmount,
+  UnknownStatement,
   unitsOf,
-  unknownStatement,
   withoutPlaceholder,
 } from './entry.ts';
 
 /** Statements and notifications of ISO 20022. */
 export const camt: StatementFormat = {
   name: 'camt',
+  messages: ['CAMT.053', 'CAMT.054'],
   recognises: isStatementMessage,
   entries: (bytes, { limits }) => entriesOf(bytes, limits),
 };
@@ -28,7 +29,7 @@ function isStatementMessage(start: string): boolean {
   if (message === undefined) return false;
   if (message.startsWith('camt.053.') || message.startsWith('camt.054.')) return true;
   if (message.startsWith('camt.052.')) throw interimReport(`a ${message} message`);
-  throw unknownStatement(`This is a ${message} message, and no statement`);
+  throw new UnknownStatement(`This is a ${message} message, and no statement`);
 }
 
 /** The errors with which the XML reader refuses a statement. */

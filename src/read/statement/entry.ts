@@ -84,14 +84,17 @@ export function unitsOf(amounts: readonly string[]): bigint {
 /** A format of account statements: how a file of it is recognised, and its entries. */
 export interface StatementFormat {
   readonly name: string;
+  /** The names of its messages, for people who look for what is read. */
+  readonly messages: readonly string[];
   /**
    * @param start the first bytes of a file, as text
-   * @throws InputError that names a message of the same standard that is no statement
+   * @throws UnknownStatement that names a message of the same standard that is no statement
    */
   readonly recognises: (start: string) => boolean;
   /**
    * The entries of a file, in groups.
-   * @throws InputError where the statement is damaged, or contains another message
+   * @throws InputError where the statement is damaged
+   * @throws UnknownStatement where it contains another message
    */
   readonly entries: (
     bytes: AsyncIterable<Buffer>,
@@ -99,12 +102,14 @@ export interface StatementFormat {
   ) => AsyncIterable<readonly StatementEntry[]>;
 }
 
-const readFormats =
-  'Statements are read as CAMT.053, CAMT.054 and MT940; anything else as CSV or a workbook.';
+/** A recognised statement in an unsupported format; `what` names it. The list of formats adds what is read instead. */
+export class UnknownStatement extends Error {
+  readonly advice: string;
 
-/** The error of a recognised statement in an unsupported format; `what` names it. */
-export function unknownStatement(what: string, advice = ''): InputError {
-  return new InputError('unknown_statement', `${what}.`, `${advice} ${readFormats}`.trim());
+  constructor(what: string, advice = '') {
+    super(`${what}.`);
+    this.advice = advice;
+  }
 }
 
 /** The error of a statement that is cut off, or has an unreadable essential part. */
@@ -120,6 +125,6 @@ export function damagedStatement(what: string, details: InputErrorDetails = {}):
 const interimAdvice = 'Its entries are not final: ask the bank for the statement of the day.';
 
 /** The error of an intraday report, whose entries may change and are not those of a statement. */
-export function interimReport(name: string): InputError {
-  return unknownStatement(`This is ${name}, an interim report, and no statement`, interimAdvice);
+export function interimReport(name: string): UnknownStatement {
+  return new UnknownStatement(`This is ${name}, an interim report, and no statement`, interimAdvice);
 }

@@ -8,13 +8,14 @@ import {
   type StatementEntry,
   type StatementFormat,
   signedAmount,
-  unknownStatement,
+  UnknownStatement,
   withoutPlaceholder,
 } from './entry.ts';
 
 /** Account statements of SWIFT. */
 export const mt940: StatementFormat = {
   name: 'mt940',
+  messages: ['MT940'],
   recognises: isSwift,
   entries: (bytes, { start }) => entriesOf(bytes, isUtf16(start)),
 };
@@ -57,7 +58,7 @@ function messageTypes(line: string): string[] {
 function requireStatementType(types: readonly string[]): void {
   const other = types.find((type) => !statementTypes.has(type));
   if (other === '942') throw interimReport('an MT942 message');
-  if (other !== undefined) throw unknownStatement(`This is an MT${other} message, and no statement`);
+  if (other !== undefined) throw new UnknownStatement(`This is an MT${other} message, and no statement`);
 }
 
 async function* entriesOf(
@@ -157,7 +158,7 @@ class Mt940Reader {
   end(): void {
     this.#endEntry();
     if (!this.#hasBalance) {
-      throw unknownStatement('No message in it is a statement: none has an opening balance (tag 60F)');
+      throw new UnknownStatement('No message in it is a statement: none has an opening balance (tag 60F)');
     }
   }
 

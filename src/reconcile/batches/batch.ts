@@ -273,7 +273,7 @@ function resultOf(compared: ComparedWith): ComparedFiles {
 /* Passes on the differences of a reconciliation as they are found, each row in doubt once. */
 
 /** Reports the differences that the steps of a reconciliation find. */
-export interface DifferenceReporter {
+interface DifferenceReporter {
   readonly watch: AccountWatch;
   readonly contradictions: (account: Pick<Account, 'contradictions'>) => Promise<void>;
   readonly compared: TakeDifferences;
@@ -281,10 +281,7 @@ export interface DifferenceReporter {
 }
 
 /** Creates the reporter of one reconciliation; undefined without a receiver. */
-export function tellingOf(
-  take: TakeDifferences | undefined,
-  batch: BatchRecord,
-): DifferenceReporter | undefined {
+function tellingOf(take: TakeDifferences | undefined, batch: BatchRecord): DifferenceReporter | undefined {
   if (take === undefined) return undefined;
   const { id, header, fileName } = batch;
   // Bounded by the rows in doubt that the other side has, which the comparison also keeps.

@@ -21,7 +21,7 @@ interface OwnRecord {
 }
 
 /** An own row: its id and reference, and its canonical values. */
-export interface OwnValues {
+interface OwnValues {
   readonly id: string | null;
   readonly reference: string | null;
   readonly values: NormalisedRecord;

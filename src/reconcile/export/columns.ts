@@ -35,7 +35,7 @@ export interface ExportColumns {
 }
 
 /** A column that is read. */
-export interface ReadColumn {
+interface ReadColumn {
   readonly index: number;
   /** A role, a field, or `include` and `sign` where it decides about its record. */
   readonly as: string;

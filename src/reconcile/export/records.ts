@@ -98,7 +98,7 @@ export async function* readExportRecords(
 }
 
 /** The numbers of readable and unreadable rows of a table. */
-export interface ReadableRows {
+interface ReadableRows {
   readonly read: number;
   readonly refused: number;
   readonly leftOut: number;

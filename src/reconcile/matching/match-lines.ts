@@ -17,7 +17,7 @@ interface ShownRecord {
 }
 
 /** Details by which people recognise a record without an id or reference. */
-export interface RecordWords {
+interface RecordWords {
   /** The other side's own number of the entry. */
   readonly number: string;
   readonly counterparty: string;

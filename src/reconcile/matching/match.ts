@@ -41,7 +41,7 @@ export interface Proof {
  * add up to the totals counted while reading.
  * @throws Error when they do not: a bug in paybatch, and no result is better than a wrong one
  */
-export async function prove(sql: ScratchSql, here: SideTotals, there: SideTotals): Promise<Proof> {
+async function prove(sql: ScratchSql, here: SideTotals, there: SideTotals): Promise<Proof> {
   const states = [...(await statesOf(sql, 'here', here)), ...(await statesOf(sql, 'there', there))];
   const place = ({ state }: StateSum): number => matchStates.indexOf(state);
   return { here, there, states: states.sort((left, right) => place(left) - place(right)) };

@@ -42,16 +42,6 @@ export interface Compares {
   readonly text: boolean;
 }
 
-/** Everything equal, nothing covered. */
-export const strictRules: MatchRules = {
-  tolerance: { absolute: '0', percent: '0', days: 0 },
-  coversFrom: null,
-  coversTo: null,
-  graceInDays: 0,
-  compares: { id: true, reference: true, amount: true, currency: true, day: true, text: true },
-  amountsLeftOut: 'not_there',
-};
-
 /** The state of two records that agree in all compared values. */
 export function agreedState<State extends MatchState>(
   state: State,

@@ -72,12 +72,12 @@ export function whatItIsAbout(record: NormalisedRecord): Pick<RowAdvice, 'name' 
 }
 
 /** `1 request`, `2 requests`. */
-export function countOfRequests(attempts: number): string {
+function countOfRequests(attempts: number): string {
   return attempts === 1 ? '1 request' : `${attempts} requests`;
 }
 
 /** The ledger's facts about a row in doubt, in half a sentence. */
-export function evidenceOf({
+function evidenceOf({
   code,
   message,
   attempts,
@@ -239,7 +239,7 @@ export interface DecidedVerdict extends DecidedRow {
 }
 
 /** The consequences of some verdicts, and the problems of the others. */
-export interface DecidedPage {
+interface DecidedPage {
   readonly decided: readonly DecidedVerdict[];
   readonly problems: readonly Message[];
 }

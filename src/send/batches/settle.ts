@@ -138,7 +138,7 @@ async function logSuperseded(
  * holding was switched on, and those whose finding came after staging.
  * @returns how many rows were moved
  */
-export async function holdChangedPayees(
+async function holdChangedPayees(
   verbs: Pick<LedgerVerbs, 'listOpenFindings' | 'writeRechecked'>,
   batchId: string,
 ): Promise<number> {

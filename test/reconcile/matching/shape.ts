@@ -3,8 +3,18 @@ import { inScratch } from '../../../src/ledger/connection/open.ts';
 import { matchSides, type Proof } from '../../../src/reconcile/matching/match.ts';
 import { type MatchLine, readMatchLines } from '../../../src/reconcile/matching/match-lines.ts';
 import { createTables, loadSide, type MatchRecord } from '../../../src/reconcile/matching/records.ts';
-import { type MatchRules, strictRules } from '../../../src/reconcile/matching/rules.ts';
+import type { MatchRules } from '../../../src/reconcile/matching/rules.ts';
 import { TextNames } from '../../../src/reconcile/matching/text-names.ts';
+
+/** Everything equal, nothing covered. */
+export const strictRules: MatchRules = {
+  tolerance: { absolute: '0', percent: '0', days: 0 },
+  coversFrom: null,
+  coversTo: null,
+  graceInDays: 0,
+  compares: { id: true, reference: true, amount: true, currency: true, day: true, text: true },
+  amountsLeftOut: 'not_there',
+};
 
 /** A record by what tells it; its row is its place in the list. */
 export type Given = Partial<MatchRecord>;

@@ -4,10 +4,9 @@ import { inScratch } from '../../../src/ledger/connection/open.ts';
 import { matchSides } from '../../../src/reconcile/matching/match.ts';
 import { readMatchLines } from '../../../src/reconcile/matching/match-lines.ts';
 import { createTables, loadSide } from '../../../src/reconcile/matching/records.ts';
-import { strictRules } from '../../../src/reconcile/matching/rules.ts';
 import { TextNames } from '../../../src/reconcile/matching/text-names.ts';
 import { forEachLedger } from '../../support/ledger.ts';
-import { A, B, C, covered, type Given, match, oneGroup, record, type Shape } from './shape.ts';
+import { A, B, C, covered, type Given, match, oneGroup, record, type Shape, strictRules } from './shape.ts';
 
 const shapes: readonly Shape[] = [
   { name: 'the same records', here: [A, B], there: [A, B], outcome: ['matched h1=t1', 'matched h2=t2'] },

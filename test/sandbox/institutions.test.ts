@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SandboxDirectory } from '../../../src/sandbox/institutions/directory.ts';
-import { startClient } from '../harness.ts';
+import { SandboxDirectory } from '../../src/sandbox/institutions.ts';
+import { startClient } from './harness.ts';
 
 const directory = new SandboxDirectory();
 const listed = (country: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareClocks } from '../../../src/engine/doctor/judging.ts';
+import { compareClocks } from '../../../src/engine/doctor/ledger.ts';
 
 describe('two clocks', () => {
   it.each([0, 59_000, -59_000])('that differ by %d ms agree', (skewInMs) => {

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { RequestRefusal } from '../fields.ts';
+import { RequestRefusal } from './fields.ts';
 
 export interface SandboxInstitution {
   readonly id: string;

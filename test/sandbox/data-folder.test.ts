@@ -1,10 +1,43 @@
+import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeCertificate } from '../../src/sandbox/identity.ts';
+import { makeCertificate, takeLock } from '../../src/sandbox/data-folder.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { temporaryFolder } from './harness.ts';
+
+it('lets one sandbox into a data folder at a time, and names the process that has it', () => {
+  const folder = temporaryFolder();
+  const unlock = takeLock(folder);
+  expect(() => takeLock(folder)).toThrow(`in use by process ${process.pid}`);
+  unlock();
+  takeLock(folder)();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('takes over the lock of a dead process', () => {
+  const folder = temporaryFolder();
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  writeFileSync(join(folder, 'lock'), JSON.stringify({ pid, startedAt: '1' }));
+  const unlock = takeLock(folder);
+  expect(() => takeLock(folder)).toThrow(`process ${process.pid}`);
+  unlock();
+});
+
+it('takes over a lock that nobody can have written whole', () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'lock'), '');
+  takeLock(folder)();
+});
+
+it.runIf(existsSync('/proc/self/stat'))('is not fooled by a later process with the same number', () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: process.pid, startedAt: '1' }));
+  takeLock(folder)();
+});
 
 describe('the certificate of a sandbox', () => {
   it('is a sound one for this machine, valid for a year, and its own authority', () => {

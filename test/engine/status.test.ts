@@ -2,7 +2,7 @@
 
 import { describe, expect, inject, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Worklist } from '../../src/engine/worklist.ts';
+import type { Worklist } from '../../src/engine/status.ts';
 import type { FaultName } from '../../src/sandbox/faults.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { account, csvOf, customer, customers } from '../support/cli-files.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { bankPayee, KENYAN_BANK, M_PESA, mobilePayee, sepaPayee, startClient, usPayee } from '../harness.ts';
+import { bankPayee, KENYAN_BANK, M_PESA, mobilePayee, sepaPayee, startClient, usPayee } from './harness.ts';
 
 const path = '/v1/external-accounts';
 const payees = {

@@ -1,7 +1,7 @@
 /* Creates recipients in the sandbox. */
 
 import { randomUUID } from 'node:crypto';
-import { type Circumstances, type Creation, knownCustomer, type Resource } from '../creation.ts';
+import { type Circumstances, type Creation, knownCustomer, type Resource } from './creation.ts';
 import {
   addressFields,
   currency,
@@ -19,8 +19,8 @@ import {
   textField,
   uuidText,
   wordText,
-} from '../fields.ts';
-import type { SandboxDirectory, SandboxInstitution } from '../institutions/directory.ts';
+} from './fields.ts';
+import type { SandboxDirectory, SandboxInstitution } from './institutions.ts';
 
 const everyPayee = {
   account_name: required(plainText),

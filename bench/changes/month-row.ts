@@ -1,0 +1,12 @@
+export type Payee = Readonly<Record<string, string>>;
+
+/** A row of the second month, and what has to be told of it. */
+export interface MonthRow {
+  readonly record: Payee;
+  /** Null where nothing has changed. */
+  readonly expected: 'payee_details_changed' | 'account_shared' | null;
+  /** In what way it differs from the first month, for whoever looks into a mistake. */
+  readonly what: string;
+  /** The kind of a hidden change; absent for all others. */
+  readonly kind?: string;
+}
