@@ -170,7 +170,12 @@ export type CallEvent =
 
 /** What a person has to agree to before requests are sent, or before a verdict applies to many rows. */
 export type Question =
-  | { readonly kind: 'send_live'; readonly batches: readonly LiveBatch[] }
+  | {
+      readonly kind: 'send_live';
+      readonly batches: readonly LiveBatch[];
+      /** The fingerprint of the live key where nothing proves that it is one; else null. */
+      readonly unprovenKey: string | null;
+    }
   | {
       readonly kind: 'replay';
       readonly batch: BatchRecord;
@@ -178,8 +183,16 @@ export type Question =
       readonly rows: number;
       /** Created rows that are sent again for the facts of their objects, which the ledger lacks. */
       readonly missingResponses: number;
+      /** The same as of `send_live`. */
+      readonly unprovenKey: string | null;
     }
-  | { readonly kind: 'resolve'; readonly batch: BatchRecord; readonly selection: Selection }
+  | {
+      readonly kind: 'resolve';
+      readonly batch: BatchRecord;
+      readonly selection: Selection;
+      /** The same as of `send_live`, of the key that the batch was sent with. */
+      readonly unprovenKey: string | null;
+    }
   | SandboxAtLiveQuestion
   | NewAddressQuestion
   | PassphraseQuestion

@@ -63,6 +63,18 @@ export async function requireKeyOfMode(
   return checked;
 }
 
+/**
+ * The fingerprint of the live key in force where nothing proves that it is one: nobody has compared it, and with this ledger
+ * the API has never accepted it. Null otherwise.
+ */
+export async function unprovenKeyOf(
+  verbs: Pick<LedgerVerbs, 'readKeyUses'>,
+  { credential, environment, isKeyCompared }: Pick<OpenedApi, 'credential' | 'environment' | 'isKeyCompared'>,
+): Promise<string | null> {
+  if (environment.mode !== 'live' || isKeyCompared) return null;
+  return (await verbs.readKeyUses(credential)).mode === null ? credential : null;
+}
+
 function isSameAs(origin: string): (other: string) => boolean {
   const place = canonicalOrigin(origin);
   return (other) => canonicalOrigin(other) === place;

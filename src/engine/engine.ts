@@ -122,6 +122,10 @@ export class Engine implements AsyncDisposable {
   /** Stops everything, lifts that, or says how it stands. */
   readonly halt: Method<'halt'> = (request, call) => this.#start('halt', request, call);
 
+  /** The fingerprint of the live key in force where nothing proves that it is one. */
+  readonly readUnprovenKey: Method<'readUnprovenKey'> = (request, call) =>
+    this.#start('readUnprovenKey', request, call);
+
   /** Shows the plan of a batch, and signs its approval where the hash of the plan is given. */
   readonly approve: Method<'approve'> = (request, call) => this.#start('approve', request, call);
 

@@ -25,6 +25,7 @@ export const useCases = {
   resolve: async () => (await import('./resolve.ts')).resolveRows,
   selection: async () => (await import('./selection.ts')).showSelection,
   closeBatch: async () => (await import('./close.ts')).closeBatch,
+  readUnprovenKey: async () => (await import('./unproven-key.ts')).readUnprovenKey,
   halt: async () => (await import('./halt.ts')).halt,
   approve: async () => (await import('../controls/approve.ts')).approveBatch,
   reject: async () => (await import('../controls/approve.ts')).rejectBatch,
@@ -107,6 +108,7 @@ export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
  */
 export const runsConcurrently: ReadonlySet<keyof typeof useCases> = new Set([
   'halt',
+  'readUnprovenKey',
   'status',
   'worklist',
   'find',

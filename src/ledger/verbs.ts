@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import pRetry from 'p-retry';
 import * as drafts from './after-sending/drafts.ts';
 import * as evidence from './after-sending/evidence.ts';
-import { countStatuses, keepRowTotals, readFacts } from './after-sending/facts.ts';
+import { countStatuses, findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';
 import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
 import * as rowHistory from './after-sending/row-history.ts';
@@ -176,6 +176,7 @@ const exported = {
   readOpenWork,
   readRevision,
   readFacts,
+  findUnprovenKey,
   ...verdicts,
 };
 
