@@ -3,6 +3,7 @@
 import { userInfo } from 'node:os';
 import type { CheckedAccount, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
+import type { Disowning } from '../domain/batches/disowning.ts';
 import type { Note } from '../domain/batches/note.ts';
 import type { Selection } from '../domain/batches/selection.ts';
 import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
@@ -193,10 +194,19 @@ export type Question =
       /** The same as of `send_live`, of the key that the batch was sent with. */
       readonly unprovenKey: string | null;
     }
+  | DisownQuestion
   | SandboxAtLiveQuestion
   | NewAddressQuestion
   | PassphraseQuestion
   | EncodingQuestion;
+
+/** Whether what was created live with an API key is taken back, since it was a sandbox key. */
+export interface DisownQuestion {
+  readonly kind: 'disown';
+  /** The fingerprint of the key. */
+  readonly key: string;
+  readonly disowning: Disowning;
+}
 
 /** Whether an API key is a sandbox key, at an address that the ledger knows as live. */
 export interface SandboxAtLiveQuestion {

@@ -135,12 +135,10 @@ function newAddress({ mode, origin }: Environment, origins: readonly string[]): 
  * @param batchId of a batch that was sent under it
  */
 export async function noteKeyAccepted(
-  verbs: Pick<LedgerVerbs, 'readKeyUses' | 'hasAnsweredBefore' | 'noteCredential'>,
+  verbs: Pick<LedgerVerbs, 'readKeyUses' | 'noteCredential'>,
   { credential, environment, isKeyCompared: isCompared }: OpenedApi,
   batchId: string,
 ): Promise<void> {
   if ((await verbs.readKeyUses(credential)).origins.includes(environment.origin)) return;
-  if (await verbs.hasAnsweredBefore(environment)) {
-    await verbs.noteCredential(credential, { batchId, isCompared });
-  }
+  await verbs.noteCredential(credential, { batchId, isCompared });
 }

@@ -387,7 +387,7 @@ function strangerPage(frame: Frame): Page {
 
 /** No page fails for it: whatever keeps the key from being read, each call says by itself. */
 async function unprovenKeyIn(engine: Engine): Promise<string | null> {
-  return engine.readUnprovenKey({}).result.then(
+  return engine.unprovenKey({}).result.then(
     ({ unprovenKey }) => unprovenKey,
     () => null,
   );

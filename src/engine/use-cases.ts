@@ -25,7 +25,8 @@ export const useCases = {
   resolve: async () => (await import('./resolve.ts')).resolveRows,
   selection: async () => (await import('./selection.ts')).showSelection,
   closeBatch: async () => (await import('./close.ts')).closeBatch,
-  readUnprovenKey: async () => (await import('./unproven-key.ts')).readUnprovenKey,
+  unprovenKey: async () => (await import('./unproven-key.ts')).readUnprovenKey,
+  disown: async () => (await import('./disown.ts')).disownKey,
   halt: async () => (await import('./halt.ts')).halt,
   approve: async () => (await import('../controls/approve.ts')).approveBatch,
   reject: async () => (await import('../controls/approve.ts')).rejectBatch,
@@ -91,6 +92,7 @@ export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
   'retry',
   'resolve',
   'closeBatch',
+  'disown',
   'halt',
   'editDraft',
   'discardEdits',
@@ -108,7 +110,7 @@ export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
  */
 export const runsConcurrently: ReadonlySet<keyof typeof useCases> = new Set([
   'halt',
-  'readUnprovenKey',
+  'unprovenKey',
   'status',
   'worklist',
   'find',

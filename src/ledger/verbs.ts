@@ -35,6 +35,7 @@ import { isDatabaseUnavailable } from './connection/database-failure.ts';
 import * as roles from './connection/migrate.ts';
 import * as serverSettings from './connection/server-settings.ts';
 import * as controls from './controls/controls.ts';
+import * as disowning from './controls/disowning.ts';
 import * as identity from './controls/identity.ts';
 import * as sessions from './controls/sessions.ts';
 import * as users from './controls/users.ts';
@@ -147,6 +148,7 @@ const exported = {
   ...drafts,
   ...corrections,
   findCreators,
+  ...disowning,
   ...evidence,
   ...failedRuns,
   ...institutionLists,

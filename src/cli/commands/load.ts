@@ -16,6 +16,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   results: async () => (await import('./looking.ts')).resultsCommand,
   status: async () => (await import('./status.ts')).statusCommand,
   policy: async () => (await import('./controls.ts')).policyCommand,
+  disown: async () => (await import('./disown.ts')).disownCommand,
   halt: async () => (await import('./halt.ts')).haltCommand,
   user: async () => (await import('./controls.ts')).userCommand,
   audit: async () => (await import('./controls.ts')).auditCommand,

@@ -14,6 +14,7 @@ import type {
   SandboxAtLiveQuestion,
 } from '../../call/context.ts';
 import { countOf } from '../../domain/money/money.ts';
+import { disowningLines } from '../views/disowning.ts';
 import { type Colour, colourIf, titledTable } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -72,6 +73,16 @@ export function answerOn(
     }
     if (question.kind === 'sandbox_at_live' || question.kind === 'new_address') {
       return isYes(await put(keyQuestion(question))) ? 'yes' : 'no';
+    }
+    if (question.kind === 'disown') {
+      terminal.complain(
+        [
+          `The API key with the fingerprint ${question.key} was used live. If it was a sandbox key, these rows are not there:`,
+          ...disowningLines(question.disowning),
+          'They are sent again under new keys. Whatever was created with it, if it was a live key after all, is then created twice.',
+        ].join('\n'),
+      );
+      return isYes(await put('Type "yes" if it was a sandbox key: ')) ? 'yes' : 'no';
     }
     if (question.kind === 'resolve') {
       const { rows, verdict } = question.selection;
