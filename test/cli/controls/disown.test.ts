@@ -8,6 +8,7 @@ import { type Desk, type JsonEnd, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers, recipient } from '../../support/cli-files.ts';
 import { proposePolicy, testRule } from '../../support/controls.ts';
 import { createDurableDatabase } from '../../support/durable-database.ts';
+import { executeByHand } from '../../support/ledger-rows.ts';
 import { answerOnTerminal, hasPseudoTerminal } from '../../support/terminal.ts';
 import { addTestUser, passphrase, type TestUser } from '../../support/user-key.ts';
 
@@ -243,6 +244,19 @@ describe('a key that turns out to be a sandbox key', () => {
     expect(countsOf(sent)).toEqual([{ created: 2 }]);
     await desk.json(['retry', batch, '--yes'], { env });
     expect(created()).toEqual([2, 0, 2, 0]);
+  });
+
+  it('is named by audit verify if what was said of it is changed behind the triggers', async () => {
+    const open = await openWrongDesk();
+    const { desk, wrong, right, people, fingerprint } = open;
+    await open.import(wrong, people);
+    await open.disown('--yes');
+    const { database, close } = openServerLedger(desk.databaseUrl ?? '');
+    onTestFinished(close);
+    await executeByHand(database, "UPDATE disowned_keys SET note = 'nothing'");
+    const verified = await desk.run(['audit', 'verify'], { env: right });
+    expect(verified.exitCode).toBe(5);
+    expect(verified.stdout).toContain(`the disowned API key ${fingerprint}`);
   });
 
   it('of a closed batch sends nothing again', async () => {

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Engine } from '../../../src/index.ts';
 import { grantRoles } from '../../../src/ledger/connection/migrate.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
+import { disownKey } from '../../../src/ledger/controls/disowning.ts';
 import { claimRows } from '../../../src/ledger/sending/claim.ts';
 import { startSandbox } from '../../../src/sandbox/server.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
@@ -166,6 +167,24 @@ onServer((openTestLedger) => {
         database.raw("UPDATE batches SET made_by = 'ben' WHERE id = ?", [held.batch.id]),
       ).rejects.toMatchObject({ code: '23001' });
     });
+  });
+
+  it('let who is a worker and an approver disown a key, and neither of them alone', async () => {
+    const held = await readyBatch(ledger.database, 2, 2, live);
+    const { run, batch } = held;
+    const given = {
+      ...{ key: 'key one', note: 'a sandbox key', by: { name: 'ada', door: 'library' } },
+      runs: [{ batchId: batch.id, runId: run.id }],
+    };
+    for (const role of ['paybatch_worker', 'paybatch_approver']) {
+      await expect(disownKey(databaseOf(await loginAs(role)), given), role).rejects.toMatchObject({
+        code: '42501',
+      });
+    }
+    const both = databaseOf(await loginAs('paybatch_worker', 'paybatch_approver'));
+    expect(await disownKey(both, given)).toBe('disowned');
+    const { rows } = await ledger.database.raw('SELECT state FROM row_states WHERE batch_id = ?', [batch.id]);
+    expect(rows).toEqual([{ state: 'staged' }, { state: 'staged' }]);
   });
 
   it('an approver cannot restore a policy, make users active or send', async () => {
