@@ -246,6 +246,15 @@ const ofControls = `
   END $$;
   CREATE TRIGGER added_to_trail AFTER INSERT OR UPDATE ON halts FOR EACH ROW EXECUTE FUNCTION audit_halt();
 
+  -- Live keys that were sandbox keys in truth.
+  CREATE FUNCTION audit_disowned_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    PERFORM audit_note('controls', NEW.disowned_by, NULL, 'api_key.disowned', jsonb_build_object('fingerprint', NEW.fingerprint,
+      'note_hash', encode(sha256(convert_to(NEW.note, 'UTF8')), 'hex')));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER INSERT ON disowned_keys FOR EACH ROW EXECUTE FUNCTION audit_disowned_key();
+
   -- That live rows may leave without the policy that may have been lost, with the note: it stands for approvals.
   CREATE FUNCTION audit_waiver() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN

@@ -21,13 +21,14 @@ const decided = `
     row_number integer NOT NULL,
     -- With from_state and from_code: the row when the person decided.
     generation integer NOT NULL,
-    from_state text NOT NULL CHECK (from_state IN ('held', 'unknown')),
+    -- Created and existing are taken back only where the API key was one of another mode, see disowned_keys.
+    from_state text NOT NULL CHECK (from_state IN ('held', 'unknown', 'created', 'existing')),
     from_code text,
     -- How many requests of the row it was given about.
     attempts integer NOT NULL CHECK (attempts >= 0),
     -- Which object there is, made for this row or before it; or that the row is to be sent, under a new key.
     verdict text NOT NULL CHECK (verdict IN ('created', 'not-created', 'existing', 'send')),
-    -- The object that the person names.
+    -- The object that the person names, or takes back.
     object_id text,
     note text NOT NULL DEFAULT '',
     decided_by text NOT NULL,
@@ -36,7 +37,9 @@ const decided = `
     -- A row about which a person has decided is never deleted.
     FOREIGN KEY (batch_id, row_number) REFERENCES row_states,
     -- A person's word that an object is there, without saying which, is no evidence.
-    CONSTRAINT names_an_object CHECK ((verdict IN ('created', 'existing')) = (object_id IS NOT NULL))
+    CONSTRAINT names_an_object CHECK ((verdict IN ('created', 'existing') OR from_state IN ('created', 'existing')) = (object_id IS NOT NULL)),
+    -- What was created is only taken back, never decided otherwise.
+    CONSTRAINT created_is_taken_back CHECK (from_state NOT IN ('created', 'existing') OR verdict = 'not-created')
   );
   CREATE INDEX verdicts_of_row ON verdicts (batch_id, row_number);
   -- Those after which a row is sent, and approvals that were given before do not count.

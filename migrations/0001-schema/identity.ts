@@ -1,6 +1,6 @@
 /*
  * Which ledger this is, and whether its policy was lost: an empty database in the place of the ledger has neither a name that
- * anybody knows nor a policy, and a ledger that was rebuilt from run logs has no policy either.
+ * anybody knows nor a policy, and a ledger that was rebuilt from run logs has no policy either. And which API keys it knows.
  */
 
 const name = `
@@ -66,4 +66,22 @@ const lostPolicy = `
   CREATE TRIGGER policy_is_not_lost BEFORE INSERT ON claims FOR EACH ROW EXECUTE FUNCTION refuse_without_policy();
 `;
 
-export const identity = [name, lostPolicy].join('\n');
+const acceptedKeys = `
+  -- Notes that the API has accepted a key in the environment of a batch: the first mode stays. Without an answer to a request of
+  -- the batch that was claimed under the key nothing is noted, so that no program only says so.
+  CREATE FUNCTION note_credential(batch uuid, key text, is_compared boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    IF NOT EXISTS (SELECT FROM claims l JOIN attempts a ON a.batch_id = l.batch_id AND a.run_id = l.run_id
+        WHERE l.batch_id = batch AND l.credential = key AND a.outcome IN ('created', 'refused', 'conflict')) THEN
+      RETURN;
+    END IF;
+    INSERT INTO credentials (fingerprint, mode, first_import)
+    SELECT key, e.mode, CASE WHEN NOT is_compared THEN b.import_id END
+    FROM batches b JOIN environments e ON e.id = b.environment_id WHERE b.id = batch
+    ON CONFLICT DO NOTHING;
+    INSERT INTO credential_uses (fingerprint, environment_id) SELECT key, environment_id FROM batches WHERE id = batch
+    ON CONFLICT DO NOTHING;
+  END $$;
+`;
+
+export const identity = [name, lostPolicy, acceptedKeys].join('\n');

@@ -5,6 +5,7 @@ import { batches } from './batches.ts';
 import { consoleAccess } from './console.ts';
 import { controls } from './controls.ts';
 import { decisions } from './decisions.ts';
+import { disowned } from './disowned.ts';
 import { guards } from './guards.ts';
 import { halts } from './halts.ts';
 import { identity } from './identity.ts';
@@ -32,6 +33,7 @@ const parts = [
   thresholds,
   approvals,
   halts,
+  disowned,
   identity,
   audit,
 ].join('\n');
@@ -52,6 +54,7 @@ const decidingFunctions = [
   thresholds,
   approvals,
   halts,
+  disowned,
   identity,
   audit,
 ].flatMap(functionsOf);

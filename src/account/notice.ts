@@ -26,11 +26,13 @@ import {
   failedSinceText,
   headline,
   minuteOf,
+  modeWord,
   printable,
   reasonName,
   refusedAlikeHeadline,
   statusLabel,
   unansweredHeadline,
+  unprovenKeyText,
   unrecordedHeadline,
 } from './words/wording.ts';
 
@@ -115,14 +117,14 @@ export function noticeText(run: NoticedRun): string {
 }
 
 /**
- * A completed batch is not reported, except that its payees had changed when it was sent. A row whose correction is done
- * is completed too: otherwise a corrected file is reported every night while it lies where files come in.
+ * A completed batch is not reported, except that its payees had changed when it was sent, or that nothing proves that its
+ * key is a live one. A row whose correction is done is completed too: otherwise a corrected file is reported every night while it lies where files come in.
  */
 function isTold(batch: BatchAccount, { sentRows }: NoticedRun): boolean {
   const { created: _created, existing: _existing, ...open } = openCountsOf(batch);
   const openRows = Object.values(open).reduce((sum, rows) => sum + rows, 0);
   const isOpen = openRows > 0 || batch.contradicted + batch.unrecorded > 0;
-  return isOpen || (sentRows > 0 && changesIn(batch).length > 0);
+  return isOpen || (sentRows > 0 && (changesIn(batch).length > 0 || batch.unprovenKey !== null));
 }
 
 function changesIn({ changes }: BatchAccount): string[] {
@@ -130,12 +132,18 @@ function changesIn({ changes }: BatchAccount): string[] {
 }
 
 function titleOf(run: NoticedRun): string[] {
-  const { command, outcome, isInterrupted, mode, origin, startedBy, host, startedAt, endedAt } = run;
+  const { command, outcome, isInterrupted, origin, startedBy, host, startedAt, endedAt } = run;
+  const mode = modeWord({ environment: run, unprovenKey: unprovenKeyIn(run) });
   const how = outcome === 'stopped' && isInterrupted ? 'stopped by a signal' : endings[outcome];
   return [
     `paybatch ${command}: exit ${exitCodes[outcome]}, ${how}`,
-    `${mode === 'live' ? 'LIVE' : 'sandbox'}${origin === null || origin === '' ? '' : `, ${apiName(origin)}`}; by ${startedBy} on ${host}, ${minuteOf(startedAt)} to ${minuteOf(endedAt)} UTC`,
+    `${mode}${origin === null || origin === '' ? '' : `, ${apiName(origin)}`}; by ${startedBy} on ${host}, ${minuteOf(startedAt)} to ${minuteOf(endedAt)} UTC`,
   ];
+}
+
+/** A run has one key, so that what is unproven for one of its batches is for the run. */
+function unprovenKeyIn({ batches }: Pick<NoticedRun, 'batches'>): string | null {
+  return batches.find(({ unprovenKey }) => unprovenKey !== null)?.unprovenKey ?? null;
 }
 
 function failureLines(failure: NoticedFailure, words: Phrasebook): string[] {
@@ -152,8 +160,9 @@ function failureLines(failure: NoticedFailure, words: Phrasebook): string[] {
 function batchLines(batch: BatchAccount, { words }: NoticedRun): string[] {
   const { id, file, sheet, kind, rows, counts, files, environment } = batch;
   const name = sheet === null ? file : `${file}, sheet ${sheet}`;
-  const { contradicted, unrecorded, unanswered, refusedAlike, approval } = batch;
+  const { contradicted, unrecorded, unanswered, refusedAlike, approval, unprovenKey } = batch;
   const remarks = [
+    ...(unprovenKey === null ? [] : [`${unprovenKeyText(unprovenKey)}.`]),
     ...changesIn(batch),
     ...(contradicted > 0 ? [`${contradictionHeadline(contradicted)}.`] : []),
     ...(unrecorded > 0 ? [`${unrecordedHeadline(unrecorded)}.`] : []),

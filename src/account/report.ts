@@ -99,7 +99,7 @@ function notesTables(notes: readonly Message[]): readonly Table[] {
 function badge(account: Report['account']): Html {
   if (!isBatch(account)) return html`<span class="badge">CHECKED ONLY · NOTHING SENT</span>`;
   if (account.unprovenKey !== null)
-    return html`<span class="badge live">LIVE IF ITS KEY IS · COMPARE ${account.unprovenKey}</span>`;
+    return html`<span class="badge live">${modeWord(account).toUpperCase()} · COMPARE ${account.unprovenKey}</span>`;
   return account.environment.mode === 'live'
     ? html`<span class="badge live">LIVE · REAL MONEY</span>`
     : html`<span class="badge">SANDBOX · NO REAL MONEY</span>`;

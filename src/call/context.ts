@@ -3,6 +3,7 @@
 import { userInfo } from 'node:os';
 import type { CheckedAccount, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
+import type { Disowning } from '../domain/batches/disowning.ts';
 import type { Note } from '../domain/batches/note.ts';
 import type { Selection } from '../domain/batches/selection.ts';
 import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
@@ -170,7 +171,12 @@ export type CallEvent =
 
 /** What a person has to agree to before requests are sent, or before a verdict applies to many rows. */
 export type Question =
-  | { readonly kind: 'send_live'; readonly batches: readonly LiveBatch[] }
+  | {
+      readonly kind: 'send_live';
+      readonly batches: readonly LiveBatch[];
+      /** The fingerprint of the live key where nothing proves that it is one; else null. */
+      readonly unprovenKey: string | null;
+    }
   | {
       readonly kind: 'replay';
       readonly batch: BatchRecord;
@@ -178,12 +184,29 @@ export type Question =
       readonly rows: number;
       /** Created rows that are sent again for the facts of their objects, which the ledger lacks. */
       readonly missingResponses: number;
+      /** The same as of `send_live`. */
+      readonly unprovenKey: string | null;
     }
-  | { readonly kind: 'resolve'; readonly batch: BatchRecord; readonly selection: Selection }
+  | {
+      readonly kind: 'resolve';
+      readonly batch: BatchRecord;
+      readonly selection: Selection;
+      /** The same as of `send_live`, of the key that the batch was sent with. */
+      readonly unprovenKey: string | null;
+    }
+  | DisownQuestion
   | SandboxAtLiveQuestion
   | NewAddressQuestion
   | PassphraseQuestion
   | EncodingQuestion;
+
+/** Whether what was created live with an API key is taken back, since it was a sandbox key. */
+export interface DisownQuestion {
+  readonly kind: 'disown';
+  /** The fingerprint of the key. */
+  readonly key: string;
+  readonly disowning: Disowning;
+}
 
 /** Whether an API key is a sandbox key, at an address that the ledger knows as live. */
 export interface SandboxAtLiveQuestion {

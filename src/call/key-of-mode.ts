@@ -63,6 +63,18 @@ export async function requireKeyOfMode(
   return checked;
 }
 
+/**
+ * The fingerprint of the live key in force where nothing proves that it is one: nobody has compared it, and with this ledger
+ * the API has never accepted it. Null otherwise.
+ */
+export async function unprovenKeyOf(
+  verbs: Pick<LedgerVerbs, 'readKeyUses'>,
+  { credential, environment, isKeyCompared }: Pick<OpenedApi, 'credential' | 'environment' | 'isKeyCompared'>,
+): Promise<string | null> {
+  if (environment.mode !== 'live' || isKeyCompared) return null;
+  return (await verbs.readKeyUses(credential)).mode === null ? credential : null;
+}
+
 function isSameAs(origin: string): (other: string) => boolean {
   const place = canonicalOrigin(origin);
   return (other) => canonicalOrigin(other) === place;
@@ -123,12 +135,10 @@ function newAddress({ mode, origin }: Environment, origins: readonly string[]): 
  * @param batchId of a batch that was sent under it
  */
 export async function noteKeyAccepted(
-  verbs: Pick<LedgerVerbs, 'readKeyUses' | 'hasAnsweredBefore' | 'noteCredential'>,
+  verbs: Pick<LedgerVerbs, 'readKeyUses' | 'noteCredential'>,
   { credential, environment, isKeyCompared: isCompared }: OpenedApi,
   batchId: string,
 ): Promise<void> {
   if ((await verbs.readKeyUses(credential)).origins.includes(environment.origin)) return;
-  if (await verbs.hasAnsweredBefore(environment)) {
-    await verbs.noteCredential(credential, { batchId, isCompared });
-  }
+  await verbs.noteCredential(credential, { batchId, isCompared });
 }

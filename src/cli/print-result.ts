@@ -12,7 +12,10 @@ import { batchSummary } from './views/summary.ts';
 import { jsonText } from './views/terminal-text.ts';
 
 /** Prints for a person the result of each batch, and what stopped the run. */
-export function printBatches(app: App, { batches, failure }: WrittenBatches): void {
+export function printBatches(
+  app: App,
+  { batches, failure }: Pick<WrittenBatches, 'batches' | 'failure'>,
+): void {
   const { terminal } = app;
   for (const batch of batches) {
     const summary = batchSummary(batch, {

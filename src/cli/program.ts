@@ -27,6 +27,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   results: async () => (await import('./commands/looking.ts')).resultsCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
   policy: async () => (await import('./commands/controls.ts')).policyCommand,
+  disown: async () => (await import('./commands/disown.ts')).disownCommand,
   halt: async () => (await import('./commands/controls.ts')).haltCommand,
   user: async () => (await import('./commands/controls.ts')).userCommand,
   audit: async () => (await import('./commands/controls.ts')).auditCommand,

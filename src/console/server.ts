@@ -65,6 +65,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The viewer; null before the session was found. */
     viewer: Viewer | null;
+    /** The fingerprint of the live key in force where nothing proves that it is one; else null. */
+    unprovenKey: string | null;
     /** Whether a recent session has ended only by timeout. */
     isTimedOut: boolean;
   }
@@ -160,6 +162,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const folders = foldersOf(options);
   const frameOf = (request: FastifyRequest, reply: FastifyReply): Frame => ({
     mode,
+    unprovenKey: request.unprovenKey,
     // People without a session are not shown the API.
     place: request.viewer === null ? '' : place,
     isForTrying,
@@ -215,6 +218,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     goesOn = resume;
   });
   app.decorateRequest('viewer', null);
+  app.decorateRequest('unprovenKey', null);
   app.decorateRequest('isTimedOut', false);
   app.addHook('onRequest', async (request, reply) => {
     const { headers, method } = request;
@@ -236,6 +240,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     if (token !== null && !request.url.startsWith('/assets/')) {
       const isActivity = request.routeOptions.config.isPolling !== true;
       Object.assign(request, await sessions.find(token, isActivity));
+      if (mode === 'live' && request.viewer !== null) request.unprovenKey = await unprovenKeyIn(engine);
     }
     return undefined;
   });
@@ -378,6 +383,14 @@ function strangerPage(frame: Frame): Page {
   return frame.hasUsers
     ? problemPage('Not found', 'There is no such page.', 'Sign in on the first page.')
     : closedDoorPage(frame, { next: '/', kept: null });
+}
+
+/** No page fails for it: whatever keeps the key from being read, each call says by itself. */
+async function unprovenKeyIn(engine: Engine): Promise<string | null> {
+  return engine.unprovenKey({}).result.then(
+    ({ unprovenKey }) => unprovenKey,
+    () => null,
+  );
 }
 
 function mayOf(viewer: Viewer | null): Frame['may'] {

@@ -118,9 +118,12 @@ export class Engine implements AsyncDisposable {
 
   /** Closes a batch: no run continues it, and its rows that were never sent stay unsent. */
   readonly closeBatch: Method<'closeBatch'> = (request, call) => this.#start('closeBatch', request, call);
-
+  /** Takes back what was created live with a key that turned out to be a sandbox key. */
+  readonly disown: Method<'disown'> = (request, call) => this.#start('disown', request, call);
   /** Stops everything, lifts that, or says how it stands. */
   readonly halt: Method<'halt'> = (request, call) => this.#start('halt', request, call);
+  /** The fingerprint of the live key in force where nothing proves that it is one. */
+  readonly unprovenKey: Method<'unprovenKey'> = (request, call) => this.#start('unprovenKey', request, call);
 
   /** Shows the plan of a batch, and signs its approval where the hash of the plan is given. */
   readonly approve: Method<'approve'> = (request, call) => this.#start('approve', request, call);
@@ -257,7 +260,6 @@ export class Engine implements AsyncDisposable {
 
   /** The policy in force, and the proposed ones. */
   readonly showPolicy: Method<'showPolicy'> = (request, call) => this.#start('showPolicy', request, call);
-
   /** Proposes a policy; the first one is in force at once. */
   readonly setPolicy: Method<'setPolicy'> = (request, call) => this.#start('setPolicy', request, call);
   /** Approves or rejects a proposed policy. */

@@ -74,7 +74,7 @@ async function replay(
   if (unknown === 0 && askable === 0)
     return missingResponses.size === 0 ? null : nothingToAskFor(missingResponses);
   if (app.settings.api.mode === 'live') await requireDurableLedger(access);
-  await confirmReplay(app, batch, { rows: unknown, missingResponses: askable });
+  await confirmReplay(app, access, batch, { rows: unknown, missingResponses: askable });
   return sendRowsAgain(app, access, target, batch, askable);
 }
 
@@ -102,6 +102,7 @@ function nothingToAskFor(missingResponses: ReadonlyMap<FactsObstacle | null, num
 /** A replay may create objects that did not exist before, so a person has to agree. */
 async function confirmReplay(
   app: CallContext,
+  { verbs }: LedgerAccess,
   batch: BatchRecord,
   counts: { readonly rows: number; readonly missingResponses: number },
 ): Promise<void> {
@@ -112,7 +113,8 @@ async function confirmReplay(
     replay: true,
     environment: batch,
   } as const;
-  const answer = await app.ask({ kind: 'replay', batch, ...counts });
+  const unprovenKey = await verbs.findUnprovenKey([batch.id]);
+  const answer = await app.ask({ kind: 'replay', batch, ...counts, unprovenKey });
   if (answer === 'yes') return;
   throw answer === 'nobody'
     ? notConfirmed('A replay may create objects, and nobody has agreed to it.', { ...again, isAgreed: true })

@@ -131,7 +131,7 @@ async function selectVerdicts(
   const selected = await selectRows(verbs, batch, many);
   const { selection } = selected;
   app.report({ kind: 'rows.selected', selection });
-  const missing = await agreementMissing(app, batch, selection, many.selection);
+  const missing = await agreementMissing(app, verbs, batch, selection, many.selection);
   if (missing !== null) return { selection, given: missing };
   const pages = (): ReturnType<typeof verdictsOn> => verdictsOn(selected, many);
   return { selection, given: { source: requestSource, pages, close: async () => {} } };

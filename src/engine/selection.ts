@@ -93,6 +93,7 @@ async function findSamples(
  */
 export async function agreementMissing(
   app: CallContext,
+  verbs: Pick<LedgerVerbs, 'findUnprovenKey'>,
   batch: BatchRecord,
   selection: Selection,
   seen: string | undefined,
@@ -114,7 +115,8 @@ export async function agreementMissing(
       agreeing(selection),
     );
   }
-  const answer = await app.ask({ kind: 'resolve', batch, selection });
+  const unprovenKey = await verbs.findUnprovenKey([batch.id]);
+  const answer = await app.ask({ kind: 'resolve', batch, selection, unprovenKey });
   if (answer === 'yes') return null;
   return answer === 'nobody'
     ? refused(

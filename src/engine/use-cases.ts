@@ -25,6 +25,8 @@ export const useCases = {
   resolve: async () => (await import('./resolve.ts')).resolveRows,
   selection: async () => (await import('./selection.ts')).showSelection,
   closeBatch: async () => (await import('./close.ts')).closeBatch,
+  unprovenKey: async () => (await import('./unproven-key.ts')).readUnprovenKey,
+  disown: async () => (await import('./disown.ts')).disownKey,
   halt: async () => (await import('./halt.ts')).halt,
   approve: async () => (await import('../controls/approve.ts')).approveBatch,
   reject: async () => (await import('../controls/approve.ts')).rejectBatch,
@@ -90,6 +92,7 @@ export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
   'retry',
   'resolve',
   'closeBatch',
+  'disown',
   'halt',
   'editDraft',
   'discardEdits',
@@ -107,6 +110,7 @@ export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
  */
 export const runsConcurrently: ReadonlySet<keyof typeof useCases> = new Set([
   'halt',
+  'unprovenKey',
   'status',
   'worklist',
   'find',

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import pRetry from 'p-retry';
 import * as drafts from './after-sending/drafts.ts';
 import * as evidence from './after-sending/evidence.ts';
-import { countStatuses, keepRowTotals, readFacts } from './after-sending/facts.ts';
+import { countStatuses, findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';
 import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
 import * as rowHistory from './after-sending/row-history.ts';
@@ -35,6 +35,7 @@ import { isDatabaseUnavailable } from './connection/database-failure.ts';
 import * as roles from './connection/migrate.ts';
 import * as serverSettings from './connection/server-settings.ts';
 import * as controls from './controls/controls.ts';
+import * as disowning from './controls/disowning.ts';
 import * as identity from './controls/identity.ts';
 import * as sessions from './controls/sessions.ts';
 import * as users from './controls/users.ts';
@@ -147,6 +148,7 @@ const exported = {
   ...drafts,
   ...corrections,
   findCreators,
+  ...disowning,
   ...evidence,
   ...failedRuns,
   ...institutionLists,
@@ -176,6 +178,7 @@ const exported = {
   readOpenWork,
   readRevision,
   readFacts,
+  findUnprovenKey,
   ...verdicts,
 };
 

@@ -254,14 +254,20 @@ function noteFinal(
   }
 }
 
-/** Notes a person's decision. One that lets the row be sent again needs no note: its next key shows it. */
+/**
+ * Notes a person's decision. One that lets the row be sent again needs no note: its next key shows it. But what was created
+ * with an API key of another mode is not there: until its next key the row is as good as refused.
+ */
 function noteResolved(
   keys: KeysByRow,
   resting: Map<number, EndWithoutRequest>,
   event: Extract<LoggedEvent, { event: 'row.resolved' }>,
 ): void {
   const { row, key, verdict, id } = event;
-  if (verdict === 'staged') resting.delete(row);
+  if (verdict === 'staged' || verdict === 'disowned') resting.delete(row);
+  if (verdict === 'disowned' && key !== null && historyOfKey(keys, event, key).end.state === 'created') {
+    endWith(keys, event, key, { state: 'rejected', code: 'key_of_other_mode' });
+  }
   if (id === null) return;
   if (verdict === 'created' && key !== null) endWith(keys, event, key, { state: 'created', objectId: id });
   else if (verdict === 'created' || verdict === 'existing')

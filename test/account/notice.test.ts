@@ -52,6 +52,17 @@ describe('a notice', () => {
     ]);
   });
 
+  it('tells of a completed batch of which nothing proves that its key is a live one', () => {
+    const unproven = batchWith({ counts: { created: 5_000 }, unprovenKey: '0123456789abcdef' });
+    expect(noticeText({ ...run, batches: [unproven] })).toBe('');
+    expect(linesOf({ batches: [done, unproven], sentRows: 5_000 }).slice(1, 5)).toEqual([
+      expect.stringMatching(/^LIVE if its key is, https:\/\/api\.example\.test; by paybatch/),
+      '',
+      'payroll.csv (recipients, batch 6db98a5a): All 5,000 rows created',
+      expect.stringContaining('live only if the API key with the fingerprint 0123456789abcdef is a live key'),
+    ]);
+  });
+
   it('says nothing of rows whose correction is done, and tells of the others', () => {
     const facts = { counts: { created: 3, invalid: 1, rejected: 1 } };
     const both = { invalid: 1, rejected: 1 };

@@ -157,6 +157,33 @@ describe('a row that needs no request', () => {
   });
 });
 
+describe('a row whose key a person has disowned', () => {
+  const disowned = resolved('disowned', 'k1', null);
+  const endOf = async (...events: LoggedEvent[]): Promise<unknown> =>
+    (await historyOf(staged('k1'), ...events)).rows.get(2)?.end;
+
+  it('is as good as refused, until its next key', async () => {
+    const end = { state: 'rejected', code: 'key_of_other_mode' };
+    expect(await endOf(answered('k1', created), final('k1', 'created', 'object'), disowned)).toEqual(end);
+    const next = { ...staged('k2'), generation: 2 } as LoggedEvent;
+    const sent = await historyOf(staged('k1'), answered('k1', created), disowned, next);
+    expect([sent.rows.get(2)?.key, sent.rows.get(2)?.end.state]).toEqual(['k2', 'unknown']);
+    const stood = await historyOf(final(null, 'existing', 'object'), resolved('disowned', null, null));
+    expect(stood.resting.size).toBe(0);
+  });
+
+  it('is created where a log has that later, or where it was not known as created', async () => {
+    const later = await endOf(answered('k1', created), disowned, answered('k1', created));
+    expect(later).toMatchObject({ state: 'created', objectId: 'object' });
+    expect(await endOf(answered('k1'), disowned)).toEqual({ state: 'unknown' });
+  });
+
+  it('is not meant by a verdict that an object does not exist, which an answer contradicts', async () => {
+    const end = await endOf(answered('k1', created), resolved('staged', 'k1', null));
+    expect(end).toMatchObject({ state: 'created', objectId: 'object' });
+  });
+});
+
 it('an answer that contradicted its request is still known as one', async () => {
   const contradicted = final('k1', 'created', 'object', 'answer_differs');
   const { rows } = await historyOf(staged('k1'), answered('k1', created), contradicted);

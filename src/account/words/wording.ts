@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import {
   type BatchClosing,
+  type Environment,
   localSandboxPrefix,
   shortBatchId,
   type WaitingRows,
@@ -73,11 +74,14 @@ export function unprovenKeyRemedy(fingerprint: string): Remedy {
   };
 }
 
-/** The mode of a batch, short. */
+/**
+ * The mode of a batch or a call, short. Every channel uses it.
+ * @param by `unprovenKey` is the fingerprint of a live key of which nothing proves that it is one; null where that is known
+ */
 export function modeWord({
   environment,
   unprovenKey,
-}: Pick<BatchAccount, 'environment' | 'unprovenKey'>): string {
+}: Pick<BatchAccount, 'unprovenKey'> & { readonly environment: Pick<Environment, 'mode'> }): string {
   if (environment.mode === 'sandbox') return 'sandbox';
   return unprovenKey === null ? 'LIVE' : 'LIVE if its key is';
 }

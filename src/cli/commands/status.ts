@@ -19,7 +19,7 @@ import { statusDocument } from '../json/status.ts';
 import { terminalText } from '../options/option-definitions.ts';
 import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { batchStatus, statusTable } from '../views/status-table.ts';
-import { batchSummary } from '../views/summary.ts';
+import { batchSummary, type TitledBatch, titleOf } from '../views/summary.ts';
 import {
   type Colour,
   colourIf,
@@ -31,7 +31,7 @@ import {
 
 /** A row with its batch. */
 interface ShownRow {
-  readonly batch: Pick<BatchAccount, 'id' | 'file' | 'sheet' | 'kind' | 'environment'>;
+  readonly batch: TitledBatch;
   readonly row: RowView;
 }
 
@@ -50,7 +50,10 @@ function rowHistoryText(
 ): string {
   const colour = colourIf(useColour);
   const blocks = [
-    [titleOf(shown, colour), ...standingLines(shown.row, colour, terminalColumns)],
+    [
+      `${titleOf(shown.batch, colour)} · ${colour('bold', `row ${shown.row.row}`)}`,
+      ...standingLines(shown.row, colour, terminalColumns),
+    ],
     [
       `  ${colour('bold', 'Times in UTC')}`,
       ...shown.row.history.flatMap((event) => eventLines(event, terminalColumns)),
@@ -62,18 +65,6 @@ function rowHistoryText(
     .filter((block) => block.length > 0)
     .map((block) => block.join('\n'))
     .join('\n\n');
-}
-
-function titleOf({ batch, row }: ShownRow, colour: Colour): string {
-  const file = batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`;
-  const mode = batch.environment.mode === 'live' ? colour('red', 'LIVE') : 'sandbox';
-  return [
-    colour('bold', printable(file)),
-    batch.kind,
-    mode,
-    `batch ${shortBatchId(batch.id)}`,
-    colour('bold', `row ${row.row}`),
-  ].join(' · ');
 }
 
 function standingLines(row: RowView, colour: Colour, terminalColumns: number): string[] {

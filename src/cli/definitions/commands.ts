@@ -159,6 +159,33 @@ const controlCommands: readonly CommandDefinition[] = [
     ],
   },
   {
+    name: 'disown',
+    description: 'Take back what was created live with a sandbox key; its rows are sent again, nothing now',
+    arguments: [
+      {
+        name: 'fingerprint',
+        description: 'Of the key that was no live key, as doctor, status and the report show it',
+        isRequired: true,
+      },
+    ],
+    options: [
+      {
+        name: 'note',
+        type: 'string',
+        valueName: 'TEXT',
+        description: 'How that was found, kept in the ledger; needed',
+      },
+    ],
+    oftenNeeded: ['yes', 'out', 'json'],
+    examples: [
+      {
+        line: 'paybatch disown 53f9a4024904b814 --note "the dashboard has another live key"',
+        purpose: 'Lists batches, rows and sums, and asks',
+      },
+      { line: 'paybatch resume 961a3f1c --mode live', purpose: 'Then, with the right key: sends the rows' },
+    ],
+  },
+  {
     name: 'user',
     description: 'Add, list, approve, reject, lock or invite people with a key of their own; replace a key',
     arguments: [

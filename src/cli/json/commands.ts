@@ -10,6 +10,7 @@ import {
   verificationObject,
 } from './controls.ts';
 import { closeObject, decisionObject, selectionObject } from './decision.ts';
+import { disownObject } from './disown.ts';
 import { compareObject, reconcileObject } from './reconciliation.ts';
 import { exitCode, summaryObject, time } from './shared.ts';
 import { statusObject } from './status.ts';
@@ -74,6 +75,7 @@ export const jsonObjects: Readonly<Record<string, z.ZodType>> = {
   results: summaryObject,
   status: z.union([statusObject, summaryObject]),
   policy: z.union([policyObject, summaryObject]),
+  disown: z.union([disownObject, summaryObject]),
   halt: z.union([haltObject, summaryObject]),
   user: z.union([usersObject, oneUserObject, summaryObject]),
   audit: z.union([verificationObject, exportObject, summaryObject]),

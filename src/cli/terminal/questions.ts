@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { callTables, plannedRows, sendTable } from '../../account/batch-tables.ts';
-import { printable } from '../../account/words/wording.ts';
+import { modeWord, printable } from '../../account/words/wording.ts';
 import type {
   AnswerOfPerson,
   EncodingQuestion,
@@ -14,6 +14,7 @@ import type {
   SandboxAtLiveQuestion,
 } from '../../call/context.ts';
 import { countOf } from '../../domain/money/money.ts';
+import { disowningLines } from '../views/disowning.ts';
 import { type Colour, colourIf, titledTable } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -66,15 +67,26 @@ export function answerOn(
     if (put === null) return 'nobody';
     const colour = colourIf(terminal.useColour);
     if (question.kind === 'send_live') {
-      terminal.complain(announcements(question.batches, colour).join('\n\n'));
-      return isYes(await put('\nType "yes" to send this LIVE: ')) ? 'yes' : 'no';
+      const mode = modeWord({ environment: { mode: 'live' }, ...question });
+      terminal.complain(announcements(question.batches, colour('red', mode), colour).join('\n\n'));
+      return isYes(await put(`\nType "yes" to send this ${mode}: `)) ? 'yes' : 'no';
     }
     if (question.kind === 'sandbox_at_live' || question.kind === 'new_address') {
       return isYes(await put(keyQuestion(question))) ? 'yes' : 'no';
     }
+    if (question.kind === 'disown') {
+      terminal.complain(
+        [
+          `The API key with the fingerprint ${question.key} was used live. If it was a sandbox key, these rows are not there:`,
+          ...disowningLines(question.disowning),
+          'They are sent again under new keys. Whatever was created with it, if it was a live key after all, is then created twice.',
+        ].join('\n'),
+      );
+      return isYes(await put('Type "yes" if it was a sandbox key: ')) ? 'yes' : 'no';
+    }
     if (question.kind === 'resolve') {
       const { rows, verdict } = question.selection;
-      const mode = question.batch.mode === 'live' ? `${colour('red', 'LIVE')}: ` : '';
+      const mode = liveWord(question, colour);
       return isYes(await put(`${mode}Type "yes" to record ${verdict} for ${countOf(rows, 'row')}: `))
         ? 'yes'
         : 'no';
@@ -147,11 +159,20 @@ function passphraseQuestion({ purpose, user, file }: PassphraseQuestion): string
   }
 }
 
+/** How a question about a live batch begins; empty for one of the sandbox. */
+function liveWord(
+  { batch, unprovenKey }: Extract<Question, { kind: 'replay' | 'resolve' }>,
+  colour: Colour,
+): string {
+  if (batch.mode !== 'live') return '';
+  return `${colour('red', modeWord({ environment: batch, unprovenKey }))}: `;
+}
+
 /** The totals of each plan, and of all plans together if there are several. */
-function announcements(batches: readonly LiveBatch[], colour: Colour): string[] {
+function announcements(batches: readonly LiveBatch[], mode: string, colour: Colour): string[] {
   const each = batches.map(({ batch, plan }) => {
     const rows = countOf(plannedRows(plan.totals), 'row');
-    const title = `${colour('red', 'LIVE')}: about to send ${rows} of ${printable(batch.fileName)} to ${batch.origin}`;
+    const title = `${mode}: about to send ${rows} of ${printable(batch.fileName)} to ${batch.origin}`;
     const table = titledTable(sendTable(plan.totals), colour);
     return [title, '', ...table, '', `  plan hash  ${plan.planHash}`].join('\n');
   });
@@ -165,11 +186,9 @@ function announcements(batches: readonly LiveBatch[], colour: Colour): string[] 
   return [...each, ...all.filter((text) => text !== '')];
 }
 
-function replayQuestion(
-  { batch, rows, missingResponses }: Extract<Question, { kind: 'replay' }>,
-  colour: Colour,
-): string {
-  const live = batch.mode === 'live' ? `${colour('red', 'LIVE')}: ` : '';
+function replayQuestion(question: Extract<Question, { kind: 'replay' }>, colour: Colour): string {
+  const { batch, rows, missingResponses } = question;
+  const live = liveWord(question, colour);
   const goAgain = (count: number, noun: string): string =>
     `${countOf(count, noun)} ${count === 1 ? 'goes' : 'go'} again to ${batch.origin} under ${count === 1 ? 'its own key' : 'their own keys'}`;
   const lines = [

@@ -143,6 +143,7 @@ const records: Readonly<Record<RecordKind, string>> = {
   session: 'session',
   policy: 'policy',
   policy_force: 'the coming into force of policy',
+  disowned_key: 'the disowned API key',
   policy_waiver: 'the waiver of the policy',
   halt: 'halt',
   halt_end: 'the lifting of halt',

@@ -176,8 +176,14 @@ interface SummaryOptions {
   readonly terminalColumns?: number;
 }
 
+/** What the title of a batch consists of. */
+export type TitledBatch = Pick<
+  BatchAccount,
+  'id' | 'file' | 'sheet' | 'kind' | 'environment' | 'unprovenKey'
+>;
+
 /** The file, the kind of its rows, and their environment. */
-export function titleOf(account: BatchAccount, colour: Colour): string {
+export function titleOf(account: TitledBatch, colour: Colour): string {
   const { id, file, sheet, kind, environment } = account;
   return [
     colour('bold', printable(sheet === null ? file : `${file}, sheet ${sheet}`)),

@@ -21,7 +21,7 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { institutionLinks } from './institutions.ts';
-import { type Frame, form, livePart, moment, type Page, sentence } from './layout.ts';
+import { type Frame, form, liveNotice, livePart, moment, type Page, sentence } from './layout.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
 import { countsOf, drawnCell, facts, filesOf, linkCell, type TableView, tableView } from './table.ts';
 
@@ -62,6 +62,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
     title: titleOf(batch),
     part: '/batches',
     refreshInSeconds: progress === null ? null : 5,
+    unprovenKey: batch.unprovenKey,
     content: [
       factsOf(batch),
       problem,
@@ -157,19 +158,19 @@ function outsideApproval(frame: Frame, { id }: BatchAccount, rows: number): Html
 /** The button that sends exactly the plan that is shown. */
 function sendingOf(
   frame: Frame,
-  { id }: BatchAccount,
+  batch: BatchAccount,
   { planHash, totals }: ShownPlan,
   unapprovedRows: number,
 ): Html | null {
   const rows = plannedRows(totals) - unapprovedRows;
   if (rows <= 0 && unapprovedRows > 0) return null;
+  const { id } = batch;
   const address = `/batches/${id}/send`;
-  const live = frame.mode === 'live' ? html`<p><b>This is live: the API carries it out.</b></p>` : null;
   const send = form(
     frame,
     address,
     html`<input type="hidden" name="plan_hash" value="${planHash}">
-${live}<div class="actions"><button>${rows === 0 ? 'Finish it: nothing is left to be sent' : `Send ${countOf(rows, 'row')}`}</button>
+<p>${liveNotice(frame, batch)}</p><div class="actions"><button>${rows === 0 ? 'Finish it: nothing is left to be sent' : `Send ${countOf(rows, 'row')}`}</button>
 <a class="button second" href="/batches/${id}/close">Do not send: close the batch</a></div>`,
   );
   return html`<section id="send"><h2>Send</h2>
@@ -255,7 +256,7 @@ export function agreementPage(frame: Frame, { batch, plan, what, choice, isOutda
       isOutdated
         ? html`<section class="problem" role="alert"><p class="headline">The batch has changed since this page was loaded: nothing was sent.</p><p>Look at it once more.</p></section>`
         : null,
-      html`<section><p class="headline">This is live: the API carries it out.</p>
+      html`<section><p class="headline">${liveNotice(frame, batch)}</p>
 ${lines.length === 0 ? html`<p>Nothing is left to send: the batch may go on by it.</p>` : html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`}
 ${form(
   frame,

@@ -10,7 +10,7 @@ import { FilesRefused, type PaybatchError, type Phrasebook } from '../../domain/
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { isUnread } from '../under-way/failures.ts';
-import { type Frame, form, livePart, type Page, sentence, withoutFolders } from './layout.ts';
+import { type Frame, form, liveNotice, livePart, type Page, sentence, withoutFolders } from './layout.ts';
 import { pageText } from './page-words.ts';
 import { action, remediesOffer } from './remedies.ts';
 import { type Content, tableView } from './table.ts';
@@ -79,9 +79,9 @@ function sendAll(frame: Frame, { upload, end }: ConsoleCall): readonly Content[]
   if (upload === undefined || planned.length < 2) return [];
   const rows = planned.reduce((sum, { totals }) => sum + plannedRows(totals), 0);
   const hashes = planned.map(({ planHash }) => planHash).join(',');
-  const live = frame.mode === 'live' ? html`<p><b>This is live: the API carries it out.</b></p>` : null;
   const button = html`<section><h2>Send all of them</h2>
-<p>Customers are sent first, then accounts, recipients and collections.</p>${live}
+<p>Customers are sent first, then accounts, recipients and collections.</p>
+<p>${liveNotice(frame)}</p>
 ${form(frame, `/uploads/${upload}/send`, html`<input type="hidden" name="plan_hashes" value="${hashes}"><div class="actions"><button>Send ${countOf(rows, 'row')} of ${countOf(planned.length, 'file')}</button></div>`)}</section>`;
   return [...callTables(plans).map((table) => tableView(table)), button];
 }

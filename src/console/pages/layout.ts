@@ -1,6 +1,8 @@
 /* The common parts of pages: the banner of the mode, the navigation, the viewer, and forms with a CSRF token. */
 
 import { type Html, html } from '../../account/report/page.ts';
+import { modeWord, unprovenKeyText } from '../../account/words/wording.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { RowFilter, RowPlace } from '../../domain/rows/search-terms.ts';
 import { type BroughtBack, type KeptForm, keptField, pageField } from '../access/kept-form.ts';
 import { type Content, contentOf } from './table.ts';
@@ -38,6 +40,8 @@ export function queryOf({ status, code, column, text }: RowFilter): URLSearchPar
 /** The context of a page's content. */
 export interface Frame {
   readonly mode: 'sandbox' | 'live';
+  /** The fingerprint of the live key in force where nothing proves that it is one; else null. */
+  readonly unprovenKey: string | null;
   /** Whether the built-in sandbox is used, or the API's address. */
   readonly place: string;
   /** The viewer's name; null before sign-in. */
@@ -64,6 +68,8 @@ export interface Page {
   readonly part?: (typeof parts)[number]['address'];
   /** Seconds after which a browser without scripts loads it again; null if nothing changes by itself. */
   readonly refreshInSeconds?: number | null;
+  /** Of the batch that the page is about; what is known of the key in force when absent. */
+  readonly unprovenKey?: string | null;
   readonly content: Content;
 }
 
@@ -78,7 +84,10 @@ const parts = [
 ] as const;
 
 /** A whole page. */
-export function pageOf(frame: Frame, { title, part, refreshInSeconds = null, content }: Page): Html {
+export function pageOf(
+  frame: Frame,
+  { title, part, refreshInSeconds = null, unprovenKey = null, content }: Page,
+): Html {
   const refresh =
     refreshInSeconds === null
       ? null
@@ -95,7 +104,7 @@ export function pageOf(frame: Frame, { title, part, refreshInSeconds = null, con
 ${refresh}</head>
 <body>
 <a class="skip" href="#content">Go to the content</a>
-${banner(frame)}
+${banner(frame, unprovenKey ?? frame.unprovenKey)}
 <header class="top"><div>
 <strong><a href="/">paybatch</a></strong>
 ${frame.viewer === null ? null : navigation(frame, part ?? null)}
@@ -111,13 +120,23 @@ ${contentOf(frame.address, content)}
 `;
 }
 
-function banner({ mode, place, isForTrying }: Frame): Html {
+function banner({ mode, place, isForTrying }: Frame, unprovenKey: string | null): Html {
   const trying = isForTrying
     ? ' · embedded ledger, for trying out: one machine, and one import after the other'
     : null;
+  const word = modeWord({ environment: { mode }, unprovenKey });
   return mode === 'live'
-    ? html`<aside class="mode live" aria-label="Mode"><b>LIVE</b> Money moves. ${place}${trying}</aside>`
+    ? html`<aside class="mode live" aria-label="Mode"><b>${word}</b> ${unprovenKey === null ? 'Money moves.' : `Compare ${unprovenKey}.`} ${place}${trying}</aside>`
     : html`<aside class="mode" aria-label="Mode"><b>SANDBOX</b> No money moves. ${place}${trying}</aside>`;
+}
+
+/** Says before something is sent that it is live; null in sandbox mode. @param batch what the button is about */
+export function liveNotice(frame: Frame, batch?: Pick<BatchAccount, 'unprovenKey'>): Html | null {
+  if (frame.mode !== 'live') return null;
+  const unprovenKey = batch?.unprovenKey ?? frame.unprovenKey;
+  return unprovenKey === null
+    ? html`<b>This is live: the API carries it out.</b>`
+    : html`<b>${unprovenKeyText(unprovenKey)}.</b>`;
 }
 
 function navigation({ may }: Frame, current: string | null): Html {

@@ -11,7 +11,7 @@ import { type DifferenceKind, differenceKinds, type FoundDifference } from '../.
 import { replayFigures } from '../../reconcile/batches/reconciliation.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, differencesOfAPage, differencesPage } from '../pages/differences.ts';
-import { type Frame, moment, type Page, uploadForm } from '../pages/layout.ts';
+import { type Frame, liveNotice, moment, type Page, uploadForm } from '../pages/layout.ts';
 import { exportAddress } from '../pages/mapping.ts';
 import { pageStepNames } from '../pages/page-words.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
@@ -284,7 +284,7 @@ function reconcilePage(frame: Frame, { batch, kept, earlier }: ReconcilePage): P
   const replay =
     unknown === 0
       ? null
-      : html`<label class="choice"><input type="checkbox" name="replay" value="yes"${isReplayed ? html` checked` : null}> <span>First send ${countOf(unknown, 'row')} in doubt again, under ${unknown === 1 ? 'its own key' : 'their own keys'}: the API answers as it did the first time, and creates nothing twice.${frame.mode === 'live' ? ' This is live.' : ''}</span></label>`;
+      : html`<label class="choice"><input type="checkbox" name="replay" value="yes"${isReplayed ? html` checked` : null}> <span>First send ${countOf(unknown, 'row')} in doubt again, under ${unknown === 1 ? 'its own key' : 'their own keys'}: the API answers as it did the first time, and creates nothing twice.${liveNotice(frame, batch)}</span></label>`;
   return {
     title: `Reconcile ${file}`,
     part: '/batches',

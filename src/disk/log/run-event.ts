@@ -99,11 +99,14 @@ const rowFinal = z.object({
   code: code.nullable(),
 });
 
-/** A person's decision on a row. The note that may belong to it is free text, and stays in the ledger. */
+/**
+ * A person's decision on a row. The note that may belong to it is free text, and stays in the ledger. `disowned`: what was
+ * created under its key is not there in this mode, so that the row is sent again.
+ */
 const rowResolved = z.object({
   event: z.literal('row.resolved'),
   ...aboutRow,
-  verdict: z.enum(transitions.verdict.to),
+  verdict: z.enum([...transitions.verdict.to, 'disowned']),
   id: identifier.nullable(),
 });
 

@@ -61,6 +61,7 @@ const codes = {
     invalid_country: 'this is no country code',
     invalid_delimiter: 'the delimiter cannot be used',
     key_at_new_address: 'the API key was never used at this address',
+    key_not_disowned: 'the API key cannot be disowned, or nobody agreed to it',
     ledger_behind: 'a run log knows of sending that the ledger does not know',
     ledger_differs: 'the ledger is not the one that is stated for live mode',
     ledger_lost: 'a run log knows of a batch that the ledger does not know',
@@ -214,7 +215,8 @@ const codes = {
   },
   decision_needed: {
     refused_alike: 'the API refused many rows for one reason, and created none',
-    rows_in_doubt: 'rows of a batch that is to be closed may exist at the API',
+    rows_in_doubt:
+      'rows of a batch that is to be closed, or of an API key that is to be disowned, may exist at the API',
   },
   credentials_refused: {
     credentials: 'the API refuses the key',

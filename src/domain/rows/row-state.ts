@@ -17,7 +17,8 @@
  * - `created`, `existing`, `invalid`: nothing, final. `duplicate` follows the row that it repeats.
  *
  * A row that was never sent, or was refused, is superseded by its correction: an invalid one only in its message.
- * A row that was never sent becomes `invalid` when a person closes its batch.
+ * A row that was never sent becomes `invalid` when a person closes its batch. What was created with an API key that turned out
+ * to be one of another mode, and what refers to that, is `staged` anew when a person disowns the key.
  */
 export const rowStates = [
   'staged',
@@ -55,6 +56,7 @@ export const transitions = {
     to: ['created', 'rejected', 'waiting', 'unknown', 'held', 'existing', 'invalid'],
   },
   verdict: { from: ['held', 'unknown'], to: ['created', 'existing', 'staged'] },
+  disown: { from: ['created', 'existing', 'ready'], to: ['staged'] },
 } as const satisfies Record<string, { from: readonly RowState[]; to: readonly RowState[] }>;
 
 export type Transition = keyof typeof transitions;
@@ -105,8 +107,10 @@ export function isFinal(status: ResultStatus): boolean {
 const finalStatuses: ReadonlySet<ResultStatus> = new Set(resultStatuses.filter(isNeverLeft));
 
 function isNeverLeft(status: ResultStatus): boolean {
+  // What was created with a key of another mode is taken back while no run is alive, and then all files are written anew.
+  const { disown: _, ...ofRuns } = transitions;
   const isLeft = (state: RowState): boolean =>
-    Object.values(transitions).some(
+    Object.values(ofRuns).some(
       ({ from, to }: { from: readonly RowState[]; to: readonly RowState[] }) =>
         from.includes(state) && to.some((other) => other !== state),
     );

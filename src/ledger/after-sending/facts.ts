@@ -246,8 +246,7 @@ async function readKept(
     },
     `SELECT id, refused_alike AS "refusedAlike", CASE WHEN ${areTotalsKept('batches')} THEN totals END AS totals,
        ${isoUtc('closed_at')} AS "closedAt", closed_by AS by, closed_note AS note,
-       (SELECT min(fingerprint) FROM credentials c JOIN environments e ON e.id = environment_id
-        WHERE c.mode = 'live' AND e.mode = 'live' AND c.first_import = import_id) AS "unprovenKey"
+       ${unprovenKeyOf('batches')} AS "unprovenKey"
      FROM batches WHERE id = ANY(?::uuid[])`,
     [batchIds],
   );
@@ -258,6 +257,27 @@ async function readKept(
     ]),
   );
 }
+
+/** SQL: the fingerprint of the live key that batch `b` was the first to use, where no person had compared it. */
+function unprovenKeyOf(b: string): string {
+  return `(SELECT min(fingerprint) FROM credentials c JOIN environments e ON e.id = ${b}.environment_id
+    WHERE c.mode = 'live' AND e.mode = 'live' AND c.first_import = ${b}.import_id)`;
+}
+
+/** The same of the first one of some batches that has one; null where none has. */
+export const findUnprovenKey = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchIds: readonly string[]): Promise<string | null> => {
+    const [found] = await query(
+      database,
+      { fingerprint: text },
+      `SELECT fingerprint FROM (SELECT ${unprovenKeyOf('b')} AS fingerprint FROM batches b
+         WHERE id = ANY(?::uuid[])) found WHERE fingerprint IS NOT NULL LIMIT 1`,
+      [batchIds],
+    );
+    return found?.fingerprint ?? null;
+  },
+);
 
 /** SQL: the totals of batch `b` are stored, and its rows have not changed since. */
 export function areTotalsKept(batch: string): string {

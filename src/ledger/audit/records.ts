@@ -119,6 +119,14 @@ const records = {
     said: `json_build_array(d->>'statement_hash', d->>'signature', d->>'decided_at')::text`,
     isKept: true,
   },
+  disowned_key: {
+    lines: `SELECT 'controls' AS chain, fingerprint AS id, json_build_array(disowned_by,
+        encode(sha256(convert_to(note, 'UTF8')), 'hex'))::text AS said FROM disowned_keys`,
+    events: ['api_key.disowned'],
+    id: `d->>'fingerprint'`,
+    said: `json_build_array(e.actor, d->>'note_hash')::text`,
+    isKept: true,
+  },
   user: {
     lines: `SELECT 'controls' AS chain, name AS id, json_build_array(role, added_by)::text AS said FROM users`,
     events: ['user.added'],

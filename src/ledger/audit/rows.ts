@@ -109,7 +109,7 @@ export const readLoggedEvidence = verb(
   },
 );
 
-/** The objects that the ledger knows of for rows, also those that a lost run created. */
+/** The objects that the ledger knows of for rows, also those that a lost run created, and those that a person took back. */
 export const readKnownObjects = verb(
   { pool: 'long', repeatable: true },
   (
@@ -123,8 +123,10 @@ export const readKnownObjects = verb(
       `SELECT g.row_number AS row, o.object_id AS "objectId" FROM unnest(?::int[]) AS g (row_number)
        CROSS JOIN LATERAL (
          SELECT object_id FROM created_objects WHERE batch_id = ? AND row_number = g.row_number
-         UNION ALL SELECT object_id FROM late_creations WHERE batch_id = ? AND row_number = g.row_number) o`,
-      [numbersLiteral(rows), batchId, batchId],
+         UNION ALL SELECT object_id FROM late_creations WHERE batch_id = ? AND row_number = g.row_number
+         UNION ALL SELECT object_id FROM verdicts
+         WHERE batch_id = ? AND row_number = g.row_number AND from_state = 'created') o`,
+      [numbersLiteral(rows), batchId, batchId, batchId],
     );
   },
 );

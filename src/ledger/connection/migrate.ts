@@ -193,8 +193,6 @@ const ofWorker: Rights = {
   claims: ['INSERT'],
   corrected_rows: ['INSERT'],
   created_objects: ['INSERT'],
-  credential_uses: ['INSERT'],
-  credentials: ['INSERT'],
   draft_edits: [
     'INSERT (batch_id, row_number, place, before, after, made_by)',
     'UPDATE (ended_as, ended_by, ended_at, planned_batch)',
@@ -222,15 +220,20 @@ const ofWorker: Rights = {
 };
 
 /**
- * Functions that do, for rows of which nothing was sent, what a worker may not do by itself: change and remove what was
- * staged. See `migrations/0001-schema/written-once.ts`.
+ * Functions that do what a worker may not do by itself. For rows of which nothing was sent: change and remove what was
+ * staged, see `migrations/0001-schema/written-once.ts`. For a key that the API has answered: note that it was accepted, see
+ * `migrations/0001-schema/identity.ts`.
  */
 const functionsOfWorker = [
   'empty_unstaged(uuid)',
   'remove_unstaged(uuid)',
   'forget_requests(uuid, integer[], integer[])',
   'note_recheck(uuid, integer[], text[], jsonb[], jsonb[])',
+  'note_credential(uuid, text, boolean)',
 ];
+
+/** What takes back rows that were created with a key of another mode; see `migrations/0001-schema/disowned.ts`. */
+const functionsOfApprover = ['disown_key(text, text, text)', 'disown_created(uuid, text, uuid, text, text)'];
 
 /** What approving, adding people and proposing a policy needs. Triggers decide which of it counts. */
 const ofApprover: Rights = {
@@ -293,9 +296,14 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
         await execute(transaction, `GRANT ${each.join(', ')} ON ${schema}.${table} TO ${role}`);
       }
     }
-    for (const each of functionsOfWorker) {
-      await execute(transaction, `REVOKE EXECUTE ON FUNCTION ${schema}.${each} FROM PUBLIC`);
-      await execute(transaction, `GRANT EXECUTE ON FUNCTION ${schema}.${each} TO ${roleNames.worker}`);
+    for (const [role, functions] of [
+      [roleNames.worker, functionsOfWorker],
+      [roleNames.approver, functionsOfApprover],
+    ] as const) {
+      for (const each of functions) {
+        await execute(transaction, `REVOKE EXECUTE ON FUNCTION ${schema}.${each} FROM PUBLIC`);
+        await execute(transaction, `GRANT EXECUTE ON FUNCTION ${schema}.${each} TO ${role}`);
+      }
     }
     await grantDatabase(transaction);
     // Another user's function or operator in this schema could replace one of PostgreSQL's own.

@@ -40,9 +40,9 @@ export const waivePolicy = verb(
 
 /** What is known of an API key. */
 export interface KeyUses {
-  /** The mode in which it was accepted first; null where it never was. */
+  /** The mode in which it was accepted first, or in which it belongs as a person found; null where it never was. */
   readonly mode: Mode | null;
-  /** The origins where it was accepted. */
+  /** The origins where it was accepted in that mode. */
   readonly origins: readonly string[];
 }
 
@@ -55,6 +55,7 @@ export const readKeyUses = verb(
       { mode: orNull(word<Mode>()), origins: texts },
       `SELECT (SELECT mode FROM credentials WHERE fingerprint = ?) AS mode,
          ARRAY(SELECT e.origin FROM credential_uses u JOIN environments e ON e.id = u.environment_id
+           JOIN credentials c ON c.fingerprint = u.fingerprint AND c.mode = e.mode
            WHERE u.fingerprint = ? ORDER BY e.id) AS origins`,
       [fingerprint, fingerprint],
     );
@@ -85,7 +86,8 @@ export const findLiveOrigins = verb(
 );
 
 /**
- * Records that the API accepted a key for a batch: the first mode stays, and each environment is added.
+ * Records that the API accepted a key for a batch: the first mode stays, and each environment is added. Without an answer to a
+ * request under the key nothing is recorded.
  * @param batchId of a batch that was sent under it
  * @param isCompared whether a person has compared its fingerprint with the dashboard's
  */
@@ -96,15 +98,6 @@ export const noteCredential = verb(
     fingerprint: string,
     { batchId, isCompared }: { readonly batchId: string; readonly isCompared: boolean },
   ): Promise<void> => {
-    await execute(
-      database,
-      `WITH accepted AS (
-         SELECT b.import_id, e.id, e.mode FROM batches b JOIN environments e ON e.id = b.environment_id WHERE b.id = ?),
-       first AS (
-         INSERT INTO credentials (fingerprint, mode, first_import) SELECT ?, mode, CASE WHEN NOT ?::boolean THEN import_id END FROM accepted
-         ON CONFLICT DO NOTHING)
-       INSERT INTO credential_uses (fingerprint, environment_id) SELECT ?, id FROM accepted ON CONFLICT DO NOTHING`,
-      [batchId, fingerprint, isCompared, fingerprint],
-    );
+    await execute(database, 'SELECT note_credential(?, ?, ?)', [batchId, fingerprint, isCompared]);
   },
 );

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { type DirectoryOf, directoriesOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext, ClockPort } from '../../call/context.ts';
+import { unprovenKeyOf } from '../../call/key-of-mode.ts';
 import { requireDurableLedger } from '../../call/ledger-access.ts';
 import { asFailure } from '../../call/start.ts';
 import type { BatchAccount, ShownPlan } from '../../domain/batches/account.ts';
@@ -95,7 +96,8 @@ export async function preflight(
         return { failure: null, plans: new Map(), permissions };
       }
       const planned = await planHeld(app, access, cleared);
-      if (agreed === undefined) await confirmLive(app, planned, files);
+      if (agreed === undefined)
+        await confirmLive(app, planned, files, () => unprovenKeyOfCall(app, access, held));
       else if (typeof agreed === 'string')
         await requirePlan(app, access, onlyOne(planned, agreed), [agreed], files);
       else await requirePlans(app, access, planned, agreed, files);
@@ -259,22 +261,34 @@ async function release(
  * A live run shows what it is about to send and asks for confirmation. Where no person can answer, a person has to agree
  * beforehand, to any content or to the hash of a plan.
  * @param files paths of the files that this call has read; absent where it read none
+ * @param readUnprovenKey the fingerprint of the key where nothing proves that it is a live one; else null
  * @throws PaybatchError (`usage`) when no person agreed
  */
 export async function confirmLive(
   app: CallContext,
   planned: readonly PlannedBatch[],
   files?: readonly string[],
+  readUnprovenKey: () => Promise<string | null> = async () => null,
 ): Promise<void> {
   if (app.settings.api.mode !== 'live' || app.settings.sending.yes) return;
   const sending = planned.filter(({ plan }) => plan.totals.send.length > 0);
   if (sending.length === 0) return;
   const batches = sending.map(({ own, plan }) => ({ batch: own.batch, plan }));
-  const answer = await app.ask({ kind: 'send_live', batches });
+  const answer = await app.ask({ kind: 'send_live', batches, unprovenKey: await readUnprovenKey() });
   if (answer === 'yes') return;
   throw answer === 'nobody'
     ? refused('Nobody has agreed to this live run.', lookingAt(sending, files))
     : refused('Nothing was sent.', { action: 'again', effect: 'when it is right' });
+}
+
+/** A key is unproven before its first use, and for what was begun with it. */
+async function unprovenKeyOfCall(
+  { connections }: CallContext,
+  { verbs }: LedgerAccess,
+  held: readonly LeasedBatch[],
+): Promise<string | null> {
+  const ofBatches = await verbs.findUnprovenKey(held.map(({ batch }) => batch.id));
+  return ofBatches ?? unprovenKeyOf(verbs, await connections.api());
 }
 
 /** Where to look at what would be sent: the plan of files, or the status of a batch that is in the ledger. */

@@ -111,6 +111,7 @@ export async function walkPeople(): Promise<void> {
   await again.click('Stop everything');
   await again.page.getByText('The bank has called').waitFor();
   await again.see('halted');
+  await again.look('/', 'home-halted');
   await dropDatabase(world.desk.databaseUrl ?? '');
   await again.look('/batches', 'error-503');
 }

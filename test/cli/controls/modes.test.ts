@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { credentialFingerprint } from '../../../src/call/settings.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
@@ -5,6 +7,7 @@ import { startSandbox } from '../../../src/sandbox/server.ts';
 import { type Desk, type JsonEnd, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { proposePolicy, testRule } from '../../support/controls.ts';
+import { answerOnTerminal, hasPseudoTerminal } from '../../support/terminal.ts';
 import { addTestUser } from '../../support/user-key.ts';
 
 interface LiveDesk {
@@ -44,6 +47,25 @@ async function openLiveDesk(): Promise<LiveDesk> {
     inSandbox: (key, ...words) =>
       desk.json(['import', file, '--mode', 'sandbox', ...words], { env: { PAYBATCH_API_KEY: key } }),
   };
+}
+
+/** Answers that are no yes, as somebody types them, and the one that is. */
+const answers = [
+  ['no\r', false],
+  ['y\r', false],
+  ['\u0004', false],
+  ['yes\r', true],
+] as const;
+
+/** Calls the real program on a terminal, and answers its one question. */
+async function callOnTerminal(
+  { desk }: LiveDesk,
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  answer: string,
+): Promise<{ readonly exitCode: number | null; readonly output: string }> {
+  const end = await answerOnTerminal(words, { cwd: desk.folder, env: { ...desk.env, ...env } }, answer);
+  return { ...end, output: end.output.replaceAll(/\s+/g, ' ') };
 }
 
 const refused = (end: JsonEnd): unknown[] => [end.exitCode, end.summary.error?.code];
@@ -101,6 +123,47 @@ describe('sandbox mode at an address that the ledger knows as live', () => {
     expect(created()).toEqual([0, 2]);
   });
 
+  it.runIf(hasPseudoTerminal)(
+    'takes a key of which a person says on a terminal that it is the sandbox key',
+    async () => {
+      const open = await openLiveDesk();
+      const { desk, file, live, sandboxKey, created, inSandbox } = open;
+      expect((await desk.json(['plan', file], { env: live })).exitCode).toBe(0);
+      // Where nobody sits at a terminal, nobody can have said so, whatever was agreed to beforehand.
+      expect(refused(await inSandbox(sandboxKey, '--yes'))).toEqual([2, 'mode_contradicts']);
+      for (const [answer, isAgreed] of answers) {
+        const words = ['import', file, '--mode', 'sandbox'];
+        const end = await callOnTerminal(open, words, { PAYBATCH_API_KEY: sandboxKey }, answer);
+        expect(end.output).toContain(`${desk.sandbox.url} is known as live`);
+        expect(end.output).toContain(
+          `the API key with the fingerprint ${credentialFingerprint(sandboxKey)} is new here`,
+        );
+        expect([answer, end.exitCode, created()], end.output).toEqual([
+          answer,
+          isAgreed ? 0 : 2,
+          [0, isAgreed ? 2 : 0],
+        ]);
+        expect(end.output.includes('nothing says that this API key is a sandbox key')).toBe(!isAgreed);
+      }
+      // The API has accepted the key since, so that nobody is asked again.
+      expect((await inSandbox(sandboxKey)).exitCode).toBe(0);
+    },
+  );
+
+  it.runIf(hasPseudoTerminal)(
+    'asks nobody on a terminal while a policy says which keys are sandbox keys',
+    async () => {
+      const open = await openLiveDesk();
+      const { desk, file, live, sandboxKey, created, askForApprovals } = open;
+      await askForApprovals();
+      expect((await desk.json(['plan', file], { env: live })).exitCode).toBe(0);
+      const words = ['import', file, '--mode', 'sandbox'];
+      const end = await callOnTerminal(open, words, { PAYBATCH_API_KEY: sandboxKey }, 'yes\r');
+      expect(end.output).not.toContain('Type "yes"');
+      expect([end.exitCode, created()]).toEqual([2, [0, 0]]);
+    },
+  );
+
   it('is not refused for a plan that was closed, or that has no address', async () => {
     const { desk, file, live, sandboxKey, created, inSandbox } = await openLiveDesk();
     expect((await desk.json(['plan', file], { env: { ...live, PAYBATCH_BASE_URL: '' } })).exitCode).toBe(0);
@@ -113,18 +176,41 @@ describe('sandbox mode at an address that the ledger knows as live', () => {
   });
 });
 
-it('a live key at an address where it was never used sends nothing unless a person agrees', async () => {
-  const { desk, file, live, liveKey } = await openLiveDesk();
-  expect((await desk.json(['import', file, '--yes'], { env: live })).exitCode).toBe(0);
-  const moved = await startSandbox({
-    dataDir: `${desk.folder}/moved`,
-    apiKeys: { sandbox: 'sk_sandbox_moved', live: liveKey },
-  });
-  onTestFinished(() => moved.close());
-  const end = await desk.json(['import', file, '--yes', '--base-url', moved.url], { env: live });
-  expect(refused(end)).toEqual([2, 'key_at_new_address']);
-  expect(moved.counts().live.created.customers).toBe(0);
-});
+it.runIf(hasPseudoTerminal)(
+  'a live key at an address where it was never used sends nothing unless a person agrees',
+  async () => {
+    const open = await openLiveDesk();
+    const { desk, file, live, liveKey } = open;
+    expect((await desk.json(['import', file, '--yes'], { env: live })).exitCode).toBe(0);
+    const moved = await startSandbox({
+      dataDir: `${desk.folder}/moved`,
+      apiKeys: { sandbox: 'sk_sandbox_moved', live: liveKey },
+    });
+    onTestFinished(() => moved.close());
+    const end = await desk.json(['import', file, '--yes', '--base-url', moved.url], { env: live });
+    expect(refused(end)).toEqual([2, 'key_at_new_address']);
+    expect(moved.counts().live.created.customers).toBe(0);
+    for (const [answer, isAgreed] of answers) {
+      const asked = await callOnTerminal(
+        open,
+        ['import', file, '--yes', '--base-url', moved.url],
+        live,
+        answer,
+      );
+      expect(asked.output).toContain(
+        `was used in live mode at ${desk.sandbox.url}, and never at ${moved.url}`,
+      );
+      const { customers: created } = moved.counts().live.created;
+      expect([answer, asked.exitCode, created], asked.output).toEqual([
+        answer,
+        isAgreed ? 0 : 2,
+        isAgreed ? 2 : 0,
+      ]);
+    }
+    const known = await desk.json(['import', file, '--yes', '--base-url', moved.url], { env: live });
+    expect(known.exitCode).toBe(0);
+  },
+);
 
 describe('a sandbox key in the place of the live key', () => {
   it('is told in the first lines of doctor, run and report, until its fingerprint is stated', async () => {
@@ -140,14 +226,43 @@ describe('a sandbox key in the place of the live key', () => {
     expect(refused(differing)).toEqual([2, 'live_key_differs']);
     expect(created()).toEqual([0, 0]);
 
-    const run = await desk.run(['import', file, '--yes'], { env: wrong });
+    const run = await desk.run(['import', file, '--yes', '--notice', 'notice.txt'], { env: wrong });
     expect(run.exitCode).toBe(0);
     expect(run.stderr.split('\n').slice(0, 3).join(' ')).toContain(fingerprint);
     expect(run.stdout).not.toMatch(/ LIVE ·/);
     expect(await desk.resultText('.report.html')).not.toContain('LIVE · REAL MONEY');
     expect(await desk.resultText('.report.html')).toContain(fingerprint);
     expect(created()).toEqual([0, 2]);
+
+    // Every other channel words it in the same way.
+    const notice = await readFile(join(desk.folder, 'notice.txt'), 'utf8');
+    expect(notice).toContain(`LIVE if its key is, ${desk.sandbox.url}`);
+    expect(notice).toContain(fingerprint);
+    const batch = /batch ([0-9a-f]{8})/.exec(run.stdout)?.[1] ?? '';
+    for (const looked of [
+      ['status', batch],
+      ['status', batch, '--row', '2'],
+    ]) {
+      const { stdout } = await desk.run(looked, { env: wrong });
+      expect(stdout).toContain(' LIVE if its key is ·');
+    }
   });
+
+  it.runIf(hasPseudoTerminal)(
+    'is told in the question before its first use, and before the batch goes on',
+    async () => {
+      const open = await openLiveDesk();
+      const { file, live, sandboxKey, liveKey, created } = open;
+      const wrong = { ...live, PAYBATCH_API_KEY: sandboxKey };
+      const asked = await callOnTerminal(open, ['import', file], wrong, 'no\r');
+      expect(asked.output).toContain('LIVE if its key is: about to send 2 rows');
+      expect(asked.output).toContain('to send this LIVE if its key is: ');
+      const compared = { ...live, PAYBATCH_LIVE_KEY_FINGERPRINT: credentialFingerprint(liveKey) };
+      const sure = await callOnTerminal(open, ['import', file], compared, 'no\r');
+      expect(sure.output).toContain('LIVE: about to send 2 rows');
+      expect(created()).toEqual([0, 0]);
+    },
+  );
 
   it('that is the live one is called so without a doubt', async () => {
     const { desk, file, live, liveKey, created } = await openLiveDesk();

@@ -138,6 +138,8 @@ it('on every page that there is', async () => {
   await look('/halt');
   await visitor.post('/halt', note);
   await look('/halt', true);
+  // The list of what there is to do then says so first, with the note.
+  await look('/', true);
 
   for (const { status, path: address, text: page, headers } of pages) {
     if (status === 204 || status === 205) continue;

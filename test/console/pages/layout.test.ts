@@ -4,6 +4,7 @@ import { type Frame, pageOf, sentence } from '../../../src/console/pages/layout.
 
 const frame: Frame = {
   mode: 'sandbox',
+  unprovenKey: null,
   place: 'https://api.example',
   viewer: 'mo',
   hasUsers: true,

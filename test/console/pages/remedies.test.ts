@@ -6,6 +6,7 @@ import type { Remedy } from '../../../src/domain/failures/paybatch-error.ts';
 
 const frame: Frame = {
   mode: 'sandbox',
+  unprovenKey: null,
   place: 'the built-in sandbox',
   viewer: 'amina',
   hasUsers: false,

@@ -105,6 +105,7 @@ it('closes a batch with a note, and never without one', async () => {
 it('does not close a batch while rows of it may exist, and says what helps', async () => {
   const frame: Frame = {
     mode: 'sandbox',
+    unprovenKey: null,
     place: '',
     viewer: 'amina',
     hasUsers: false,

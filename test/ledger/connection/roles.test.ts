@@ -6,6 +6,8 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Engine } from '../../../src/index.ts';
 import { grantRoles } from '../../../src/ledger/connection/migrate.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
+import { disownKey } from '../../../src/ledger/controls/disowning.ts';
+import { claimRows } from '../../../src/ledger/sending/claim.ts';
 import { startSandbox } from '../../../src/sandbox/server.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { addPerson, proposePolicy, testRule } from '../../support/controls.ts';
@@ -54,6 +56,9 @@ onServer((openTestLedger) => {
       'audit_inbox',
       'batch_measures',
       'console_sessions',
+      'credential_uses',
+      'credentials',
+      'disowned_keys',
       'ledger_identity',
       'password_links',
       'paybatch_migrations',
@@ -98,6 +103,13 @@ onServer((openTestLedger) => {
         'SET session_replication_role = replica',
         'CREATE OR REPLACE FUNCTION policy_in_force() RETURNS integer LANGUAGE sql AS $$ SELECT NULL::int $$',
         'CREATE FUNCTION able() RETURNS integer LANGUAGE sql AS $$ SELECT 1 $$',
+        `INSERT INTO disowned_keys (fingerprint, note, disowned_by) VALUES ('x', 'x', 'eve')`,
+        `SELECT disown_key('x', 'x', 'eve')`,
+        `SELECT disown_created(gen_random_uuid(), 'x', gen_random_uuid(), 'x', 'eve')`,
+        `UPDATE credentials SET mode = 'sandbox'`,
+        `INSERT INTO credentials (fingerprint, mode) VALUES ('x', 'sandbox')`,
+        'INSERT INTO credential_uses (fingerprint, environment_id) SELECT fingerprint, 1 FROM credentials',
+        'DELETE FROM created_objects',
         `INSERT INTO audit_inbox (chain, actor, door, event, details) VALUES ('controls', '', '', '', '{}')`,
       ]) {
         await expect(database.raw(sql), sql).rejects.toMatchObject(refused);
@@ -122,6 +134,29 @@ onServer((openTestLedger) => {
       }
     });
 
+    it('cannot say that the API has accepted a key of which no request was answered', async () => {
+      const held = await readyBatch(ledger.database, 2, 2, live);
+      const database = databaseOf(await loginAs('paybatch_worker'));
+      const known = async (): Promise<number> =>
+        (await ledger.database.raw('SELECT FROM credentials')).rowCount;
+      const note = (key: string): Promise<unknown> =>
+        database.raw('SELECT note_credential(?, ?, true)', [held.batch.id, key]);
+      await note('another');
+      expect(await known()).toBe(0);
+      const request = claimRequest(held);
+      await claimRows(ledger.database, request);
+      await note(request.credential);
+      expect(await known()).toBe(0);
+      await ledger.database.raw(
+        `INSERT INTO attempts (batch_id, row_number, generation, number, run_id, outcome, duration_in_ms)
+         SELECT batch_id, 2, 1, 1, run_id, 'created', 1 FROM claims`,
+      );
+      await note('another');
+      expect(await known()).toBe(0);
+      await note(request.credential);
+      expect(await known()).toBe(1);
+    });
+
     it('cannot say later who had a batch staged', async () => {
       const held = await readyBatch(ledger.database, 1, 1, live);
       await ledger.database.raw(
@@ -132,6 +167,24 @@ onServer((openTestLedger) => {
         database.raw("UPDATE batches SET made_by = 'ben' WHERE id = ?", [held.batch.id]),
       ).rejects.toMatchObject({ code: '23001' });
     });
+  });
+
+  it('let who is a worker and an approver disown a key, and neither of them alone', async () => {
+    const held = await readyBatch(ledger.database, 2, 2, live);
+    const { run, batch } = held;
+    const given = {
+      ...{ key: 'key one', note: 'a sandbox key', by: { name: 'ada', door: 'library' } },
+      runs: [{ batchId: batch.id, runId: run.id }],
+    };
+    for (const role of ['paybatch_worker', 'paybatch_approver']) {
+      await expect(disownKey(databaseOf(await loginAs(role)), given), role).rejects.toMatchObject({
+        code: '42501',
+      });
+    }
+    const both = databaseOf(await loginAs('paybatch_worker', 'paybatch_approver'));
+    expect(await disownKey(both, given)).toBe('disowned');
+    const { rows } = await ledger.database.raw('SELECT state FROM row_states WHERE batch_id = ?', [batch.id]);
+    expect(rows).toEqual([{ state: 'staged' }, { state: 'staged' }]);
   });
 
   it('an approver cannot restore a policy, make users active or send', async () => {

@@ -106,6 +106,12 @@ describe('the question before a live run', () => {
     expect(said.join('\n')).toContain('plan hash  abc');
   });
 
+  it('says that nothing proves that its key is a live one', async () => {
+    const said: string[] = [];
+    await confirmLive(answering('yes', said), planned, undefined, async () => '0123456789abcdef');
+    expect(said.join('\n')).toContain('LIVE if its key is: about to send 2 rows');
+  });
+
   it.each(['', 'y', 'no', 'yes please'])('takes %j for a no', async (answer) => {
     const asked = confirmLive(answering(answer, []), planned);
     await expect(asked).rejects.toMatchObject({ kind: 'usage', code: 'live_not_confirmed' });
