@@ -275,7 +275,7 @@ function sumsText(groups: readonly OpenRows[]): string {
 function unsettledLines(batch: BatchAccount, isRunBlocked: boolean): string[] {
   const { unknown = 0, not_sent: notSent = 0 } = batch.counts;
   const { doubt } = batch;
-  const first = isRunBlocked ? 'first what is said of the run as a whole; after that ' : '';
+  const first = isRunBlocked ? 'first what is said of the run as a whole; then ' : '';
   const lines: string[] = [];
   if (unknown > 0 && doubt !== null) {
     const { oldestSentAt, nextRunsOutAt } = doubt;
@@ -283,7 +283,7 @@ function unsettledLines(batch: BatchAccount, isRunBlocked: boolean): string[] {
     const toDo =
       nextRunsOutAt === null
         ? asked
-        : `${first}until ${minuteOf(nextRunsOutAt)} UTC each run sends them again under their own keys; after that ${asked}`;
+        : `${first}until ${minuteOf(nextRunsOutAt)} UTC each run sends them again under their own keys, later ${asked}`;
     lines.push(
       `  ${groupedNumber(unknown)} in doubt since ${minuteOf(oldestSentAt)} UTC`,
       `    to do: ${toDo}`,

@@ -133,7 +133,7 @@ describe('a notice', () => {
           unsettled: 0,
         },
       },
-      'until 2026-11-24 02:27 UTC each run sends them again under their own keys; after that a person asks the provider about their keys',
+      'until 2026-11-24 02:27 UTC each run sends them again under their own keys, later a person asks the provider about their keys',
     ],
     [
       { counts: { not_sent: 5_000 }, refusedAlike: { code: 'x', message: 'No.', rows: 50 } },
@@ -192,10 +192,16 @@ describe('a notice', () => {
     const lines = linesOf({ outcome, failures: [failureOf(code, outcome)], batches });
     const [first = '', ofRows = '', ...others] = lines.filter((line) => line.includes('to do: '));
     expect(first).toContain(toDo);
-    expect(ofRows).toBe(
-      '    to do: first what is said of the run as a whole; after that the next run sends them',
-    );
+    expect(ofRows).toBe('    to do: first what is said of the run as a whole; then the next run sends them');
     expect(others).toEqual([]);
+    const doubt = {
+      ...{ oldestSentAt: '2026-11-24T02:16:00.000Z', oldestRunsOutAt: '2026-11-24T02:26:00.000Z' },
+      ...{ nextRunsOutAt: '2026-11-24T02:26:00.000Z', expired: 0, unsettled: 0 },
+    };
+    const inDoubt = [batchWith({ counts: { unknown: 5 }, doubt })];
+    expect(linesOf({ outcome, failures: [failureOf(code, outcome)], batches: inDoubt })).toContain(
+      '    to do: first what is said of the run as a whole; then until 2026-11-24 02:26 UTC each run sends them again under their own keys, later a person asks the provider about their keys',
+    );
   });
 
   it.each<ErrorCode>(['unavailable', 'database_unavailable', 'lease_lost'])(
