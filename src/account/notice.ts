@@ -11,7 +11,7 @@ import {
   type RunFailure,
   waitsForApproval,
 } from '../domain/batches/batch-facts.ts';
-import type { ErrorKind } from '../domain/failures/error-codes.ts';
+import type { ErrorCode, ErrorKind } from '../domain/failures/error-codes.ts';
 import type { CallOutcome, Phrasebook } from '../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
@@ -93,6 +93,40 @@ const actors: Readonly<Record<ErrorKind, string>> = {
   internal: 'the administrator of this job reports it',
 };
 
+const rightLedgerFirst = 'the administrator of this job lets no run start until the right ledger is in use';
+
+const causeFirst = 'the administrator of this job finds the cause; after that the next run goes on';
+
+/** The same for errors of which the kind alone does not tell it: no run mends these. */
+const actorsOfCodes: Readonly<Partial<Record<string, string>>> = {
+  ledger_behind: rightLedgerFirst,
+  ledger_lost: rightLedgerFirst,
+  database_damaged: 'the administrator of this job lets no run start until the database is intact again',
+  database_failed: causeFirst,
+  disk_full: 'the administrator of this job frees disk space; after that the next run goes on',
+  folder_not_writable: causeFirst,
+  no_id: actors.usage,
+  not_a_folder: causeFirst,
+  not_the_api: causeFirst,
+  redirect: causeFirst,
+  run_log_gone: causeFirst,
+  symbolic_link: causeFirst,
+  system_refused: causeFirst,
+  write_failed: causeFirst,
+  wrong_path: actors.usage,
+  approval_invalid: actors.content_not_approved,
+  halted: 'whoever may change the policy lifts it; after that the next run goes on',
+  policy_lost: 'the administrator of this job restores the policy, or waives it',
+} satisfies Partial<Record<ErrorCode, string>>;
+
+/** How errors end that a person has to mend before any run gets further. */
+const personFirst: readonly ErrorKind[] = [
+  'usage',
+  'credentials_refused',
+  'content_not_approved',
+  'internal',
+];
+
 /** Who acts on rows, and how. */
 const rowActors: Readonly<Record<OpenStatus, string>> = {
   held: 'a person with the right to do so decides about them',
@@ -107,7 +141,7 @@ export function noticeText(run: NoticedRun): string {
   if (run.outcome === 'done' && told.length === 0) return '';
   const blocks = [
     titleOf(run),
-    ...run.failures.map((failure) => failureLines(failure, run.words)),
+    ...run.failures.map((failure) => failureLines(failure, run)),
     ...told.slice(0, batchesTold).map((batch) => batchLines(batch, run)),
     ...(told.length > batchesTold
       ? [[`and ${countOf(told.length - batchesTold, 'more batch', 'more batches')}: see paybatch status`]]
@@ -132,11 +166,10 @@ function changesIn({ changes }: BatchAccount): string[] {
 }
 
 function titleOf(run: NoticedRun): string[] {
-  const { command, outcome, isInterrupted, origin, startedBy, host, startedAt, endedAt } = run;
+  const { command, outcome, origin, startedBy, host, startedAt, endedAt } = run;
   const mode = modeWord({ environment: run, unprovenKey: unprovenKeyIn(run) });
-  const how = outcome === 'stopped' && isInterrupted ? 'stopped by a signal' : endings[outcome];
   return [
-    `paybatch ${command}: exit ${exitCodes[outcome]}, ${how}`,
+    `paybatch ${command}: exit ${exitCodes[outcome]}, ${endingOf(run)}`,
     `${mode}${origin === null || origin === '' ? '' : `, ${apiName(origin)}`}; by ${startedBy} on ${host}, ${minuteOf(startedAt)} to ${minuteOf(endedAt)} UTC`,
   ];
 }
@@ -146,18 +179,46 @@ function unprovenKeyIn({ batches }: Pick<NoticedRun, 'batches'>): string | null 
   return batches.find(({ unprovenKey }) => unprovenKey !== null)?.unprovenKey ?? null;
 }
 
-function failureLines(failure: NoticedFailure, words: Phrasebook): string[] {
-  const { file, outcome, message, remedies } = failure;
+function endingOf({ outcome, isInterrupted, batches }: NoticedRun): string {
+  if (outcome === 'stopped' && isInterrupted) return 'stopped by a signal';
+  if (outcome === 'decision_needed' && batches.some(isInDoubt) && !batches.some(needsDecision)) {
+    return 'finished, and rows are in doubt';
+  }
+  return endings[outcome];
+}
+
+function isInDoubt({ counts }: BatchAccount): boolean {
+  return (counts.unknown ?? 0) > 0;
+}
+
+/** Whether a person has to decide about rows now: no run settles them any more. */
+function needsDecision(batch: BatchAccount): boolean {
+  const { counts, contradicted, unrecorded, refusedAlike, doubt } = batch;
+  const asked = isInDoubt(batch) ? (doubt?.expired ?? 0) + (doubt?.unsettled ?? 0) : 0;
+  return (counts.held ?? 0) + contradicted + unrecorded + asked > 0 || refusedAlike !== null;
+}
+
+function failureLines(failure: NoticedFailure, { words }: NoticedRun): string[] {
+  const { file, outcome, code, message, remedies } = failure;
   return [
     file === null ? 'The run as a whole' : `REFUSED  ${file}: nothing of it was sent`,
-    `  why: ${plainText(message)}`,
+    `  why: ${(words.message ?? plainText)(message)}`,
     ...('since' in failure ? [`  when: ${failedSinceText(failure)}`] : []),
-    `  to do: ${actors[outcome]}`,
+    `  to do: ${actorsOfCodes[code] ?? actors[outcome]}`,
     ...remedies.map((remedy, at) => `  ${at === 0 ? 'how: ' : '  or '}${words.remedy(remedy)}`),
   ];
 }
 
-function batchLines(batch: BatchAccount, { words }: NoticedRun): string[] {
+/** Whether a person has to act on the run as a whole before another one gets further. */
+function isBlocked({ failures }: NoticedRun): boolean {
+  return failures.some(
+    ({ file, code, outcome }) =>
+      file === null && (actorsOfCodes[code] !== undefined || personFirst.includes(outcome)),
+  );
+}
+
+function batchLines(batch: BatchAccount, run: NoticedRun): string[] {
+  const { words } = run;
   const { id, file, sheet, kind, rows, counts, files, environment } = batch;
   const name = sheet === null ? file : `${file}, sheet ${sheet}`;
   const { contradicted, unrecorded, unanswered, refusedAlike, approval, unprovenKey } = batch;
@@ -174,7 +235,7 @@ function batchLines(batch: BatchAccount, { words }: NoticedRun): string[] {
     `${name} (${kind}, batch ${shortBatchId(id)}): ${headline(rows, counts)}`,
     ...remarks.map((text) => `  ${text}`),
     ...openLines(batch),
-    ...unsettledLines(batch),
+    ...unsettledLines(batch, isBlocked(run)),
     ...batch.next.flatMap((step) => [`  ${stepText(step)}`, `    ${words.remedy(step.remedy)}`]),
     ...(files.failedWorkbook === null || files.failedWorkbook === undefined
       ? []
@@ -216,23 +277,31 @@ function sumsText(groups: readonly OpenRows[]): string {
   return texts.length === 0 ? '' : `: ${texts.join(', ')}`;
 }
 
-/** Rows in doubt, and rows that were not sent: these are not reasons of their own. */
-function unsettledLines(batch: BatchAccount): string[] {
+/**
+ * Rows in doubt, and rows that were not sent: these are not reasons of their own.
+ * @param isRunBlocked whether a person has to act on the run first
+ */
+function unsettledLines(batch: BatchAccount, isRunBlocked: boolean): string[] {
   const { unknown = 0, not_sent: notSent = 0 } = batch.counts;
   const { doubt } = batch;
+  const first = isRunBlocked ? 'first what is said of the run as a whole; then ' : '';
   const lines: string[] = [];
   if (unknown > 0 && doubt !== null) {
     const { oldestSentAt, nextRunsOutAt } = doubt;
+    const asked = 'a person asks the provider about their keys';
     const toDo =
       nextRunsOutAt === null
-        ? 'a person asks the provider about their keys'
-        : `nothing before ${minuteOf(nextRunsOutAt)} UTC: until then each run sends them again under their own keys`;
+        ? asked
+        : `${first}until ${minuteOf(nextRunsOutAt)} UTC each run sends them again under their own keys, later ${asked}`;
     lines.push(
       `  ${groupedNumber(unknown)} in doubt since ${minuteOf(oldestSentAt)} UTC`,
       `    to do: ${toDo}`,
     );
   }
-  if (notSent > 0) lines.push(`  ${groupedNumber(notSent)} not sent`, `    to do: ${toDoOfUnsent(batch)}`);
+  if (notSent > 0) {
+    const toDo = isRunBlocked ? `${first}the next run sends them` : toDoOfUnsent(batch);
+    lines.push(`  ${groupedNumber(notSent)} not sent`, `    to do: ${toDo}`);
+  }
   return lines;
 }
 

@@ -11,6 +11,7 @@ import { type FoundHead, logOfHead, readRunHead, runHeadEnding } from '../disk/l
 import { type BatchRecord, type LeasedBatch, type RunOwner, shortBatchId } from '../domain/batches/batch.ts';
 import type { LoggedClaim, LogProof } from '../domain/batches/run-log.ts';
 import { type CallRemedy, PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { capital, listOf } from '../domain/settings/message.ts';
 import { whereaboutsOf } from '../ledger/connection/folder-lock.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { compareLog, findSentTwice, sendingEvents, tellingEvents } from './compare-log.ts';
@@ -231,7 +232,7 @@ export function requireEnded(
 function ledgerLost(batch: BatchRecord, logs: readonly string[], file: string | undefined): PaybatchError {
   return new PaybatchError(
     'ledger_lost',
-    `${batch.fileName} was sent before, by a ledger that is not this one: the run log ${logs.map(nameOf).join(' and ')} has keys or answers that this ledger does not know, or has lost what may have told of them.`,
+    `${batch.fileName} was sent before, by a ledger that is not this one: ${withVerb(logs, 'has', 'have')} keys or answers that this ledger does not know, or ${logs.length === 1 ? 'has' : 'have'} lost what may have told of them.`,
     [
       recovery(batch, logs, file),
       'use the ledger that it was sent by',
@@ -249,7 +250,7 @@ async function ledgerBehind(
   const twice = await sentTwiceText(verbs, batch, logs);
   return new PaybatchError(
     'ledger_behind',
-    `The run log ${logs.map(nameOf).join(' and ')} tells of sending that this ledger does not know: the ledger was restored from a backup, or another one has sent rows of batch ${shortBatchId(batch.id)}. Nothing was sent.${twice}`,
+    `${capital(withVerb(logs, 'tells', 'tell'))} of sending that this ledger does not know: the ledger was restored from a backup, or another one has sent rows of batch ${shortBatchId(batch.id)}. Nothing was sent.${twice}`,
     [recovery(batch, logs, file), 'use the ledger that they were sent by'],
   );
 }
@@ -292,6 +293,12 @@ async function sentTwiceText(
   if (rows.size === 0) return '';
   const numbers = [...rows].sort((one, other) => one - other);
   return ` Under both ledgers, with different keys, ${rowsText(numbers)} may have been sent: look for ${numbers.length === 1 ? 'it' : 'them'} at the API.`;
+}
+
+/** Run logs as the subject of a sentence: `the run logs A and B tell`. */
+function withVerb(logs: readonly string[], one: string, several: string): string {
+  const names = listOf(logs.map(nameOf), 'and');
+  return logs.length === 1 ? `the run log ${names} ${one}` : `the run logs ${names} ${several}`;
 }
 
 function nameOf(log: string): string {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type NoticedRun, noticeText } from '../../src/account/notice.ts';
 import type { BatchAccount } from '../../src/domain/batches/account.ts';
 import type { BatchFacts, FailedRun } from '../../src/domain/batches/batch-facts.ts';
+import type { ErrorCode, ErrorKind } from '../../src/domain/failures/error-codes.ts';
+import { say } from '../../src/domain/settings/message.ts';
 import { sampleAccount } from '../support/accounts.ts';
 import { typedWords } from '../support/words.ts';
 
@@ -142,7 +144,7 @@ describe('a notice', () => {
           unsettled: 0,
         },
       },
-      'nothing before 2026-11-24 02:27 UTC: until then each run sends them again under their own keys',
+      'until 2026-11-24 02:27 UTC each run sends them again under their own keys, later a person asks the provider about their keys',
     ],
     [
       { counts: { not_sent: 5_000 }, refusedAlike: { code: 'x', message: 'No.', rows: 50 } },
@@ -153,6 +155,77 @@ describe('a notice', () => {
     expect(lines[0]).toBe('paybatch import: exit 4, stopped by a signal');
     expect(lines).toContain(`    to do: ${toDo}`);
   });
+
+  it('calls rows decided by nobody in doubt while runs still send them again', () => {
+    const doubt = {
+      oldestSentAt: '2026-11-24T02:16:00.000Z',
+      oldestRunsOutAt: '2026-11-24T02:26:00.000Z',
+      nextRunsOutAt: '2026-11-24T02:26:00.000Z',
+      expired: 0,
+      unsettled: 0,
+    };
+    const inDoubt = batchWith({ counts: { created: 90, unknown: 10 }, doubt });
+    const asked = batchWith({ counts: { unknown: 10 }, doubt: { ...doubt, unsettled: 10 } });
+    const held = batchWith({ counts: { held: 1 } });
+    const titleOf = (...batches: BatchAccount[]) => linesOf({ outcome: 'decision_needed', batches })[0];
+    expect(titleOf(done, inDoubt)).toBe('paybatch import: exit 5, finished, and rows are in doubt');
+    for (const others of [[inDoubt, asked], [inDoubt, held], []]) {
+      expect(titleOf(...others)).toBe(
+        'paybatch import: exit 5, finished, and a person has to decide about rows',
+      );
+    }
+  });
+
+  const failureOf = (code: ErrorCode, outcome: ErrorKind): NoticedRun['failures'][number] => ({
+    ...{ file: null, outcome, code, message: say`Look at ${{ setting: 'databaseUrl' }}.`, remedies: [] },
+  });
+
+  it('says why a run failed in the words of the channel', () => {
+    const failures = [failureOf('database_not_migrated', 'usage')];
+    expect(linesOf({ outcome: 'usage', failures })).toContain('  why: Look at DATABASE_URL.');
+    // As the library says it.
+    expect(
+      linesOf({ outcome: 'usage', failures, words: { remedy: () => '', rowRemedy: () => '' } }),
+    ).toContain('  why: Look at the setting databaseUrl.');
+  });
+
+  it.each<[ErrorCode, ErrorKind, string]>([
+    ['ledger_behind', 'stopped', 'lets no run start until the right ledger is in use'],
+    ['ledger_lost', 'usage', 'lets no run start until the right ledger is in use'],
+    ['database_damaged', 'stopped', 'lets no run start until the database is intact again'],
+    ['disk_full', 'stopped', 'frees disk space'],
+    ['run_log_gone', 'stopped', 'finds the cause'],
+    ['no_id', 'stopped', 'corrects its settings'],
+    ['halted', 'approval_needed', 'whoever may change the policy lifts it'],
+    ['credentials', 'credentials_refused', 'checks the API key'],
+  ])('of %s says who acts first, and promises no next run before', (code, outcome, toDo) => {
+    const batches = [batchWith({ counts: { not_sent: 5_000 } })];
+    const lines = linesOf({ outcome, failures: [failureOf(code, outcome)], batches });
+    const [first = '', ofRows = '', ...others] = lines.filter((line) => line.includes('to do: '));
+    expect(first).toContain(toDo);
+    expect(ofRows).toBe('    to do: first what is said of the run as a whole; then the next run sends them');
+    expect(others).toEqual([]);
+    const doubt = {
+      ...{ oldestSentAt: '2026-11-24T02:16:00.000Z', oldestRunsOutAt: '2026-11-24T02:26:00.000Z' },
+      ...{ nextRunsOutAt: '2026-11-24T02:26:00.000Z', expired: 0, unsettled: 0 },
+    };
+    const inDoubt = [batchWith({ counts: { unknown: 5 }, doubt })];
+    expect(linesOf({ outcome, failures: [failureOf(code, outcome)], batches: inDoubt })).toContain(
+      '    to do: first what is said of the run as a whole; then until 2026-11-24 02:26 UTC each run sends them again under their own keys, later a person asks the provider about their keys',
+    );
+  });
+
+  it.each<ErrorCode>(['unavailable', 'database_unavailable', 'lease_lost'])(
+    'of %s asks for patience',
+    (code) => {
+      const batches = [batchWith({ counts: { not_sent: 5_000 } })];
+      const lines = linesOf({ outcome: 'stopped', failures: [failureOf(code, 'stopped')], batches });
+      expect(lines).toContain('    to do: nothing yet, the next run sends them');
+      expect(
+        lines.filter((line) => line.startsWith('  to do: nothing yet, the next run goes on')),
+      ).toHaveLength(1);
+    },
+  );
 
   it('does not grow with the batches of a call, and lets no file name move a cursor', () => {
     const batches = Array.from({ length: 60 }, (_, at) => ({

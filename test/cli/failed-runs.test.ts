@@ -134,7 +134,7 @@ describe('the notice of a run', () => {
     expect(refused).toBe(6);
     expect(ofKey).toContain('exit 6, the API refused the key\n');
     expect(ofKey).toContain('to do: the administrator of this job checks the API key');
-    expect(ofKey).toContain('  2 not sent\n    to do: nothing yet, the next run sends them');
+    expect(ofKey).toContain('  2 not sent\n    to do: first what is said of the run as a whole; then the');
     const away = ['--base-url', 'http://127.0.0.1:9', '--max-attempts', '1'];
     const [stopped, ofApi] = await noticed(desk, 'import', file, ...away);
     expect(stopped).toBe(4);

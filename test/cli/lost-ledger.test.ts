@@ -1,5 +1,5 @@
 import { renameSync, rmSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDesk } from '../support/cli-desk.ts';
@@ -141,6 +141,13 @@ describe('a log', () => {
     await desk.run(['submit', second]);
     const away = await desk.json(['submit', second, '--out', 'other'], { env });
     expect(away.summary).toMatchObject({ exit_code: 2, error: { code: 'ledger_behind' } });
+    expect(away.summary.error?.message).toMatch(/^The run log \S+ tells of sending/);
+    const log = (await readdir(join(desk.folder, 'results'))).find((name) =>
+      /^more\..*run\.jsonl$/.test(name),
+    );
+    await cp(join(desk.folder, 'results', log ?? ''), join(desk.folder, 'other', log ?? ''));
+    const both = await desk.json(['submit', second, '--out', 'other'], { env });
+    expect(both.summary.error?.message).toMatch(/^The run logs \S+ and \S+ tell of sending/);
     expect(created(desk)).toBe(6);
   });
 

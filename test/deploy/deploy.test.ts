@@ -255,6 +255,25 @@ describe('the script for cron', { timeout: wholeNights }, () => {
     });
   });
 
+  describe('while a file is still written', () => {
+    it.each([
+      [1, 2],
+      [3, 2],
+      [5, 2],
+      [8, 2],
+      [2, 1],
+      [6, 1],
+    ])('tries again although the others have ended with %i, unless no try can help', async (code, tries) => {
+      const night = await openNight({ NIGHTLY_TRIES: '2' });
+      await writeFile(join(night.folder, 'bin', 'paybatch'), `#!/bin/sh\nexit ${code}\n`);
+      await putFile(night, 'whole.csv', 'a,b\n1,2\n', 130);
+      await putFile(night, 'people.csv', csvOf(customers(2)), 0);
+      const { exitCode } = night.run();
+      expect(exitCode).toBe(tries === 2 ? 4 : code);
+      expect((await logOf(night.folder)).match(/try \d of 2$/gm)).toHaveLength(tries);
+    });
+  });
+
   it('ends with 2 where its settings are not there, or its folder cannot be written, and says so', async () => {
     const nowhere = nightOf('/nowhere/nightly.env');
     expect(nowhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('nothing was imported') });

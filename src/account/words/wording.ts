@@ -218,7 +218,9 @@ export function unansweredHeadline(
     return `${countOf(rows, 'row')} always ${get} ${always}: ${rangesText(ranges, rows)}, ${from}; others were answered`;
   }
   const why = unansweredText(code, httpStatus, apiName(origin));
-  return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, ${from}`;
+  // HTTP 500 is an answer too.
+  const answer = httpStatus === null ? 'no answer' : 'no usable answer';
+  return `The API gave ${answer} for ${countOf(rows, 'row')}: ${why}, ${from}`;
 }
 
 /**

@@ -119,6 +119,7 @@ export function doorWords(app: WithSettings): Phrasebook {
   return {
     remedy: (remedy) => remedyText(remedy, app),
     rowRemedy: (remedy) => rowRemedyText(remedy, commandStepNames),
+    message: terminalText,
   };
 }
 

@@ -207,6 +207,7 @@ const callTexts: Readonly<Record<Exclude<CallRemedy['action'], 'lift_halt'>, str
 /** The phrases for remedies, for readers who use the console. */
 export const consoleWords: Phrasebook = {
   isOnPages: true,
+  message: pageText,
   rowRemedy: (remedy) => rowRemedyText(remedy, pageStepNames),
   remedy: (remedy) => {
     const { purpose, effect, remark, next } = remedy;

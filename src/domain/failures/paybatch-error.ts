@@ -112,6 +112,8 @@ export interface Phrasebook {
   readonly remedy: (remedy: Remedy) => string;
   /** What can be done about a row, in half a sentence. */
   readonly rowRemedy: (remedy: RowRemedy) => string;
+  /** A message in one text; as the library says it when absent. */
+  readonly message?: (message: Message) => string;
   /** Whether it is done on pages: then sentences do not mention files to save and commands to type. */
   readonly isOnPages?: boolean;
 }

@@ -1,7 +1,7 @@
 /* Opens a ledger, on a server or embedded, and scratch tables in it. */
 
 import type { EventEmitter } from 'node:events';
-import { mkdirSync, readFileSync, statfsSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ import {
   startEngine,
   startShortLivedEngine,
 } from './embedded/start-engine.ts';
+import { folderFailure } from './folder-failure.ts';
 import { lockFolder } from './folder-lock.ts';
 import { parseServerAddress } from './server-address.ts';
 import {
@@ -197,34 +198,6 @@ async function lockedFolder(directory: string): Promise<() => void> {
     return await lockFolder(directory);
   } catch (error) {
     throw error instanceof PaybatchError ? error : folderFailure(directory, error);
-  }
-}
-
-/** PostgreSQL writes its log in files of this size, and opens no database if it cannot create one. */
-const leastRoomInBytes = 16 * 1024 * 1024;
-
-function folderFailure(directory: string, error: unknown): PaybatchError {
-  if (isDiskFull(directory, error)) return noRoom(directory);
-  const detail = error instanceof Error ? error.message : 'its files cannot be read or written';
-  return new PaybatchError(
-    'ledger_unreadable',
-    `The embedded ledger in ${directory} cannot be opened (${detail}).`,
-    [
-      { action: 'set', purpose: 'choose another folder', oneOf: [{ setting: 'ledgerDir' }] },
-      { action: 'help', of: 'recover', purpose: 'rebuild its batches from their run logs' },
-    ],
-  );
-}
-
-/** The embedded PostgreSQL's error when it cannot write has no message, or only states that it failed. */
-function isDiskFull(directory: string, error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (typeof code === 'string') return code === 'ENOSPC';
-  try {
-    const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize < leastRoomInBytes;
-  } catch {
-    return false;
   }
 }
 

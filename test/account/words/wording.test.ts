@@ -38,7 +38,7 @@ describe('rows that the API gave no answer', () => {
 
   it('while no other is answered, or by a cause that no single row has, say it of the API', () => {
     expect(unansweredHeadline({ ...bad, areAlone: false }, origin)).toBe(
-      'The API gave no answer for 10 rows: fault of the API itself (HTTP 500) at https://api.example.com, since 2026-11-20 02:15 UTC',
+      'The API gave no usable answer for 10 rows: fault of the API itself (HTTP 500) at https://api.example.com, since 2026-11-20 02:15 UTC',
     );
     expect(unansweredHeadline({ ...bad, code: 'connection_refused', httpStatus: null }, origin)).toContain(
       'The API gave no answer for 10 rows: connection refused at',

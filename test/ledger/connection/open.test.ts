@@ -1,12 +1,14 @@
-import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
+import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import { stageRows } from '../../../src/ledger/before-sending/stage.ts';
 import { migrate } from '../../../src/ledger/connection/migrate.ts';
 import { openEmbeddedLedger, openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { copyEmbeddedLedger, forEachLedger } from '../../support/ledger.ts';
 import { beginTestBatch, beginTestRun, stagedBatch, stagedRow, statesOf } from '../../support/ledger-rows.ts';
+import { nextTyped } from '../../support/words.ts';
 
 forEachLedger((openTestLedger) => {
   it('never lets a value of a failed query into its error', async () => {
@@ -76,10 +78,32 @@ it('says what a power cut has left of a ledger at the first opening, not that so
   const directory = await copyEmbeddedLedger();
   writeFileSync(join(directory, 'ledger.lock'), '');
   writeFileSync(join(directory, 'pgdata', 'global', 'pg_control'), '');
-  await expect(openEmbeddedLedger(directory)).rejects.toMatchObject({
-    kind: 'usage',
-    code: 'ledger_unreadable',
-  });
+  const opened = openEmbeddedLedger(directory);
+  await expect(opened).rejects.toMatchObject({ kind: 'usage', code: 'ledger_unreadable' });
+  await expect(opened).rejects.toThrow(
+    `The embedded ledger in ${directory} cannot be opened: its files are damaged, as a power cut leaves them.`,
+  );
+});
+
+it.each<[string, string]>([
+  ['the number of its version', 'PG_VERSION'],
+  ['the end of its log', 'pg_wal'],
+])('calls a ledger damaged that has lost %s, and says what to do first', async (_what, lost) => {
+  const directory = await copyEmbeddedLedger();
+  const path = join(directory, 'pgdata', lost);
+  const files = statSync(path).isDirectory() ? readdirSync(path).filter((name) => /^0/.test(name)) : [''];
+  for (const name of files) writeFileSync(join(path, name), '');
+  const failure = await openEmbeddedLedger(directory).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof PaybatchError)) throw new Error('it was opened');
+  expect(failure.message).toBe(
+    `The embedded ledger in ${directory} cannot be opened: its files are damaged, as a power cut leaves them.`,
+  );
+  expect(nextTyped(failure)).toBe(
+    'choose another folder: --ledger-dir DIR, then: rebuild its batches from their run logs: paybatch recover --help',
+  );
 });
 
 it('starts afresh when the first opening was interrupted', async () => {
