@@ -171,6 +171,16 @@ describe('no group of rows is refused without a question', () => {
     expect([ofSigns.mapping.repair, ofSigns.pass]).toEqual([{ Amount: ['thousands_marks'] }, rows]);
   });
 
+  it('reads signs in place of a unit, and never a minus behind an amount', async () => {
+    const lines = collections('Amount', (at) =>
+      at % 4 === 1 ? `${1_000 + at}:-` : at % 13 === 2 ? `${1_000 + at}-` : undefined,
+    );
+    const { asked, mapping, pass } = await agree(lines, () => 'units', ' i');
+    expect(asked[0]?.options.find(({ id }) => id === 'units')?.label).toContain('":-"');
+    expect(mapping.units).toEqual({ Amount: [':-'] });
+    expect(pass).toBe(rows - lines.filter((line) => line.some((cell) => /\d-$/.test(cell))).length);
+  });
+
   it('reads the usual direction of amounts, and never takes the other one for it', async () => {
     const words = (at: number) => (at % 4 === 1 ? 'Dr' : at % 13 === 2 ? 'Cr' : '');
     const lines = collections('Amount', (at) =>
