@@ -6,6 +6,7 @@
 import type { Repair } from '../domain/tables/mapping.ts';
 import { besideNumber } from '../kinds/fields/cell-repairs.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
+import { isScientific } from '../kinds/fields/spreadsheet-damage.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import { currencyNamed } from './currency-words.ts';
 import type { RefusedChange } from './decisions.ts';
@@ -132,6 +133,8 @@ function meanings(texts: readonly string[]): readonly PossibleChange[] {
 function repeatedWords({ values }: RefusedGroup, areWords: boolean): readonly PossibleChange[] {
   const words = values
     .filter(({ text, rows }) => rows.length >= fewestRepeated && [...text].length <= longestWord)
+    // Different numbers have become the same text: it is no word.
+    .filter(({ text }) => !isScientific(text))
     .map(({ text }) => text);
   if (words.length === 0 || words.length > mostWords) return [];
   const named = words.map((word) => `"${word}"`).join(', ');

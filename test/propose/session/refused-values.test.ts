@@ -228,6 +228,23 @@ describe('no group of rows is refused without a question', () => {
   });
 });
 
+describe('numbers in scientific notation', () => {
+  const lines = customers('Ref', (at) => (at % 4 === 1 ? `7.0${at % 3}E+11` : undefined));
+
+  it('are one question, to which no reading is an answer', async () => {
+    const { asked, mapping, pass } = await agree(lines, () => 'accept', ' e');
+    expect(asked.map(({ code, proposal, options }) => [code, proposal, options.map(({ id }) => id)])).toEqual(
+      [['damaged_number', 'wrong', ['wrong']]],
+    );
+    expect([mapping.values, mapping.asked?.['Ref e'], pass]).toEqual([undefined, ['damaged_number'], 30]);
+  });
+
+  it('have no meaning that a mapping could keep, since other numbers have become the same', async () => {
+    const meant = { values: { '7.01E+11': '701234567890' } };
+    await expect(agree(lines, () => meant, ' g')).rejects.toThrow('"7.01E+11" has lost digits');
+  });
+});
+
 describe('the review shows what would be sent', () => {
   it('shows all of few values, and of many those of a rare form', async () => {
     const lines = customers('Town', (at) => (at === 17 ? 'Lima 7/b' : undefined));
