@@ -58,7 +58,15 @@ const questionSchema = z.looseObject({
   samples: z.array(z.unknown()).default([]),
   options: z.array(z.object({ id: z.string().nullable() })).default([]),
   columns: z.array(z.object({ column: z.string(), field: z.unknown() })).default([]),
-  values: z.array(z.object({ value: z.string(), rows: z.number().optional() })).default([]),
+  values: z
+    .array(
+      z.object({
+        value: z.string(),
+        rows: z.number().optional(),
+        options: z.array(z.object({ id: z.string().nullable() })).optional(),
+      }),
+    )
+    .default([]),
 });
 type Question = z.output<typeof questionSchema>;
 
@@ -111,10 +119,13 @@ function answerTo(truth: Truth, question: Question): unknown {
         [truth.reading['empty'] ?? []].flat().map((word) => String(word).toLowerCase()),
       );
       const folded = new Map(Object.entries(known).map(([value, meaning]) => [value.toLowerCase(), meaning]));
-      const own = question.values.flatMap(({ value }) => {
+      const own = question.values.flatMap(({ value, options = [] }) => {
         const isNothing = question.reason !== undefined && nothing.has(value.toLowerCase());
         const meaning = value in known ? known[value] : isNothing ? '' : folded.get(value.toLowerCase());
-        return meaning === undefined ? [] : [[value, meaning] as const];
+        // A value without a counterpart is left out of its row, unless the truth calls the row bad for it.
+        const isLeftEmpty =
+          meaning === null && options.some(({ id }) => id === '') && !isBadValue(truth, value);
+        return meaning === undefined ? [] : [[value, isLeftEmpty ? '' : meaning] as const];
       });
       return { values: Object.fromEntries(own) };
     }
@@ -127,6 +138,10 @@ function answerTo(truth: Truth, question: Question): unknown {
     default:
       return readingOf(truth, question);
   }
+}
+
+function isBadValue({ rows }: Truth, text: string): boolean {
+  return rows.some(({ is, value }) => is === 'bad' && value === text);
 }
 
 /** What a person who knows the file says of rows that are set apart: those that the truth calls bad for it are left out. */

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { dataOf, namesIn } from '../domain/text/data-file.ts';
 
-/** The languages in which columns are named; Norwegian is listed with Danish. */
+/** The languages in which columns are named; Norwegian is listed with Danish, and Chinese has both its scripts. */
 export const languages = [
   'cs',
   'da',
@@ -18,6 +18,8 @@ export const languages = [
   'fr',
   'hu',
   'it',
+  'ja',
+  'ko',
   'nl',
   'pl',
   'pt',
@@ -25,6 +27,7 @@ export const languages = [
   'sv',
   'sw',
   'tr',
+  'zh',
 ] as const;
 
 type Language = (typeof languages)[number];

@@ -2,6 +2,7 @@
 
 import { isDateFormat } from '../kinds/fields/field-types.ts';
 import { isPhoneCountry } from '../kinds/fields/phone.ts';
+import { isScientific } from '../kinds/fields/spreadsheet-damage.ts';
 import type { Decision, DialogueQuestion, FieldOption, QuestionReason } from './decisions.ts';
 import { markedField } from './marked-rows.ts';
 
@@ -118,7 +119,14 @@ function refusedDecision(question: QuestionOf<'refused'>, given: unknown): Decis
     const ids = question.options.map(({ id }) => `"${id}"`).join(', ');
     return { error: `the answer is one of ${ids}, or {"values": {"VALUE": "its meaning", "OTHER": null}}` };
   }
+  const guessed = meant.find(([value, meaning]) => meaning && isScientific(value));
+  if (question.code === 'damaged_number' && guessed !== undefined) return { error: lostDigits(guessed[0]) };
   return { values: Object.fromEntries(meant) };
+}
+
+/** A mapping knows one meaning of a text, and other numbers have become the same one, in this file or in the next. */
+function lostDigits(value: string): string {
+  return `"${value}" has lost digits, and other numbers look the same: enter each number in the file again`;
 }
 
 /** What becomes of the rows with each mark; one that is not named keeps its proposal. */

@@ -1,5 +1,5 @@
 import { plainReadingRules } from '../domain/tables/mapping.ts';
-import { hasOtherDigits, withoutTextMark, withPlainDigits } from '../domain/text/characters.ts';
+import { isWrittenOtherwise, withoutTextMark, withPlainDigits } from '../domain/text/characters.ts';
 import type { FieldRule, FieldType } from '../kinds/definition.ts';
 import { hasAmountForm, isLongNumber } from '../kinds/fields/amount.ts';
 import { valueChecks } from '../kinds/fields/field-types.ts';
@@ -61,7 +61,7 @@ export function columnOf(
   counted?: ReadonlyMap<string, number>,
 ): Column {
   const areNumbers = rows.every(
-    (row) => !hasOtherDigits(cellText(row, index)) || isNumber(cellText(row, index)),
+    (row) => !isWrittenOtherwise(cellText(row, index)) || isNumber(withoutTextMark(cellText(row, index))),
   );
   const cells = rows.flatMap((row): ColumnCell[] => {
     const written = cellText(row, index);
@@ -87,9 +87,18 @@ export function columnOf(
   return { index, title, cells, rows: rows.length, values };
 }
 
-/** Digits and signs without a letter, or with the words of a day: a date, an amount, a phone number. */
+/** With fewer digits, a text of capitals may be a name or a part of an address. */
+const fewestDigitsOfCode = 4;
+const codeForm = /^[A-Z0-9][A-Z0-9 .,/+-]*$/;
+
+/**
+ * Digits and signs without a letter, or with the words of a day: a date, an amount, a phone number. Capitals with digits are
+ * a code: an IBAN, the number of a customer.
+ */
 function isNumber(text: string): boolean {
-  return !/\p{L}/u.test(withPlainDigits(text)) || yearFirstDay(text) !== undefined;
+  const plain = withPlainDigits(text);
+  if (!/\p{L}/u.test(plain) || yearFirstDay(text) !== undefined) return true;
+  return codeForm.test(plain) && plain.replace(/\D/g, '').length >= fewestDigitsOfCode;
 }
 
 const checks = valueChecks({ ...plainReadingRules, places: 'names' }, '9999-12-31');

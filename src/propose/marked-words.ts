@@ -40,9 +40,9 @@ export function isAnswer(value: string): boolean {
   return saysNotToSend(value) || answers.has(foldWord(value)) || answers.has(bareWord(value));
 }
 
-/** Whether a column's title asks that question. */
+/** Whether a column's title asks that question: also where the whole title is a word for it (`Settled?`, `On hold`). */
 export function asksWhetherToSend(title: string): boolean {
-  return phrasesOf(title).some((phrase) => titles.has(phrase));
+  return phrasesOf(title).some((phrase) => titles.has(phrase)) || saysNotToSend(title);
 }
 
 /** The words of a text, and each two and three that follow each other. */

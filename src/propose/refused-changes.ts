@@ -6,6 +6,7 @@
 import type { Repair } from '../domain/tables/mapping.ts';
 import { besideNumber } from '../kinds/fields/cell-repairs.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
+import { isScientific } from '../kinds/fields/spreadsheet-damage.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import { currencyNamed } from './currency-words.ts';
 import type { RefusedChange } from './decisions.ts';
@@ -26,6 +27,8 @@ const mostWords = 4;
 /** Units are few words, of letters and signs. */
 const mostUnits = 5;
 const unitForm = /^[\p{L}\p{Sc}./'’ -]{1,20}$/u;
+/** Signs that people write behind amounts in place of a unit: `5,000/=`, `250/-`, `1.500,-`. A lone hyphen is a minus. */
+const signUnit = /^(?:\/[=-]?|[-–—]\/|[.,:=][-–—=]+)$/u;
 
 /** The changes that may help a group; only the validator shows which do. */
 export function changesFor(group: RefusedGroup, reading: Reading): readonly PossibleChange[] {
@@ -63,7 +66,7 @@ function amountChanges(
   const words = new Map<string, string>();
   for (const text of texts) {
     const { word } = besideNumber(text) ?? {};
-    if (word !== undefined && unitForm.test(word) && /\p{L}/u.test(word)) words.set(word.toLowerCase(), word);
+    if (word !== undefined && isUnitWord(word)) words.set(word.toLowerCase(), word);
   }
   const units = withoutOpposite([...words.values()], texts);
   const thousands = repair('thousands_marks', 'read every sign between groups of three digits');
@@ -83,6 +86,10 @@ function amountChanges(
         }))
       : []),
   ];
+}
+
+function isUnitWord(word: string): boolean {
+  return (unitForm.test(word) && /\p{L}/u.test(word)) || signUnit.test(word);
 }
 
 /** Words of accounting for the two directions of an amount, in the languages of partners' programs. */
@@ -126,6 +133,8 @@ function meanings(texts: readonly string[]): readonly PossibleChange[] {
 function repeatedWords({ values }: RefusedGroup, areWords: boolean): readonly PossibleChange[] {
   const words = values
     .filter(({ text, rows }) => rows.length >= fewestRepeated && [...text].length <= longestWord)
+    // Different numbers have become the same text: it is no word.
+    .filter(({ text }) => !isScientific(text))
     .map(({ text }) => text);
   if (words.length === 0 || words.length > mostWords) return [];
   const named = words.map((word) => `"${word}"`).join(', ');

@@ -57,15 +57,19 @@ const numberWords = new Set(['no', 'nr', 'num', 'number', 'nummer', 'numero', 'n
 
 /** The words of a title: without accents, case, signs, units and the ways of writing `number`. */
 export function wordsOf(title: string): readonly string[] {
-  return inWords(title)
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .replace(/[#№]|n[º°]/g, ' no ')
-    .replace(/\ba\s*\/\s*c\b/g, ' account ')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .map((word) => (numberWords.has(word) ? 'no' : word));
+  return (
+    inWords(title)
+      .normalize('NFKD')
+      .replace(/[\u0300-\u036f]/g, '')
+      .toLowerCase()
+      // The sign of postal codes in Japan stands for its name.
+      .replaceAll('〒', '郵便番号'.normalize('NFKD'))
+      .replace(/[#№]|n[º°]/g, ' no ')
+      .replace(/\ba\s*\/\s*c\b/g, ' account ')
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word !== '')
+      .map((word) => (numberWords.has(word) ? 'no' : word))
+  );
 }
 
 /** Exports of programs write words together: `POAddressLine1`, `FirstName`. */

@@ -1,5 +1,5 @@
 import { plainReadingRules } from '../domain/tables/mapping.ts';
-import { hasOtherDigits, withoutTextMark } from '../domain/text/characters.ts';
+import { isWrittenOtherwise, withoutTextMark } from '../domain/text/characters.ts';
 import { formOfAccounts } from '../kinds/fields/account-forms.ts';
 import {
   countryOfCurrency,
@@ -312,7 +312,7 @@ function offersFor(
         .filter(({ text }) => isEmptyWord(text, type))
         .map(({ row, text }) => ({ row, before: text, after: '' })),
     ),
-    ...offer('other_digits', true, all.flatMap(writtenIf(hasOtherDigits))),
+    ...offer('other_digits', true, all.flatMap(writtenIf(isWrittenOtherwise))),
     ...offer('text_marks', true, all.flatMap(writtenIf((text) => withoutTextMark(text) !== text))),
     ...offer('number_cells', true, same),
     ...(type === 'phone' ? offer('local_phone', true, local) : []),

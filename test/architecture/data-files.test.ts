@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { iso31662 } from 'iso-3166';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { type ColumnNames, languages, type NameTable, namedColumns } from '../../src/kinds/column-names.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
+import type { SubdivisionNames } from '../../src/kinds/fields/places.ts';
 import type { CountryInstitutions } from '../../src/kinds/institution-names.ts';
 import type { PostalCodeData } from '../../src/kinds/postal-codes.ts';
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
@@ -82,6 +84,11 @@ const postalCodes: z.ZodType<PostalCodeData> = z.strictObject({
   homesOfZero: z.record(country, z.record(z.string().regex(/^0\d$/), codes(/^[A-Z0-9]{1,3}$/))),
 });
 
+const subdivisionNames: z.ZodType<SubdivisionNames> = z.strictObject({
+  sources: word,
+  names: z.record(country, z.record(z.string().regex(/^[A-Z0-9]{1,3}$/), names)),
+});
+
 const ownColumns = new Set(kinds.flatMap(columnsOf));
 const valueMeanings: z.ZodType<readonly FieldMeanings[]> = z.array(
   z.strictObject({
@@ -132,6 +139,7 @@ const seeds: z.ZodType<readonly CountrySeed[]> = z.array(
 const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/column-names.json': columnNames,
   'kinds/export-roles.json': exportTitles,
+  'kinds/fields/subdivision-names.json': subdivisionNames,
   'kinds/institution-names.json': institutionNames,
   'kinds/postal-codes.json': postalCodes,
   'kinds/value-meanings.json': valueMeanings,
@@ -161,6 +169,17 @@ describe('a data file', () => {
       ...[restrictedDigits, optionalLetters, otherForms].flatMap(Object.keys),
     ];
     expect(countries.filter((each, index) => countries.indexOf(each) !== index)).toEqual([]);
+  });
+
+  it('names only subdivisions that their countries have', () => {
+    const known = new Set(iso31662.map(({ code }) => code));
+    const { names: byCountry } = subdivisionNames.parse(
+      JSON.parse(read('kinds/fields/subdivision-names.json')),
+    );
+    const named = Object.entries(byCountry).flatMap(([of, entries]) =>
+      Object.keys(entries).map((each) => `${of}-${each}`),
+    );
+    expect(named.filter((each) => !known.has(each))).toEqual([]);
   });
 
   it('would be refused with a name twice, a pattern that is none, or a key that nobody reads', () => {

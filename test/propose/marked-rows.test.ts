@@ -126,6 +126,17 @@ describe('a column of few values', () => {
     expect((await read(gridOf(linesOf(paid)))).points).toEqual([]);
   });
 
+  it('is a question where its title alone says what would not be sent', async () => {
+    const [head = [], ...lines] = linesOf((at) => (at % 7 === 0 ? 'si' : ''));
+    const { points } = await read(gridOf([head.with(-1, 'Anulado ?'), ...lines]));
+    expect(points.map(linesIn)).toEqual([
+      [
+        ['', 25, 'send'],
+        ['si', 5, 'hold'],
+      ],
+    ]);
+  });
+
   it('becomes part of the mapping with every value, and an impossible answer is refused', async () => {
     const grid = gridOf(linesOf((at) => (at === 3 ? 'paid' : '')));
     const { points } = await read(grid);

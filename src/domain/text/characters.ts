@@ -84,21 +84,35 @@ export function hasOtherDigits(text: string): boolean {
 }
 
 const fullWidthDigit = /[\uff10-\uff19]/u;
-/** Full-width signs between and after the digits, and the blank of that width. */
-const fullWidthSigns = /[\uff01-\uff0f\uff1a-\uff20\u3000]/gu;
+/** Letters and signs of full width, and the blank of that width. */
+const fullWidth = /[\uff01-\uff0f\uff1a-\uff5e\uffe1\uffe5\uffe6\u3000]/u;
+const allFullWidth = new RegExp(fullWidth, 'gu');
+/** A long vowel mark between digits. */
+const vowelMarkBetween = /\d\u30fc(?=\d)/u;
 /** A long vowel mark, hyphen or minus between digits: on a Japanese keyboard they are typed for a hyphen. */
 const hyphenBetween = /(?<=\d)[\u30fc\u2010-\u2015\u2212](?=\d)/gu;
 
 function withPlainSigns(text: string): string {
-  return text.replace(fullWidthSigns, (sign) => sign.normalize('NFKC')).replace(hyphenBetween, '-');
+  return text.replace(allFullWidth, (sign) => sign.normalize('NFKC')).replace(hyphenBetween, '-');
+}
+
+/** Whether a text with digits has letters or signs of full width: `03－1234`, `ＡＢ12`, `1，500`. */
+function hasWideSigns(text: string): boolean {
+  return (fullWidth.test(text) && /\p{Nd}/u.test(text)) || vowelMarkBetween.test(text);
+}
+
+/** Whether a number is written in another way than with plain digits and signs. */
+export function isWrittenOtherwise(text: string): boolean {
+  return hasOtherDigits(text) || hasWideSigns(text);
 }
 
 /**
- * The text with the digits 0 to 9 in place of those of other scripts, and with their signs in amounts. Beside
- * full-width digits the signs become plain too: `０９０－１２３４` is `090-1234`.
+ * The text with the digits 0 to 9 in place of those of other scripts, and with their signs in amounts. Letters and signs of
+ * full width become plain beside digits: `０９０－１２３４` and `090－1234` are `090-1234`.
  */
 export function withPlainDigits(text: string): string {
-  if (!hasOtherDigits(text)) return text;
+  const isWide = hasWideSigns(text);
+  if (!isWide && !hasOtherDigits(text)) return text;
   const plain = text
     .replace(otherDigits, (digit) => {
       const code = digit.codePointAt(0) ?? 0;
@@ -107,17 +121,22 @@ export function withPlainDigits(text: string): string {
     })
     .replaceAll('\u066b', '.')
     .replaceAll('\u066c', ',');
-  return fullWidthDigit.test(text) ? withPlainSigns(plain) : plain;
+  return isWide || fullWidthDigit.test(text) ? withPlainSigns(plain) : plain;
 }
 
-/* Signs that keep a spreadsheet from reading a text as a number. */
+/* Signs beside digits that are no part of a value. */
 
 const markBefore = /^['’‘´`](?=\+?\d)/u;
 const asFormula = /^="([^"]*)"$/;
+/** The sign of postal codes in Japan, in its three forms. */
+const postalMark = /^[\u3012\u3020\u3036]\s*(?=\p{Nd})/u;
 
-/** The text without the apostrophe before its digits, or the formula around it, that kept a spreadsheet from changing it. */
+/**
+ * The text without the apostrophe before its digits, or the formula around it, that kept a spreadsheet from changing it, and
+ * without the sign of postal codes before it.
+ */
 export function withoutTextMark(text: string): string {
-  return text.replace(asFormula, '$1').replace(markBefore, '');
+  return text.replace(asFormula, '$1').replace(markBefore, '').replace(postalMark, '');
 }
 
 /* Characters of a text: how they are counted, how control characters are shown, and how values are masked. */

@@ -11,7 +11,12 @@ import {
   type SplitPart,
 } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
-import { hasOtherDigits, withoutTextMark, withPlainDigits } from '../../domain/text/characters.ts';
+import {
+  hasOtherDigits,
+  isWrittenOtherwise,
+  withoutTextMark,
+  withPlainDigits,
+} from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import { splitCurrencySigns } from './amount.ts';
 import { mendNumber, type NumberRepairs } from './number-repair.ts';
@@ -85,9 +90,9 @@ export function treatText(raw: string, { empty, units, repairs }: CellTreatment)
     const unmarked = withoutTextMark(text.trim());
     if (unmarked !== text.trim()) [text, done] = [unmarked, [...done, 'mark of a text']];
   }
-  if (repairs?.has('other_digits') && hasOtherDigits(text)) {
+  if (repairs?.has('other_digits') && isWrittenOtherwise(text)) {
+    done = [...done, hasOtherDigits(text) ? 'digits of another script' : 'signs of full width'];
     text = withPlainDigits(text);
-    done = [...done, 'digits of another script'];
   }
   if (empty?.has(foldWord(text))) return { text: '', done: [wordForNothing] };
   const beside = units === undefined ? undefined : besideNumber(text.trim());

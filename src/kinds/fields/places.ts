@@ -1,12 +1,23 @@
 /* Countries and states, by their codes and by their names. */
 
+import { readFileSync } from 'node:fs';
 import { iso31661, iso31662 } from 'iso-3166';
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
+import { dataOf, namesIn } from '../../domain/text/data-file.ts';
 import { shorten, type ValueCheck, type ValueRefusal, type ValueResult } from './value-text.ts';
 
 const countryCodes: ReadonlySet<string> = new Set(
   iso31661.flatMap((entry) => (entry.state === 'assigned' ? [entry.alpha2] : [])),
+);
+/** What `subdivision-names.json` has: names that ISO 3166-2 lacks, by country and by the code without it. */
+export interface SubdivisionNames {
+  readonly sources: string;
+  readonly names: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+const { names: furtherNames } = dataOf<SubdivisionNames>(
+  readFileSync(new URL('./subdivision-names.json', import.meta.url), 'utf8'),
 );
 const subdivisions: ReadonlySet<string> = new Set(iso31662.map((entry) => entry.code));
 
@@ -70,7 +81,7 @@ export function checkStateOfCountry(state: string, country: string): ValueResult
 }
 
 /** The languages in which countries may be named. */
-const languages = 'en de fr es it nl sw pt pl sv da nb fi cs ro tr hu'.split(' ');
+const languages = 'en de fr es it nl sw pt pl sv da nb fi cs ro tr hu ja ko zh zh-Hant'.split(' ');
 
 /** What people write for a country besides its names, with the intended code. */
 const commonNames: Readonly<Record<string, string>> = {
@@ -161,7 +172,8 @@ const subdivisionsByCountry = new Map<string, ReadonlyMap<string, string>>();
 
 /**
  * The code of a country's subdivision from its name in ISO 3166-2, with or without its type (`Lagos`, `Lagos
- * State`), or by its code without the country (`CA`); undefined for another text.
+ * State`), from its name in the country's own script (`東京都`), or by its code without the country (`CA`); undefined
+ * for another text.
  */
 export function subdivisionNamed(text: string, country: string): string | undefined {
   let codes = subdivisionsByCountry.get(country);
@@ -178,9 +190,12 @@ function foldWithoutKind(name: string): string {
 
 function namesOfSubdivisions(country: string): ReadonlyMap<string, string> {
   const own = iso31662.filter(({ code }) => code.startsWith(`${country}-`));
+  const further = furtherNames[country] ?? {};
   const exact = unambiguous(
     own.flatMap(({ code, name }) =>
-      [name, code, code.slice(3)].map((written) => [fold(written), code] as const),
+      [name, code, code.slice(3), ...namesIn(further[code.slice(3)] ?? '')].map(
+        (written) => [fold(written), code] as const,
+      ),
     ),
   );
   const short = unambiguous(own.map(({ code, name }) => [foldWithoutKind(name), code] as const));

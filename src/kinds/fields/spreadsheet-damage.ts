@@ -14,6 +14,11 @@ const errorText =
 
 /** `1.23457E+11`, `1E+11`: spreadsheets always write the exponent's sign, real identifiers rarely have it. */
 const scientific = /^[+-]?\d{1,3}(?:[.,]\d+)?E[+-]\d{1,3}$/i;
+/** Whether a number is in scientific notation, in which a spreadsheet has thrown digits away. */
+export function isScientific(text: string): boolean {
+  return scientific.test(text.trim());
+}
+
 const wholeWithFraction = /^[+-]?\d+[.,]0+$/;
 const booleanText = /^(?:TRUE|FALSE)$/;
 const acceptableNumber = /^\d{1,15}$/;
@@ -82,7 +87,7 @@ function describeDamage(
     return 'is a truth value in the spreadsheet, not text';
   // Most identifiers begin with a letter or have only digits; damaged numbers do neither.
   if (first > 0x39 || areDigits(text)) return undefined;
-  if (scientific.test(text)) return 'is a number in scientific notation';
+  if (isScientific(text)) return 'is a number in scientific notation';
   if (wholeWithFraction.test(text)) return 'is a number with a fraction of zero';
   return undefined;
 }

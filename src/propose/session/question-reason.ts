@@ -99,8 +99,8 @@ const repairTexts: Readonly<Record<ReasonOf<'repair'>['repair'], string>> = {
   thousands_marks: 'Amounts have several signs between groups of three digits.',
   zeros_in_front: 'Postal codes are shorter than those of their country.',
   numbers_as_shown: 'Number cells show all digits: no zero is missing.',
-  text_marks: 'Values have a sign in front that keeps a spreadsheet from reading them as numbers.',
-  other_digits: 'Numbers have digits of another script.',
+  text_marks: 'Values have a sign in front that is no part of them: for a spreadsheet, or for the post.',
+  other_digits: 'Numbers have digits of another script, or signs of full width.',
   only_where_used:
     'Rows of other payee types are filled in here too, and have no such field: the cells of these rows would be left out.',
 };

@@ -99,8 +99,10 @@ export class DriftWatch {
     const { kind, newTitles } = this.#file;
     return this.#watch.columns.flatMap((watch) => {
       const { title } = watch.column;
-      if (!newTitles.has(title) || this.#earlier.some((each) => each.hadColumn(title))) return [];
+      if (!newTitles.has(title) || this.#earlier.some((each) => each.hadValues(title))) return [];
       const isOwnName = fieldForHeader(kind, title) !== undefined;
+      // A column without a value says nothing yet. It is new in the month in which it has values.
+      if (watch.filled === 0 && !isOwnName) return [];
       const stops = mayMeanSomething(watch, this.#watch.rows, isOwnName);
       const now =
         watch.filled === 0
@@ -177,8 +179,11 @@ class EarlierFile implements EarlierProfile {
     for (const each of this.#people) each.take(row, marks, this.#columns);
   }
 
-  hadColumn(title: string): boolean {
-    return this.profile.columns.some((column) => normaliseHeader(column.title) === normaliseHeader(title));
+  hadValues(title: string): boolean {
+    const wanted = normaliseHeader(title);
+    return this.profile.columns.some(
+      (column) => normaliseHeader(column.title) === wanted && column.filled > 0,
+    );
   }
 
   differences(watch: ProfileWatch): Difference[] {

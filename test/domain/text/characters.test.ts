@@ -27,6 +27,11 @@ it('digits of every script are those of ours, and only digits change', () => {
   expect(withPlainDigits('＋８１　９０３２７０６６２７')).toBe('+81 9032706627');
   expect(withPlainDigits('１，２５０．５０')).toBe('1,250.50');
   expect(withPlainDigits('コーポ ２０３')).toBe('コーポ 203');
+  expect(withPlainDigits('080－1234－5678')).toBe('080-1234-5678');
+  expect(withPlainDigits('080ー1234ー5678')).toBe('080-1234-5678');
+  expect(withPlainDigits('￥1，250．50')).toBe('¥1,250.50');
+  expect(withPlainDigits('ＧＢ82　ＷＥＳＴ')).toBe('GB82 WEST');
+  expect(withPlainDigits('メール－アドレス')).toBe('メール－アドレス');
   expect(withPlainDigits('コーポ－')).toBe('コーポ－');
 });
 

@@ -399,6 +399,24 @@ describe('values as a spreadsheet or another script has them', () => {
     expect(checkRow(mapping, { ...row, Ref: '="00418"' }).record['external_id']).toBe('00418');
   });
 
+  it('are read in a column of phones or codes with signs of full width, and with the sign of the post', () => {
+    const own = {
+      kind: 'customers',
+      phoneCountry: 'JP',
+      columns: { First: 'first_name', Last: 'last_name', Mobile: 'phone', Code: 'postal_code' },
+      constants: { country: 'JP' },
+      repair: { Mobile: ['other_digits', 'local_phone'], Code: ['text_marks', 'other_digits'] },
+    };
+    const one = { First: '健', Last: '森', Mobile: '090－2345－6789', Code: '〒 060－0061' };
+    const { record, codes, notes } = checkRow(own, one);
+    expect(codes).toEqual([]);
+    expect(record).toMatchObject({ phone: '+819023456789', postal_code: '060-0061' });
+    expect(notes).toEqual([
+      'repaired Mobile: signs of full width, local phone number',
+      'repaired Code: mark of a text, signs of full width',
+    ]);
+  });
+
   it('are refused, or stay as they are, without that', () => {
     const { codes, record } = checkRow({ ...mapping, repair: {} }, row);
     expect(codes).toEqual(['Mobile: invalid_phone']);

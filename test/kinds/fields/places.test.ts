@@ -95,6 +95,9 @@ describe('places by name', () => {
     ['UK', 'GB'],
     ["Cote d'Ivoire", 'CI'],
     ['NGA', 'NG'],
+    ['日本', 'JP'],
+    ['대한민국', 'KR'],
+    ['新加坡', 'SG'],
   ])('%s is %s, and told', (text, code) => {
     expect(summarise(checkCountry(text, 'names'))).toBe(`${code} (read as ${code})`);
   });
@@ -119,6 +122,14 @@ describe('places by name', () => {
     ['Thueringen', 'DE', 'invalid_state!'],
     ['Thuringen', 'DE', 'DE-TH'],
     ['Baden-Württemberg', 'DE', 'DE-BW'],
+    ['北海道', 'JP', 'JP-01'],
+    ['京都', 'JP', 'JP-26'],
+    ['Fukushima', 'JP', 'JP-07'],
+    ['경상북도', 'KR', 'KR-47'],
+    ['广东省', 'CN', 'CN-GD'],
+    ['臺南市', 'TW', 'TW-TNN'],
+    ['北海道', 'CN', 'invalid_state!'],
+    ['관동', 'KR', 'invalid_state!'],
     ['CA', 'KE', 'invalid_state!'],
     ['Californa', 'US', 'invalid_state!'],
     ['LA', 'DE', 'invalid_state!'],

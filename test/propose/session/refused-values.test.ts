@@ -171,6 +171,16 @@ describe('no group of rows is refused without a question', () => {
     expect([ofSigns.mapping.repair, ofSigns.pass]).toEqual([{ Amount: ['thousands_marks'] }, rows]);
   });
 
+  it('reads signs in place of a unit, and never a minus behind an amount', async () => {
+    const lines = collections('Amount', (at) =>
+      at % 4 === 1 ? `${1_000 + at}:-` : at % 13 === 2 ? `${1_000 + at}-` : undefined,
+    );
+    const { asked, mapping, pass } = await agree(lines, () => 'units', ' i');
+    expect(asked[0]?.options.find(({ id }) => id === 'units')?.label).toContain('":-"');
+    expect(mapping.units).toEqual({ Amount: [':-'] });
+    expect(pass).toBe(rows - lines.filter((line) => line.some((cell) => /\d-$/.test(cell))).length);
+  });
+
   it('reads the usual direction of amounts, and never takes the other one for it', async () => {
     const words = (at: number) => (at % 4 === 1 ? 'Dr' : at % 13 === 2 ? 'Cr' : '');
     const lines = collections('Amount', (at) =>
@@ -215,6 +225,23 @@ describe('no group of rows is refused without a question', () => {
     expect(asked[0]?.proposal).toBe('wrong');
     expect([mapping.values?.['currency'], pass]).toEqual([{ 'our money': 'KES' }, rows]);
     await expect(agree(lines, () => 'lost_zeros', ' z')).rejects.toThrow('the answer is one of "wrong"');
+  });
+});
+
+describe('numbers in scientific notation', () => {
+  const lines = customers('Ref', (at) => (at % 4 === 1 ? `7.0${at % 3}E+11` : undefined));
+
+  it('are one question, to which no reading is an answer', async () => {
+    const { asked, mapping, pass } = await agree(lines, () => 'accept', ' e');
+    expect(asked.map(({ code, proposal, options }) => [code, proposal, options.map(({ id }) => id)])).toEqual(
+      [['damaged_number', 'wrong', ['wrong']]],
+    );
+    expect([mapping.values, mapping.asked?.['Ref e'], pass]).toEqual([undefined, ['damaged_number'], 30]);
+  });
+
+  it('have no meaning that a mapping could keep, since other numbers have become the same', async () => {
+    const meant = { values: { '7.01E+11': '701234567890' } };
+    await expect(agree(lines, () => meant, ' g')).rejects.toThrow('"7.01E+11" has lost digits');
   });
 });
 

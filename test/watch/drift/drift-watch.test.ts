@@ -22,13 +22,13 @@ describe('a known layout', () => {
     expect(met).toEqual([]);
   });
 
-  it('goes on in an honest month, and names a further column', async () => {
+  it('goes on in an honest month, and names a further column that has values', async () => {
     const met: string[] = [];
     for (const [at, layout] of layouts.entries()) {
       const habit = habitOf(at);
       const { outcome } = await honestMonth(layout, habit, seed + 100 + at);
       const drift = (outcome.result?.drift ?? []).map(({ what }) => what);
-      const expected = habit.startsWith('an extra') ? ['new_column'] : [];
+      const expected = habit === 'an extra column of notes' ? ['new_column'] : [];
       if (outcome.refused !== null || drift.join() !== expected.join())
         met.push(`${layout.name}, ${habit}: ${outcome.message} ${drift.join()}`);
     }
@@ -38,7 +38,7 @@ describe('a known layout', () => {
 });
 
 /** Two months of the payroll to banks, the second one changed by hand. */
-async function secondMonth(change: (file: MonthFile) => void) {
+async function secondMonth(change: (file: MonthFile) => void, earlier?: Parameters<typeof readMonth>[1]) {
   const layout = layouts[1];
   if (layout === undefined) throw new Error('there is no such layout');
   const random = createRandom(1);
@@ -48,7 +48,7 @@ async function secondMonth(change: (file: MonthFile) => void) {
   const first = { profile: before.result.profile, rows: before.rows };
   const file = fileOf(layout, nextPeople(layout, people, random, 'nothing'), 11);
   change(file);
-  return { first, second: await readMonth(file, [first]) };
+  return { first, second: await readMonth(file, earlier ?? [first]) };
 }
 
 it('shows both sides of what differs, with accounts masked', async () => {
@@ -100,6 +100,35 @@ it.each([
   });
   expect(second.refused).toBe('reading_drifted');
   expect(second.result?.stops).toMatchObject([{ column: 'More', what: 'new_column' }]);
+});
+
+it('says nothing of a new column without values, and stops in the month in which it has amounts', async () => {
+  const { first, second } = await secondMonth((file) => {
+    file.titles.push('More');
+    for (const row of file.rows) row.push('');
+  });
+  expect([second.refused, second.result?.drift]).toEqual([null, []]);
+  if (second.result === null) throw new Error(second.message);
+  const { second: third } = await secondMonth(
+    (file) => {
+      file.titles.push('More');
+      file.rows.forEach((row, at) => {
+        row.push(String(1_000 + at));
+      });
+    },
+    [{ profile: second.result.profile, rows: second.rows }, first],
+  );
+  expect(third.result?.stops).toMatchObject([{ column: 'More', what: 'new_column' }]);
+});
+
+it('names a new column of ours without values', async () => {
+  const { second } = await secondMonth((file) => {
+    file.titles.push('Routing number');
+    for (const row of file.rows) row.push('');
+  });
+  expect(second.result?.drift.map(({ column, what }) => [column, what])).toEqual([
+    ['Routing number', 'new_column'],
+  ]);
 });
 
 it('does not stop at a month like one before the last', async () => {
