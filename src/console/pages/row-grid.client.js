@@ -14,8 +14,6 @@
   /* The row number and the status stand before the file's own columns. */
   const firstOwn = 2;
   const mostPasted = 2_000_000;
-  const patienceInMs = 20_000;
-  const pauseInMs = 2_000;
 
   const cellAt = (line, at) => body.rows[line]?.cells[at];
   const placeOf = (at) => Number(head.cells[at].dataset.place);
@@ -73,11 +71,6 @@
     for (const name of ['pinned', 'number']) cell.classList.toggle(name, titles.contains(name));
   };
 
-  /* What was typed and is not saved yet, step by step, and what may be undone. */
-  const queue = [];
-  const done = [];
-  let isSaving = false;
-
   const showTyped = ({ row, place, typed }) => {
     const cell = document.getElementById(`row-${row}`)?.cells[atOf(place)];
     if (cell === undefined || cell.classList.contains('editing')) return;
@@ -86,17 +79,6 @@
     cell.removeAttribute('aria-describedby');
     cell.classList.remove('faulty', 'edited');
     cell.classList.add('unsaved');
-  };
-
-  /** @param changes of one step, which are saved together or not at all */
-  const take = (changes, isUndo = false) => {
-    const real = changes.filter(({ was, typed }) => was !== typed);
-    if (real.length === 0) return say('Nothing changes by it.');
-    const step = { changes: real };
-    queue.push(step);
-    if (!isUndo) done.push(step);
-    for (const change of real) showTyped(change);
-    return save();
   };
 
   const changeOf = (cell, typed) => ({
@@ -117,79 +99,6 @@
       ? 'The row number and the status are not part of the file.'
       : `Row ${rowOf(cell)} can no longer be corrected. Nothing was changed.`;
 
-  const token = () => document.querySelector('input[name="_csrf"]')?.value ?? '';
-
-  /* After signing in again, the token of the page is an old one. */
-  const renewToken = async () => {
-    const answer = await fetch(location.href, { signal: AbortSignal.timeout(patienceInMs) });
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    const fresh = page.querySelector('table[data-grid]') && page.querySelector('input[name="_csrf"]');
-    if (!fresh) return false;
-    for (const field of document.querySelectorAll('input[name="_csrf"]')) field.value = fresh.value;
-    return true;
-  };
-
-  const send = async ({ changes }) => {
-    const edits = JSON.stringify(changes.map(({ row, place, was, typed }) => [row, place, was, typed]));
-    const answer = await fetch(table.dataset.grid, {
-      method: 'POST',
-      body: new URLSearchParams({ _csrf: token(), edits }),
-      signal: AbortSignal.timeout(patienceInMs),
-    });
-    return { status: answer.status, text: await answer.text() };
-  };
-
-  const keptText = () => {
-    const cells = queue.reduce((sum, { changes }) => sum + changes.length, 0);
-    return (
-      counted(cells, 'cell') +
-      ' that you typed ' +
-      (cells === 1 ? 'is' : 'are') +
-      ' kept in this page. Do not close it.'
-    );
-  };
-
-  const sayKept = (why) => {
-    bar.classList.add('lost-grid');
-    say(`${why} ${keptText()}`);
-  };
-
-  const save = async () => {
-    if (isSaving) return;
-    isSaving = true;
-    say('Saving …');
-    while (queue.length > 0) {
-      const { status, text } = await send(queue[0]).catch(() => ({ status: 0, text: '' }));
-      if (status === 0 || status === 429 || status >= 500)
-        sayKept('No connection to the console: it is tried again.');
-      else if (status === 401 || status === 403) {
-        if (!(await renewToken().catch(() => false)))
-          sayKept('Your session has ended. Sign in again in another window: it goes on here by itself.');
-      } else {
-        bar.classList.remove('lost-grid');
-        finish(queue.shift(), status, text);
-        continue;
-      }
-      await new Promise((resume) => setTimeout(resume, pauseInMs));
-    }
-    isSaving = false;
-  };
-
-  const finish = (step, status, text) => {
-    const answer = new DOMParser().parseFromString(text, 'text/html');
-    const message = answer.querySelector('[data-said]');
-    globalThis.showMoments(answer);
-    if (status !== 200) {
-      if (done.includes(step)) done.splice(done.indexOf(step), 1);
-      for (const { row, place, was } of step.changes) showTyped({ row, place, typed: was });
-    }
-    for (const row of answer.querySelectorAll('tr[data-row]')) renew(row);
-    for (const { changes } of queue) for (const change of changes) showTyped(change);
-    say(
-      message ?? 'The console did not understand it. Nothing of this step was changed: load the page again.',
-    );
-  };
-
   /* Cell by cell, so that one in which somebody types stays. */
   const renew = (fresh) => {
     const row = document.getElementById(fresh.id);
@@ -206,6 +115,8 @@
       if (isHeld) cell.focus({ preventScroll: true });
     }
   };
+
+  const { take, undo } = globalThis.rowSteps({ address: table.dataset.grid, bar, say, showTyped, renew });
 
   const edit = (text) => {
     const cell = cellAt(active.line, active.at);
@@ -273,34 +184,11 @@
     return takeUnlessClosed(wanted);
   };
 
-  const undo = () => {
-    const step = done.pop();
-    if (step === undefined) return say('There is nothing to undo.');
-    return take(
-      step.changes.map(({ row, place, was, typed }) => ({ row, place, was: typed, typed: was })),
-      true,
-    );
-  };
-
-  /* As spreadsheet programs copy it: a cell with a line break, a tabulator or quotes stands in quotes. */
-  const linesOf = (text) => {
-    const lines = [[]];
-    const cell = /("(?:[^"]|"")*"(?=[\t\n]|$)|[^\t\n]*)([\t\n]|$)/gy;
-    const plain = text.replace(/\r\n?/g, '\n').replace(/\n$/, '');
-    for (const [whole, value, end] of plain.matchAll(cell)) {
-      const isQuoted = value.length > 1 && value.startsWith('"') && value.endsWith('"');
-      lines.at(-1).push(isQuoted ? value.slice(1, -1).replaceAll('""', '"') : value);
-      if (end === '\n') lines.push([]);
-      if (end === '' || whole === '') break;
-    }
-    return lines;
-  };
-
   const paste = (text) => {
     if (text === '') return say('There is no text to paste.');
     if (text.length > mostPasted)
       return say('That is too much to paste. Nothing was changed: correct the file instead.');
-    const lines = linesOf(text);
+    const lines = globalThis.tableBlocks.read(text);
     const { top, left } = range();
     const width = Math.max(...lines.map((line) => line.length));
     const isOne = lines.length === 1 && width === 1;
@@ -340,14 +228,12 @@
     );
   };
 
-  const copied = () => {
-    const quoted = (text) => (/[\t\n"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-    return selected()
-      .map((cells) =>
-        cells.map((cell) => quoted(cell.cellIndex < firstOwn ? cell.innerText : textOf(cell))).join('\t'),
-      )
-      .join('\r\n');
-  };
+  const copied = () =>
+    globalThis.tableBlocks.write(
+      selected().map((cells) =>
+        cells.map((cell) => (cell.cellIndex < firstOwn ? cell.innerText : textOf(cell))),
+      ),
+    );
 
   const commands = { edit: () => edit(), fill: fillDown, undo };
   const withControl = {
@@ -427,10 +313,6 @@
     if (name !== 'edit') cellAt(active.line, active.at).focus();
     commands[name]();
   });
-  addEventListener('beforeunload', (event) => {
-    if (queue.length > 0) event.preventDefault();
-  });
-
   table.setAttribute('role', 'grid');
   table.setAttribute('aria-multiselectable', 'true');
   table.parentElement.removeAttribute('tabindex');
