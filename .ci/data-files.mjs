@@ -1,4 +1,4 @@
-// Data (`.json`) and styles (`.css`) stand as files beside the modules that read them. The built program reads none of them: here
+// Data (`.json`), styles (`.css`) and scripts of pages (`.client.js`) stand as files beside the modules that read them. The built program reads none of them: here
 // their text takes the place of the call that reads them, so that a start opens no further files and the package needs none.
 // Without arguments, this does so in the library, which the compiler has written to `dist`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const reading =
-  /readFileSync\(\s*new URL\('(\.\/[\w-]+\.(?:json|css))', import\.meta\.url\),\s*'utf8',?\s*\)/g;
-const notFound = /new URL\([^)]*\.(?:json|css)['"`]\s*,\s*import\.meta\.url\)/;
+  /readFileSync\(\s*new URL\('(\.\/[\w-]+\.(?:json|css|client\.js))', import\.meta\.url\),\s*'utf8',?\s*\)/g;
+const notFound = /new URL\([^)]*\.(?:json|css|client\.js)['"`]\s*,\s*import\.meta\.url\)/;
 
 /**
  * The code of a module with the text of the data files that it reads.

@@ -52,6 +52,7 @@ import { haltRoutes } from './routes/halt.ts';
 import { exportMappingRoutes, mappingRoutes } from './routes/mapping.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
+import { rowEditRoutes } from './routes/row-edits.ts';
 import { rowRoutes } from './routes/rows.ts';
 import { doctorRoutes, institutionRoutes, templateRoutes } from './routes/set-up.ts';
 import { enterRoutes, signInRoutes } from './routes/sign-in.ts';
@@ -300,6 +301,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     approvalRoutes(given);
     userRoutes(given);
     draftRoutes(given);
+    rowEditRoutes(given);
   });
 
   try {

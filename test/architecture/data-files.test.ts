@@ -214,12 +214,12 @@ describe('the build', async () => {
 
   it('puts the text of data files and styles into every module that reads one', () => {
     const readers = files.filter(
-      (name) => name.endsWith('.ts') && /\.(?:json|css)', import\.meta\.url/.test(read(name)),
+      (name) => name.endsWith('.ts') && /\.(?:json|css|client\.js)', import\.meta\.url/.test(read(name)),
     );
     expect(readers.length).toBeGreaterThan(5);
     for (const name of readers) {
       const filled = withDataFiles(read(name), fileURLToPath(new URL(name, source)));
-      expect([name, /\.(?:json|css)', import\.meta\.url/.test(filled)]).toEqual([name, false]);
+      expect([name, /\.(?:json|css|client\.js)', import\.meta\.url/.test(filled)]).toEqual([name, false]);
     }
   });
 

@@ -126,7 +126,11 @@ export const plantedMistakes: readonly PlantedMistake[] = [
   },
   {
     name: 'an edit of a cell that is not the one of the page is taken',
-    edit: { within: 'draftRoutes', find: 'if (visible(before) === was)', replace: 'if (true)' },
+    edit: {
+      within: 'comparedEdits',
+      find: 'if (own !== undefined && visible(before) === was)',
+      replace: 'if (true)',
+    },
     file: drafts,
     test: 'refuses a cell that somebody else has edited',
   },

@@ -51,6 +51,7 @@ export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
   'POST /batches/:batch/rows/:row/edit': makers,
   'POST /batches/:batch/rows/:row/discard': makers,
   'GET /batches/:batch/draft': everybody,
+  'POST /batches/:batch/draft': makers,
   'POST /batches/:batch/draft/plan': makers,
   'POST /batches/:batch/draft/discard': makers,
   'GET /batches/:batch/edit': makers,

@@ -1,4 +1,4 @@
-/* What all pages load: their style sheet, the console's only script, and an icon. */
+/* What pages load: their style sheet, the script of all pages, that of the table of rows, and an icon. */
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
@@ -32,6 +32,8 @@ export const script = `'use strict';
   const showMoments = (place) => {
     for (const time of place.querySelectorAll('time[data-moment]')) time.textContent = momentText(new Date(time.dateTime));
   };
+  /* For the script of the table of rows, which gets rows that are drawn anew. */
+  globalThis.showMoments = showMoments;
 
   const ask = async (address) => {
     const response = await fetch(address, { cache: 'no-cache', signal: AbortSignal.timeout(${patienceInMs}) });
@@ -140,12 +142,20 @@ const icon =
 /** Light and dark, narrow and wide. Its statuses have the hues of the report. */
 const stylesheet = `${sharedStyle}${readFileSync(new URL('./console.css', import.meta.url), 'utf8')}`;
 
+/** How blocks of cells are copied and pasted. */
+export const rowBlock = readFileSync(new URL('./row-block.client.js', import.meta.url), 'utf8');
+/** How what was typed is saved. */
+const rowSteps = readFileSync(new URL('./row-steps.client.js', import.meta.url), 'utf8');
+/** What makes the table of a batch's rows editable. */
+const rowGrid = readFileSync(new URL('./row-grid.client.js', import.meta.url), 'utf8');
+
 /** Serves them. */
 export function registerAssets(app: FastifyInstance): void {
   const assets: readonly (readonly [string, string, string])[] = [
     ['/favicon.ico', 'image/svg+xml', icon],
     ['/assets/console.css', 'text/css; charset=utf-8', stylesheet],
     ['/assets/console.js', 'text/javascript; charset=utf-8', script],
+    ['/assets/row-grid.js', 'text/javascript; charset=utf-8', `${rowBlock}${rowSteps}${rowGrid}`],
   ];
   for (const [address, type, text] of assets) {
     app.get(address, (_request, reply) => reply.type(type).header('cache-control', 'max-age=300').send(text));

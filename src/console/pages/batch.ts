@@ -23,7 +23,8 @@ import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, liveNotice, livePart, moment, type Page, sentence } from './layout.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
-import { countsOf, drawnCell, facts, filesOf, linkCell, type TableView, tableView } from './table.ts';
+import { numbersOf, standingTitle, sumsOf } from './standing.ts';
+import { drawnCell, facts, filesOf, linkCell, statusList, type TableView, tableView } from './table.ts';
 
 /** The content of a batch's page. */
 interface BatchPage {
@@ -60,6 +61,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
   const next = nextStepsOf(frame, steps, placeOf(page));
   return {
     title: titleOf(batch),
+    state: standingTitle(batch),
     part: '/batches',
     refreshInSeconds: progress === null ? null : 5,
     unprovenKey: batch.unprovenKey,
@@ -72,12 +74,13 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
       // What stands, what to do about it, and the sums lead; a plan is sent below its totals.
       ...(progress === null && !isPlanned ? [next, showsPlan ? null : amountsOf(batch)] : []),
       ...changesTables(changes).map((table) => tableView(table)),
-      ...(showsPlan ? tablesOf(batch, plan, institutionCountries) : []),
+      showsPlan ? tableView(sendTable(plan.totals)) : null,
       unapprovedRows > 0 && progress === null ? outsideApproval(frame, batch, unapprovedRows) : null,
       isPlanned ? sendingOf(frame, batch, plan, unapprovedRows) : null,
       ...(progress === null
         ? [
             isPlanned ? next : null,
+            showsPlan ? skippedOf(batch, plan, institutionCountries) : null,
             // For a planned batch, the plan shows why rows would not be sent.
             showsPlan ? amountsOf(batch) : tableView(reasonsTable(batch)),
           ]
@@ -125,7 +128,8 @@ function standing(batch: BatchAccount): Html {
   return html`<section aria-label="Where it stands">
 ${sentencesOf(batch, true).map(paragraph)}
 ${notesOf(batch, true).map((text) => html`<p class="second">${sentence(text)}</p>`)}
-${countsOf(batch)}
+${numbersOf(batch)}${sumsOf(batch)}
+<details><summary>What the numbers mean</summary>${statusList(batch)}</details>
 <p><a href="/batches/${batch.id}/rows">All rows</a></p>
 </section>`;
 }
@@ -136,16 +140,16 @@ function paragraph({ tone, text }: Sentence): Html {
 
 function amountsOf(batch: BatchAccount): TableView | null {
   const table = amountsTable(batch);
-  return table === null ? null : tableView(table);
+  return table === null ? null : tableView({ ...table, isFolded: true });
 }
 
-/** The rows that would be sent and would not be sent, with totals. */
-function tablesOf(
+/** The rows that would not be sent, and why. */
+function skippedOf(
   { id }: BatchAccount,
   { totals }: ShownPlan,
   countries: readonly string[],
-): readonly (TableView | null)[] {
-  return [sendTable(totals), skipTableOf(totals, id, countries)].map((table) => tableView(table));
+): TableView | null {
+  return tableView({ ...skipTableOf(totals, id, countries), isFolded: true });
 }
 
 /** Rows that joined the plan after its approval, such as those whose customer exists by now. */
@@ -300,7 +304,7 @@ function skipTableOf(totals: PlanTotals, batch: string, countries: readonly stri
 
 function runs({ runs: all }: BatchAccount): TableView | null {
   const shown = ['Run', 'Command', 'Begun by', 'Started', 'Ended', 'Outcome', 'Host'];
-  return tableView({ ...withColumns(runsTable(all), shown), title: 'Runs' });
+  return tableView({ ...withColumns(runsTable(all), shown), title: 'Runs', isFolded: true });
 }
 
 /* The family of a batch: its first file, the corrections and other readings, and the state of each. */
@@ -312,6 +316,7 @@ function familyTable({ id, family }: BatchAccount, all: readonly BatchAccount[])
   const left = corrections.length + 1 - all.length;
   return tableView({
     title: 'Family',
+    isFolded: true,
     introduction: `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} of the first file are created or existing, in whichever batch. Of a row and its corrections one is created, unless a person has another one sent besides.`,
     columns: ['Batch', 'What', 'File', 'Received', 'State', figure('Rows'), 'Standing', 'Amounts'],
     rows: all.map((batch) => [

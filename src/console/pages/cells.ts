@@ -17,32 +17,43 @@ import { drawnCell, type TableView, tableView } from './table.ts';
 /* The cells of a row under the titles of its file, each with its faults. */
 
 /** A fault of a cell, in the words of pages. */
-interface ShownFault {
+export interface ShownFault {
   readonly code: string | null;
   readonly text: string;
 }
 
-/** A cell as in its file, with its findings. */
+/** A cell as in its file or its draft, with its findings. */
 export interface ShownCell {
   /** Its index among all columns of the file, including those of an earlier result file. */
   readonly place: number;
   readonly value: string;
   readonly faults: readonly ShownFault[];
+  /** The edit that gave it this value; null for the value of the file. */
+  readonly edit: DraftEdit | null;
 }
 
 /** A row, cell by cell. */
 export interface ShownRow {
   readonly own: readonly ShownCell[];
   /** Findings about the row as a whole, or about a field without a column in the file. */
-  readonly whole: readonly string[];
+  readonly whole: readonly ShownFault[];
 }
 
 /** The code of a number that a spreadsheet program may have damaged, and that a person may confirm. */
 export const damagedNumber = 'damaged_number';
 
-/** The titles of a file's own columns; those that a result file has added are left out. */
-export function ownColumns(columns: readonly string[]): readonly string[] {
-  return columns.flatMap((title, place) => (isResultColumn(title) ? [] : [columnName(columns, place)]));
+/** A column of a file. */
+export interface OwnColumn {
+  /** Its index among all columns of the file. */
+  readonly place: number;
+  readonly title: string;
+}
+
+/** A file's own columns; those that a result file has added are left out. */
+export function ownColumns(columns: readonly string[]): readonly OwnColumn[] {
+  return columns.flatMap((title, place) =>
+    isResultColumn(title) ? [] : [{ place, title: columnName(columns, place) }],
+  );
 }
 
 /** The name of a column for people; by its place if it has no title. */
@@ -75,23 +86,36 @@ export function cellsWithFaults(row: ResultRow, columns: readonly string[]): Sho
     // If two columns have one title, the first is meant.
     const isMeant = columns.indexOf(title) === place;
     const found = isMeant ? faults.filter(({ column }) => column === title) : [];
-    return [
-      { place, value, faults: found.map((fault) => ({ code: fault.code, text: faultText(fault, value) })) },
-    ];
+    const shown = found.map((fault) => ({ code: fault.code, text: faultText(fault, value) }));
+    return [{ place, value, faults: shown, edit: null }];
   });
   const whole = faults.flatMap((fault) => {
-    const { column } = fault;
-    if (column === null) return [faultText(fault, null)];
+    const { column, code } = fault;
+    if (column === null) return [{ code, text: faultText(fault, null) }];
     return columns.includes(column) && !isResultColumn(column)
       ? []
-      : [`${column}: ${faultText(fault, null)}`];
+      : [{ code, text: `${column}: ${faultText(fault, null)}` }];
   });
   // A surplus cell has no column title.
   const beyond = cells.slice(columns.length).filter((cell) => cell !== '');
   return {
     own,
-    whole: beyond.length === 0 ? whole : [...whole, `More cells than titles: ${beyond.join(', ')}`],
+    whole:
+      beyond.length === 0
+        ? whole
+        : [...whole, { code: null, text: `More cells than titles: ${beyond.join(', ')}` }],
   };
+}
+
+/** The cells of a row as they are in the draft, with what the checker says of them now. */
+export function cellsOfDraft(draft: DraftRow, columns: readonly string[]): ShownRow {
+  const own = columns.flatMap((title, place) => {
+    if (isResultColumn(title)) return [];
+    const value = draft.row.cells[place] ?? '';
+    const edit = draft.edits.find((each) => each.place === place) ?? null;
+    return [{ place, value, faults: faultsNow(draft, title, place), edit }];
+  });
+  return { own, whole: wholeNow(draft, columns) };
 }
 
 /** The cells of a row, with the form to correct them where that is allowed. @param columns the titles of its file */
@@ -164,7 +188,8 @@ function plain(value: string, isFaulty: boolean): Html {
   return isFaulty ? html`<mark>${value}</mark>` : html`${value}`;
 }
 
-function wasNote(edit: DraftEdit): Html {
+/** What a cell was before an edit, and whose edit it is. */
+export function wasNote(edit: DraftEdit): Html {
   const { before, by, at } = edit;
   const said = isSaidRight(edit)
     ? html`said to be right as it is`
@@ -178,11 +203,17 @@ function faultsNow({ checked, row }: DraftRow, title: string, place: number): re
     .map((finding) => ({ code: finding.code, text: faultText(finding, row.cells[place] ?? '') }));
 }
 
-function checkedNow({ checked }: DraftRow, columns: readonly string[]): Html | null {
-  if (checked === null) return null;
-  const whole = checked.findings
+/** What the checker says now of the row as a whole, or of a field without a column in the file. */
+function wholeNow({ checked }: DraftRow, columns: readonly string[]): readonly ShownFault[] {
+  return (checked?.findings ?? [])
     .filter(({ column }) => !columns.includes(column))
-    .map((finding) => faultText(finding, null));
+    .map((finding) => ({ code: finding.code, text: faultText(finding, null) }));
+}
+
+function checkedNow(draft: DraftRow, columns: readonly string[]): Html | null {
+  const { checked } = draft;
+  if (checked === null) return null;
+  const whole = wholeNow(draft, columns).map(({ text }) => text);
   return checked.status === 'not_sent'
     ? html`<p class="passes" role="status"><b>With its edits it passes.</b></p>`
     : html`<p role="status"><b>With its edits it is still ${statusLabel(checked.status)}.</b> ${whole.join('; ')}</p>`;

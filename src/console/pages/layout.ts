@@ -5,6 +5,7 @@ import { modeWord, unprovenKeyText } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { RowFilter, RowPlace } from '../../domain/rows/search-terms.ts';
 import { type BroughtBack, type KeptForm, keptField, pageField } from '../access/kept-form.ts';
+import { cutName } from './standing.ts';
 import { type Content, contentOf } from './table.ts';
 
 export { moment, sentence } from './table.ts';
@@ -65,6 +66,8 @@ export interface Frame {
 /** One page: its name, the address of the part that it belongs to, and its content. */
 export interface Page {
   readonly title: string;
+  /** The state of what the page is about, which is its heading; the title then stands below. */
+  readonly state?: string;
   readonly part?: (typeof parts)[number]['address'];
   /** Seconds after which a browser without scripts loads it again; null if nothing changes by itself. */
   readonly refreshInSeconds?: number | null;
@@ -86,7 +89,7 @@ const parts = [
 /** A whole page. */
 export function pageOf(
   frame: Frame,
-  { title, part, refreshInSeconds = null, unprovenKey = null, content }: Page,
+  { title, state, part, refreshInSeconds = null, unprovenKey = null, content }: Page,
 ): Html {
   const refresh =
     refreshInSeconds === null
@@ -98,7 +101,7 @@ export function pageOf(
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · paybatch</title>
+<title>${state === undefined ? title : `${state} · ${title}`} · paybatch</title>
 <link rel="stylesheet" href="/assets/console.css">
 <script src="/assets/console.js" defer></script>
 ${refresh}</head>
@@ -112,7 +115,8 @@ ${frame.viewer === null ? null : searchForm}
 ${frame.viewer === null ? null : signedIn(frame, frame.viewer)}
 </div></header>
 <main id="content">
-<h1>${title}</h1>
+<h1>${state ?? title}</h1>
+${state === undefined ? null : html`<p class="name">${cutName(title)}</p>`}
 ${contentOf(frame.address, content)}
 </main>
 </body>

@@ -71,7 +71,7 @@ function said(row: RowView, result: ResultRow, columns: readonly string[]): read
   const { own, whole } = cellsWithFaults(result, columns);
   const found = [
     ...own.flatMap(({ place, faults }) => faults.map(({ text }) => `${columnName(columns, place)}: ${text}`)),
-    ...whole,
+    ...whole.map(({ text }) => text),
   ];
   const isFound = (result.findings ?? []).length > 0 && result.findings?.[0]?.code === row.code;
   const others = standingSentences(isFound ? { ...row, code: null, message: null } : row);

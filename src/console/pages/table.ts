@@ -12,17 +12,30 @@ import { pageText } from './page-words.ts';
 
 /* Parts of pages: rows by status, facts, what to do next, files to download. */
 
-/** Rows by status: a bar, and a line per status with a link to its rows. */
-export function countsOf(account: InputAccount): Html {
-  const { id: batch, rows: all } = account;
-  const statuses = countedStatuses(account);
+/** The rows by status as a bar; the numbers below it say the same. */
+export function barOf(account: Pick<InputAccount, 'rows' | 'counts' | 'repeats'>): Html | null {
+  const { rows: all } = account;
+  if (all === 0) return null;
   let from = 0;
-  const segments = statuses.map(({ status, rows }) => {
+  const segments = countedStatuses(account).map(({ status, rows }) => {
     const width = (rows / all) * 100;
     const segment = html`<rect class="${status}" x="${from.toFixed(3)}" y="0" width="${width.toFixed(3)}" height="1"/>`;
     from += width;
     return segment;
   });
+  return html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${segments}</svg>
+`;
+}
+
+/** Rows by status: a bar, and a line per status with a link to its rows. */
+export function countsOf(account: InputAccount): Html {
+  return account.rows === 0 ? statusList(account) : html`${barOf(account)}${statusList(account)}`;
+}
+
+/** A line per status, with its meaning and a link to its rows. */
+export function statusList(account: InputAccount): Html {
+  const { id: batch, rows: all } = account;
+  const statuses = countedStatuses(account);
   const lines = statuses.map(({ status, rows, meaning }) => {
     const label = statusLabel(status);
     const name =
@@ -31,8 +44,7 @@ export function countsOf(account: InputAccount): Html {
 `;
   });
   if (all === 0) return html`<p class="empty">There are no rows.</p>`;
-  return html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${segments}</svg>
-<ul class="counts">
+  return html`<ul class="counts">
 ${lines}</ul>`;
 }
 
@@ -110,6 +122,8 @@ export interface TableView extends Table {
   readonly shown?: Html;
   /** The content below it. */
   readonly below?: Html | null;
+  /** Whether only its title is shown until a person opens it. */
+  readonly isFolded?: boolean;
 }
 
 /** The content of a page, from its top to its end. */
@@ -137,11 +151,14 @@ export const csvParameter = 'csv';
 export function contentOf(address: string | null, content: Content): Html {
   if (content === null || content instanceof Html) return html`${content}`;
   if (isList(content)) return html`${content.map((each) => contentOf(address, each))}`;
-  const { id, title, introduction, shown, below = null } = content;
+  const { id, title, introduction, shown, below = null, isFolded } = content;
+  const heading = html`<h2>${title}</h2>`;
+  const [before, after] =
+    isFolded === true ? [html`<details><summary>${heading}</summary>`, html`</details>`] : [heading, null];
   return html`<section id="${id}">
-<h2>${title}</h2>
+${before}
 ${introduction === undefined ? null : html`<p>${sentence(introduction)}</p>`}${shown ?? tableMark(content, pageForms)}${below}
-${address === null ? null : html`<p class="download"><a href="${csvAddress(address, id)}" download>Download as CSV<span class="visually-hidden">: ${title}</span></a></p>`}
+${address === null ? null : html`<p class="download"><a href="${csvAddress(address, id)}" download>Download as CSV<span class="visually-hidden">: ${title}</span></a></p>`}${after}
 </section>
 `;
 }

@@ -1,26 +1,21 @@
 /* Corrections in place: cells of a row, one column of many rows, the draft, and making a correction from it. */
 
-import { type Html, html, section, visible } from '../../account/report/page.ts';
+import { type Html, html, section } from '../../account/report/page.ts';
 import { figure, type Line, statusMark } from '../../account/table.ts';
 import { statusLabel } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import {
-  type CellEdit,
-  type ColumnChange,
-  type DraftEdit,
-  type EditConflict,
-  numberToConfirm,
-} from '../../domain/rows/draft.ts';
+import type { ColumnChange, DraftEdit } from '../../domain/rows/draft.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { actorOf } from '../access/sessions.ts';
-import { afterText, columnName, faultText, quoted } from '../pages/cells.ts';
+import { afterText, columnName, faultText } from '../pages/cells.ts';
 import { editPage } from '../pages/edit.ts';
 import { type Frame, form, moment, type Page, rowsAddress } from '../pages/layout.ts';
 import { action } from '../pages/remedies.ts';
 import { drawnCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, tableAskedFor, viewerOf } from './context.ts';
+import { comparedEdits, conflictItems, type ShownConflict, type TypedCell, withWanted } from './row-edits.ts';
 import { filterIn, type RowsQuery, rowIn } from './rows.ts';
 
 /** The most rows of a draft that are downloaded at once. */
@@ -50,34 +45,25 @@ export function draftRoutes({ app, show, engine, calls, words }: Routes): void {
       const [known] = draft.rows;
       if (known === undefined)
         throw new PageProblem(404, 'The batch has no such row.', 'Choose a row of the table.');
-      const edits: CellEdit[] = [];
-      const outdated: ShownConflict[] = [];
-      for (const place of columns.keys()) {
-        const [was, typed] = [request.body[`was-${place}`], request.body[`cell-${place}`]];
-        const before = known.row.cells[place] ?? '';
-        // A number counts as confirmed only if nothing was typed for it.
-        const isRight = was === typed && request.body[`right-${place}`] === 'yes';
-        const after = isRight ? numberToConfirm(before) : typed;
-        if (was === undefined || after === undefined || (was === after && !isRight)) continue;
-        if (visible(before) === was)
-          edits.push({ row, place, before, after, ...(isRight ? { isRight } : {}) });
-        else {
-          const other = known.edits.find((edit) => edit.place === place);
-          const { status } = known.row;
-          const [changedBy, changedAt] = [other?.by ?? null, other?.at ?? null];
-          outdated.push({ row, place, now: before, status, changedBy, changedAt, wanted: after });
-        }
-      }
+      const places = [...columns.keys()];
+      const typed = places.flatMap((place): TypedCell[] => {
+        const [was, text] = [request.body[`was-${place}`], request.body[`cell-${place}`]];
+        if (was === undefined || text === undefined) return [];
+        return [{ row, place, was, text, isRight: request.body[`right-${place}`] === 'yes' }];
+      });
+      const { edits, outdated } = comparedEdits([known], typed);
       if (outdated.length > 0)
         return show(request, reply, conflictPage(batch.id, columns, outdated, address), 409);
       if (edits.length === 0) return reply.redirect(address, 303);
       const actor = actorOf(viewerOf(request));
       const { conflicts } = await engine.editDraft({ batch: batch.id, edits }, { actor }).result;
       if (conflicts.length === 0) return reply.redirect(address, 303);
-      const wantedOf = (place: number): string | null =>
-        edits.find((edit) => edit.place === place)?.after ?? null;
-      const shown = conflicts.map((conflict) => ({ ...conflict, wanted: wantedOf(conflict.place) }));
-      return show(request, reply, conflictPage(batch.id, columns, shown, address), 409);
+      return show(
+        request,
+        reply,
+        conflictPage(batch.id, columns, withWanted(conflicts, edits), address),
+        409,
+      );
     },
   );
 
@@ -289,12 +275,6 @@ function paging(batch: string, after: number, next: number | null): Html | null 
   return html`<div class="actions">${after === 0 ? null : html`<a class="button second" href="/batches/${batch}/draft">First page</a>`}${next === null ? null : html`<a class="button second" rel="next" href="/batches/${batch}/draft?after=${next}">Next</a>`}</div>`;
 }
 
-/** A conflict, with the value that the person wanted. */
-interface ShownConflict extends EditConflict {
-  /** Null if it was not stated cell by cell. */
-  readonly wanted: string | null;
-}
-
 /** The page of edits that were refused, since cells or rows have changed since the person saw them. */
 function conflictPage(
   batch: string,
@@ -302,16 +282,11 @@ function conflictPage(
   conflicts: readonly ShownConflict[],
   back: string,
 ): Page {
-  const lines = conflicts.map(
-    ({ row, place, now, status, changedBy, changedAt, wanted }) =>
-      html`<li><a href="/batches/${batch}/rows/${row}">Row ${groupedNumber(row)}</a>, ${columnName(columns, place)}: it is ${quoted(now)} now${changedBy === null ? null : html`, by ${changedBy}`}${changedAt === null ? null : html`, ${moment(changedAt)}`}${status === null ? null : html`; the row is ${statusLabel(status)}`}.${wanted === null ? null : html` You typed ${quoted(wanted)}.`}</li>
-`,
-  );
   return {
     title: 'Nothing was changed',
     part: '/batches',
     content: html`<section class="problem" role="alert"><p class="headline">What you saw is out of date.</p>
-<ul>${lines}</ul>
+<ul>${conflictItems(batch, columns, conflicts)}</ul>
 <p>Look at it as it is now, and correct it again if it is still wrong.</p>
 <div class="actions"><a class="button" href="${back}">Look at it now</a></div></section>`,
   };

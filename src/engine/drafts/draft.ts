@@ -29,6 +29,8 @@ interface DraftRequest {
   readonly batch: string;
   /** Only this row, with all of its edits, current and earlier; a page of the draft when absent. */
   readonly row?: number | undefined;
+  /** Only these rows, edited or not; a page of the draft when absent. */
+  readonly rows?: readonly number[] | undefined;
   /** The row number after which the page begins. */
   readonly after?: number | undefined;
   /** Number of rows in a page; 100 when absent. */
@@ -75,11 +77,10 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
   const batch = await findNamedBatch(verbs, request.batch);
   const { row, after = 0, limit = rowsOfAPage } = request;
   const size = await verbs.countDraft(batch.id);
-  const isWhole = row === undefined && size.rows <= mostChecked;
+  const named = row === undefined ? request.rows?.slice(0, mostChecked) : [row];
+  const isWhole = named === undefined && size.rows <= mostChecked;
   const numbers =
-    row === undefined
-      ? await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostChecked : limit + 1)
-      : [row];
+    named ?? (await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostChecked : limit + 1));
   const rows = await draftRows(verbs, batch, numbers);
   const open = rows.filter(({ row: own, edits }) => edits.length > 0 && isCorrectable(own));
   const checked = await checkRows(
@@ -87,8 +88,8 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
     batch,
     open.map(({ row: own }) => own),
   );
-  const page = rows.filter(({ row: own }) => row !== undefined || own.row > after);
-  const shown = page.slice(0, limit);
+  const page = rows.filter(({ row: own }) => named !== undefined || own.row > after);
+  const shown = named === undefined ? page.slice(0, limit) : page;
   return {
     outcome: 'done',
     batches: [],
@@ -102,7 +103,7 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
       isCorrectable: isCorrectable(own),
       checked: checked.get(own.row) ?? null,
     })),
-    next: page.length > limit ? (shown.at(-1)?.row.row ?? null) : null,
+    next: page.length > shown.length ? (shown.at(-1)?.row.row ?? null) : null,
     passing: isWhole ? [...checked.values()].filter(({ status }) => status === 'not_sent').length : null,
     history: row === undefined ? [] : await verbs.listEditsOfRow(batch.id, row),
   };

@@ -54,6 +54,7 @@ export async function walkAlone(): Promise<void> {
   await page.getByLabel('amount').fill('500.00');
   await person.click('Keep in the draft');
   await person.see('row-edited');
+  await person.look(`${batch}/rows`, 'rows-with-a-draft');
   await person.go(`${batch}/edit?status=invalid`);
   await page.getByLabel('Column').selectOption({ label: 'amount' });
   await page.getByText('The same value for all').click();

@@ -109,6 +109,20 @@ it('on every page that there is', async () => {
     }),
   );
   await look(`${path}/draft`, true);
+  // The table of rows has what was typed, and its script gets single rows of it.
+  await look(`${path}/rows?status=invalid`, true);
+  pages.push(
+    await visitor.post(`${path}/draft`, {
+      edits: JSON.stringify([[5, Number(place), `${hostile}2`, `${hostile}3`]]),
+    }),
+    await visitor.post(`${path}/draft`, {
+      edits: JSON.stringify([[5, Number(place), hostile, `${hostile}4`]]),
+    }),
+  );
+  expect(pages.slice(-2).map(({ status, text: said }) => [status, said.includes(shownAsText)])).toEqual([
+    [200, true],
+    [409, true],
+  ]);
   const edit = new URLSearchParams({ status: 'invalid', place, kind: 'set', from: '', with: hostile });
   await look(`${path}/edit?${edit}`, true);
   for (const part of ['/close', '/approval', '/mapping', '/agree/resume', '/progress', '/reconcile'])

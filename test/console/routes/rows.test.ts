@@ -19,7 +19,7 @@ async function uploaded(visitor: Visitor, rows = 12): Promise<string> {
 describe.each(inject('ledgers'))('the rows of a batch on the %s ledger', (ledger) => {
   it('are shown with what is said of them, by filters and page by page', async () => {
     const { visitor } = await openConsole({ ledger });
-    const path = await uploaded(visitor, 60);
+    const path = await uploaded(visitor, 110);
     const all = await visitor.get(`${path}/rows`);
     expect(all.text).toContain('Rows of people _b_.csv');
     expect(all.text).toContain('invalid_email');
@@ -27,20 +27,54 @@ describe.each(inject('ledgers'))('the rows of a batch on the %s ledger', (ledger
     expect(all.text).toContain('&lt;script&gt;alert(1)');
     const next = linkIn(all.text, 'next');
     const second = await visitor.get(next);
-    expect(rowsIn(second.text)).toEqual(Array.from({ length: 10 }, (_, at) => at + 52));
+    expect(rowsIn(second.text)).toEqual(Array.from({ length: 10 }, (_, at) => at + 102));
     expect(second.text).not.toContain('rel="next"');
     const first = await visitor.get(linkIn(second.text, 'prev'));
-    expect(rowsIn(first.text)).toEqual(Array.from({ length: 50 }, (_, at) => at + 2));
+    expect(rowsIn(first.text)).toEqual(Array.from({ length: 100 }, (_, at) => at + 2));
     const invalid = await visitor.get(`${path}/rows?status=invalid&text=&code=`);
-    expect(rowsIn(invalid.text)).toEqual([2, 3, ...Array.from({ length: 19 }, (_, at) => 5 + at * 3)]);
+    expect(rowsIn(invalid.text)).toEqual([2, 3, ...Array.from({ length: 36 }, (_, at) => 5 + at * 3)]);
     expect(invalid.text).toContain('<mark>nowhere</mark>');
     const group = /href="([^"]+code=invalid_email[^"]*)"/.exec(all.text)?.[1] ?? '';
-    expect(rowsIn((await visitor.get(group.replaceAll('&amp;', '&'))).text)).toHaveLength(21);
+    expect(rowsIn((await visitor.get(group.replaceAll('&amp;', '&'))).text)).toHaveLength(38);
     const found = await visitor.get(`${path}/rows?text=${encodeURIComponent(hostile)}`);
     expect(rowsIn(found.text)).toEqual([3]);
     const none = await visitor.get(`${path}/rows?text=zzz`);
     expect(none.text).toContain('No row is like that');
   });
+});
+
+it('shows the reasons as filters with counts, and which is chosen with an example of it', async () => {
+  const { visitor } = await openConsole();
+  const path = await uploaded(visitor);
+  const all = await visitor.get(`${path}/rows`);
+  expect(all.text).toContain('aria-current="true">All rows</a>');
+  expect(all.text).toContain('<span>email: invalid email</span> <b class="number">5</b>');
+  const chosen = await visitor.get(`${path}/rows?status=invalid&code=invalid_email&column=email`);
+  expect(chosen.text).toMatch(/aria-current="true"><i class="invalid"><\/i><span>email: invalid email/);
+  expect(chosen.text).toMatch(/<p>invalid, such as: .*not one e-mail address/);
+  expect(chosen.text).toContain('<summary>Filter: invalid, email, invalid email</summary>');
+});
+
+it('shows the values of the draft in the table, what the checker says of them now, and whose they are', async () => {
+  const { visitor } = await openConsole();
+  const path = await uploaded(visitor);
+  const { text } = await visitor.get(`${path}/rows/2`);
+  const [, place = ''] = /name="cell-(\d+)" value="nowhere"/.exec(text) ?? [];
+  const edit = async (row: number, was: string, typed: string): Promise<void> => {
+    await visitor.post(`${path}/rows/${row}/edit`, { [`was-${place}`]: was, [`cell-${place}`]: typed });
+  };
+  await edit(2, 'nowhere', 'amina@post.example');
+  await edit(5, 'nowhere', '<b>worse</b>');
+  const rows = await visitor.get(`${path}/rows`);
+  const line = (row: number): string =>
+    new RegExp(`<tr id="row-${row}".*?</tr>`, 's').exec(rows.text)?.[0] ?? '';
+  expect(line(2)).toContain('passes now');
+  expect(line(2)).toMatch(
+    /class="edited[^"]*"[^>]*data-value="amina@post.example".*was “nowhere”; amina, <time/s,
+  );
+  expect(line(5)).toMatch(/invalid<\/span> <span class="soft">still/);
+  expect(line(5)).toMatch(/class="faulty edited[^"]*".*<mark>&lt;b&gt;worse&lt;\/b&gt;<\/mark>/s);
+  expect(rows.text).not.toContain('<b>worse');
 });
 
 it('gives the rows of a filter as a file', async () => {

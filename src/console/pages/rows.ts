@@ -1,0 +1,208 @@
+/* The page of a batch's rows: the reasons as filters with counts, further filters, the table, and its pages. */
+
+import { type Html, html } from '../../account/report/page.ts';
+import { reasonName, statusLabel } from '../../account/words/wording.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { isCorrectable } from '../../domain/rows/draft.ts';
+import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
+import type { RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';
+import type { DraftRow } from '../../engine/drafts/draft.ts';
+import type { RowsResult } from '../../engine/rows.ts';
+import { damagedNumber, faultText, quoted } from './cells.ts';
+import { institutionLinks } from './institutions.ts';
+import { type Frame, type Page, queryOf, rowsAddress, wholeRow } from './layout.ts';
+import { rowTable } from './row-table.ts';
+
+/** The content of the page of rows. */
+interface RowsPage {
+  readonly found: RowsResult;
+  /** The rows of the draft among them, by their numbers. */
+  readonly drafts: ReadonlyMap<number, DraftRow>;
+  readonly filter: RowFilter;
+  /** The position of the page. */
+  readonly from: RowPlace;
+}
+
+/** The number of reasons shown at once; the others are behind a click. */
+const reasonsShown = 12;
+
+/** The page of rows. */
+export function rowsPage(frame: Frame, { found, drafts, filter, from }: RowsPage): Page {
+  const { batch, groups, rows, isCutShort } = found;
+  const { id, file, sheet } = batch;
+  return {
+    title: `Rows of ${sheet === null ? file : `${file}, sheet ${sheet}`}`,
+    part: '/batches',
+    content: html`<p><a href="/batches/${id}">Back to the batch</a></p>
+<section class="working" aria-label="Rows">
+${reasonsOf(frame, found, filter)}${chosenReason(groups, filter)}
+<details><summary>${isEmpty(filter) ? 'Filter by status, column or text' : `Filter: ${filterWords(filter)}`}</summary>${filterForm(id, groups, filter)}</details>
+${together(frame, found, filter)}
+${rows.length === 0 ? empty(id, filter, isCutShort) : rowTable(frame, found, drafts, filter.column ?? null)}
+${paging(found, filter, from)}
+</section>`,
+  };
+}
+
+function filterWords({ status, code, column, text }: RowFilter): string {
+  const about = column === '' ? 'the row as a whole' : column;
+  const parts = [
+    ...(status === undefined ? [] : [statusLabel(status)]),
+    ...(about === undefined ? [] : [about]),
+    ...(code === undefined ? [] : [reasonName(code)]),
+    ...(text === undefined ? [] : [quoted(text)]),
+  ];
+  return parts.join(', ');
+}
+
+function isChosen({ status, code, column }: RowGroup, filter: RowFilter): boolean {
+  return filter.status === status && filter.code === code && filter.column === (column ?? '');
+}
+
+/** What is said of the rows: each reason is a filter, with the number of its rows. */
+function reasonsOf(frame: Frame, found: RowsResult, filter: RowFilter): Html | null {
+  const { batch, groups } = found;
+  if (groups.length === 0) return null;
+  const items = groups.map((group) => reasonItem(frame, found, group, filter));
+  const others = items.slice(reasonsShown);
+  const isAmongOthers = groups.slice(reasonsShown).some((group) => isChosen(group, filter));
+  const all = html`<li><a href="/batches/${batch.id}/rows"${isEmpty(filter) ? current : null}>All rows</a></li>
+`;
+  return html`<nav aria-label="Reasons"><ul class="reasons">${all}${items.slice(0, reasonsShown)}</ul>
+${others.length === 0 ? null : html`<details${isAmongOthers ? html` open` : null}><summary>${countOf(others.length, 'more reason')}</summary><ul class="reasons">${others}</ul></details>`}</nav>
+`;
+}
+
+const current = html` aria-current="true"`;
+
+function reasonItem(
+  frame: Frame,
+  { batch: { id }, columns }: RowsResult,
+  group: RowGroup,
+  filter: RowFilter,
+): Html {
+  const { status, code, column, rows } = group;
+  const own: RowFilter = { status, code, column: column ?? '' };
+  const about = column === null ? '' : `${column}: `;
+  return html`<li><a href="${rowsAddress(id, own)}"${isChosen(group, filter) ? current : null}><i class="${status}"></i><span>${about}${reasonName(code)}</span> <b class="number">${groupedNumber(rows)}</b></a>${confirmLink(frame, id, own, columns)}</li>
+`;
+}
+
+/** The chosen reason with an example, and what helps against it. */
+function chosenReason(groups: readonly RowGroup[], filter: RowFilter): Html | null {
+  const group = groups.find((each) => isChosen(each, filter));
+  if (group === undefined) return null;
+  const { status, code, column, message } = group;
+  const example =
+    message === null ? '' : `, such as: ${faultText({ code, message: withoutTitle(message, column) }, null)}`;
+  return html`<p>${statusLabel(status)}${example}${institutionLinks(code)}</p>
+`;
+}
+
+/** The link for confirming all numbers that were refused as damaged together. */
+function confirmLink(
+  frame: Frame,
+  batch: string,
+  filter: RowFilter,
+  columns: readonly string[],
+): Html | null {
+  const place = columns.indexOf(filter.column ?? '');
+  const address = `/batches/${batch}/edit`;
+  if (filter.code !== damagedNumber || place === -1 || !frame.may('POST', address)) return null;
+  const query = queryOf(filter);
+  query.set('place', String(place));
+  query.set('kind', 'confirm');
+  return html` <a class="beside" href="${address}?${query.toString()}">They are right as they are</a>`;
+}
+
+/** A message without the title of its column, which is shown before it. */
+function withoutTitle(message: string, column: string | null): string {
+  return column !== null && message.startsWith(`${column}: `) ? message.slice(column.length + 2) : message;
+}
+
+function filterForm(batch: string, groups: readonly RowGroup[], filter: RowFilter): Html {
+  const codes = distinct([...groups.map(({ code }) => code), filter.code]);
+  const columns = distinct([...groups.map(({ column }) => column ?? undefined), filter.column]);
+  const statuses = resultStatuses.map((status): Choice => [status, statusLabel(status)]);
+  return html`<form class="filter" method="get" action="/batches/${batch}/rows">
+${choice('status', 'Status', statuses, filter.status)}
+${
+  codes.length === 0
+    ? null
+    : choice(
+        'code',
+        'Reason',
+        codes.map((code): Choice => [code, reasonName(code)]),
+        filter.code,
+      )
+}
+${columns.length === 0 ? null : choice('column', 'Column', named(columns), filter.column)}
+<div><label for="text">Text in a cell</label><input id="text" name="text" value="${filter.text ?? ''}" maxlength="200"></div>
+<div class="actions"><button>Filter</button>${isEmpty(filter) ? null : html`<a class="button second" href="/batches/${batch}/rows">All rows</a>`}</div>
+</form>`;
+}
+
+/** The actions for all rows of the filter together. */
+function together(frame: Frame, { batch, draft, rows }: RowsResult, filter: RowFilter): Html | null {
+  const { status, code } = filter;
+  const isUndecided =
+    (status === 'held' || status === 'unknown') && frame.may('GET', `/batches/${batch.id}/decide`);
+  const mayCorrect = rows.some((row) => isCorrectable(row)) && frame.may('GET', `/batches/${batch.id}/edit`);
+  if (!isUndecided && !mayCorrect && draft.edits === 0) return null;
+  return html`<div class="actions">
+${isUndecided ? html`<a class="button second" href="${rowsAddress(batch.id, { status, code }, null, 'decide')}">Decide about these rows</a>` : null}
+${mayCorrect ? html`<a class="button second" href="${rowsAddress(batch.id, filter, null, 'edit')}">Correct these rows together</a>` : null}
+${draft.edits === 0 ? null : html`<a href="/batches/${batch.id}/draft">The draft: ${countOf(draft.edits, 'edit')} in ${countOf(draft.rows, 'row')}</a>`}
+</div>`;
+}
+
+type Choice = readonly [value: string, label: string];
+
+function named(values: readonly string[]): Choice[] {
+  return values.map((value) => [value, value === '' ? 'the row as a whole' : value]);
+}
+
+function choice(
+  name: string,
+  label: string,
+  choices: readonly Choice[],
+  chosen: ResultStatus | string | undefined,
+): Html {
+  const options = choices.map(([value, text]) =>
+    value === chosen
+      ? html`<option value="${value === '' ? wholeRow : value}" selected>${text}</option>`
+      : html`<option value="${value === '' ? wholeRow : value}">${text}</option>`,
+  );
+  return html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}"><option value="">any</option>${options}</select></div>`;
+}
+
+function distinct(values: readonly (string | undefined)[]): string[] {
+  return [...new Set(values.flatMap((value) => (value === undefined ? [] : [value])))];
+}
+
+function isEmpty({ status, code, column, text }: RowFilter): boolean {
+  return [status, code, column, text].every((value) => value === undefined);
+}
+
+function empty(batch: string, filter: RowFilter, isCutShort: boolean): Html {
+  if (isCutShort) return html`<p class="empty">None of the rows that were looked through is one of them.</p>`;
+  return isEmpty(filter)
+    ? html`<p class="empty">There are no rows here. <a href="/batches/${batch}">The page of the batch</a> tells where it stands.</p>`
+    : html`<p class="empty">No row is like that. Choose something else above, or look at <a href="/batches/${batch}/rows">all rows</a>.</p>`;
+}
+
+/** Links to the pages before and after, and to the same rows as a file. */
+function paging({ batch, rows, next, isCutShort }: RowsResult, filter: RowFilter, from: RowPlace): Html {
+  const [first, last] = [rows[0]?.row, rows.at(-1)?.row];
+  const isForward = from.direction === 'after';
+  const before = isForward ? (from.row > 0 ? (first ?? from.row + 1) : null) : next;
+  const after = isForward ? next : (last ?? from.row - 1);
+  const cut = isCutShort
+    ? html`<p>Looked through the rows ${isForward ? `from ${groupedNumber(from.row + 1)} to ${groupedNumber(next ?? 0)}` : `from ${groupedNumber(next ?? 0)} to ${groupedNumber(from.row - 1)}`}. There may be more of them further on.</p>`
+    : null;
+  return html`${cut}<div class="actions">
+${before === null ? null : html`<a class="button second" rel="prev" href="${rowsAddress(batch.id, filter, { row: before, direction: 'before' })}">Previous</a>`}
+${after === null ? null : html`<a class="button second" rel="next" href="${rowsAddress(batch.id, filter, { row: after, direction: 'after' })}">${isCutShort && isForward ? 'Go on' : 'Next'}</a>`}
+${rows.length === 0 && !isCutShort ? null : html`<a href="${rowsAddress(batch.id, filter, null, 'rows.csv')}">Download as CSV</a>`}
+</div>`;
+}

@@ -1,0 +1,107 @@
+/*
+ * What leads the page of a batch: its state as the title, the numbers of its rows, each a filter, and what they add up
+ * to. Also a long name that is cut in its middle.
+ */
+
+import { addedUp } from '../../account/batch-tables.ts';
+import { rowsToSend } from '../../account/figures.ts';
+import { type Html, html } from '../../account/report/page.ts';
+import { swatch } from '../../account/table.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
+import type { ResultStatus } from '../../domain/rows/row-state.ts';
+import { barOf } from './table.ts';
+
+/** The state of a batch in a few words, with the rows that it is about. */
+export function standingTitle(batch: Pick<BatchAccount, 'state' | 'counts' | 'repeats' | 'rows'>): string {
+  const { state, counts, rows } = batch;
+  const { created = 0, existing = 0, unknown = 0 } = counts;
+  const { notSent } = rowsToSend(batch);
+  const doubt = unknown === 0 ? '' : `, ${groupedNumber(unknown)} in doubt`;
+  switch (state) {
+    case 'running':
+      return `Under way: ${countOf(rows, 'row')}`;
+    case 'planned':
+      return notSent === 0 ? 'Checked: no row to send' : `To be sent: ${partOf(notSent, rows)}${doubt}`;
+    case 'unapproved':
+      return `Waiting for approval: ${partOf(notSent, rows)}${doubt}`;
+    case 'closed':
+      return `Closed: ${created === 0 ? 'no row was sent' : `${partOf(created, rows)} sent`}${doubt}`;
+    default:
+      if (created === 0 && existing > 0 && existing === rows)
+        return `Nothing to send: ${countOf(rows, 'row')} existed already`;
+      return `Sent: ${partOf(created, rows)}${doubt}`;
+  }
+}
+
+function partOf(part: number, all: number): string {
+  return part === all ? countOf(all, 'row') : `${groupedNumber(part)} of ${countOf(all, 'row')}`;
+}
+
+/** The numbers in their order. Those of the first four are shown even if they are 0. */
+const numbers: readonly (readonly [ResultStatus, string])[] = [
+  ['created', 'Sent'],
+  ['not_sent', 'Not sent'],
+  ['unknown', 'In doubt'],
+  ['invalid', 'To correct'],
+  ['rejected', 'Refused, to correct'],
+  ['held', 'To decide'],
+  ['waiting', 'Waiting'],
+  ['existing', 'Existed already'],
+];
+const alwaysShown = 4;
+
+/** The rows of a batch as a bar with numbers: each leads to its rows. */
+export function numbersOf(batch: BatchAccount): Html {
+  const items = numbers.flatMap(([status, label], at) => {
+    const rows = batch.counts[status] ?? 0;
+    if (rows === 0 && at >= alwaysShown) return [];
+    const inside = html`<b class="number">${groupedNumber(rows)}</b> <span>${swatch(status)}${label}</span>`;
+    return [
+      rows === 0
+        ? html`<li class="none">${inside}</li>`
+        : html`<li><a href="/batches/${batch.id}/rows?status=${status}">${inside}</a></li>`,
+    ];
+  });
+  return html`${barOf(batch)}<ul class="numbers">${items}</ul>
+`;
+}
+
+/** Currencies in the line of sums; the table of amounts has the others. */
+const currenciesShown = 6;
+
+/** What is to be sent and what was sent, by currency; null where no row has an amount, or they were not added up. */
+export function sumsOf({ sums }: Pick<BatchAccount, 'sums'>): Html | null {
+  const lines = (
+    [
+      ['created', 'Sent'],
+      ['not_sent', 'Not sent'],
+    ] as const
+  ).flatMap(([status, label]) => {
+    const added = addedUp((sums ?? []).filter((sum) => sum.status === status));
+    if (added.length === 0) return [];
+    const more = added.length - currenciesShown;
+    const amounts = added
+      .slice(0, currenciesShown)
+      .map(
+        ({ amount, currency }) =>
+          html`<dd class="number">${groupedAmount(amount, currency)} ${currency}</dd>`,
+      );
+    return [
+      html`<div><dt>${label}</dt>${amounts}${more <= 0 ? null : html`<dd>and ${countOf(more, 'more currency', 'more currencies')}</dd>`}</div>`,
+    ];
+  });
+  return lines.length === 0 ? null : html`<dl class="sums">${lines}</dl>`;
+}
+
+/** Characters of a name that are shown; of its end those that people know it by, such as its month and type. */
+const longest = 56;
+const endShown = 20;
+
+/** A name; a long one is cut in its middle, and shown as a whole with the focus. */
+export function cutName(name: string): Html {
+  const letters = [...name];
+  if (letters.length <= longest) return html`${name}`;
+  const short = `${letters.slice(0, longest - endShown - 1).join('')}…${letters.slice(-endShown).join('')}`;
+  return html`<span class="cut" tabindex="0"><span aria-hidden="true">${short}</span><span class="whole">${name}</span></span>`;
+}

@@ -1,0 +1,179 @@
+/*
+ * What people type into cells, compared with what the cells have now: the edits to make, and what is out of date. Also
+ * the steps of the table of rows, which its script sends: typed cells, a pasted block, a filled column, or their undoing.
+ */
+
+import * as z from 'zod';
+import { type Html, html, visible } from '../../account/report/page.ts';
+import { statusLabel } from '../../account/words/wording.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { type CellEdit, type EditConflict, numberToConfirm } from '../../domain/rows/draft.ts';
+import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
+import { actorOf } from '../access/sessions.ts';
+import { columnName, quoted } from '../pages/cells.ts';
+import { moment } from '../pages/layout.ts';
+import { rowLines } from '../pages/row-table.ts';
+import { knownFailure, PageProblem } from '../under-way/failures.ts';
+import { type Routes, viewerOf } from './context.ts';
+
+/** A cell in which a person has typed. */
+export interface TypedCell {
+  readonly row: number;
+  /** Of the column in the header of the batch, from 0. */
+  readonly place: number;
+  /** The value that its page showed. */
+  readonly was: string;
+  readonly text: string;
+  /** Whether the person confirms a refused number as right. */
+  readonly isRight?: boolean;
+}
+
+/** A conflict, with the value that the person wanted. */
+export interface ShownConflict extends EditConflict {
+  /** Null if it was not stated cell by cell. */
+  readonly wanted: string | null;
+}
+
+/** Typed cells as edits, and those whose cell has another value than its page showed. */
+export function comparedEdits(
+  rows: readonly DraftRow[],
+  typed: readonly TypedCell[],
+): { readonly edits: readonly CellEdit[]; readonly outdated: readonly ShownConflict[] } {
+  const known = new Map(rows.map((each) => [each.row.row, each]));
+  const edits: CellEdit[] = [];
+  const outdated: ShownConflict[] = [];
+  for (const { row, place, was, text, isRight: isConfirmed = false } of typed) {
+    const own = known.get(row);
+    const before = own?.row.cells[place] ?? '';
+    const edit = own?.edits.find((each) => each.place === place);
+    // A number counts as confirmed only if nothing was typed for it.
+    const confirmed = isConfirmed && was === text ? numberToConfirm(before) : undefined;
+    // The page cannot show every character: an undone edit restores those that were there before it.
+    const after = confirmed ?? (edit !== undefined && text === visible(edit.before) ? edit.before : text);
+    // The second request for a step whose answer was lost finds its own value.
+    if (confirmed === undefined && (was === text || before === text)) continue;
+    if (own !== undefined && visible(before) === was)
+      edits.push({ row, place, before, after, ...(confirmed === undefined ? {} : { isRight: true }) });
+    else {
+      const [changedBy, changedAt] = [edit?.by ?? null, edit?.at ?? null];
+      outdated.push({
+        row,
+        place,
+        now: before,
+        status: own?.row.status ?? null,
+        changedBy,
+        changedAt,
+        wanted: after,
+      });
+    }
+  }
+  return { edits, outdated };
+}
+
+/** Conflicts with the values that their edits would have set. */
+export function withWanted(
+  conflicts: readonly EditConflict[],
+  edits: readonly CellEdit[],
+): readonly ShownConflict[] {
+  const wantedOf = ({ row, place }: EditConflict): string | null =>
+    edits.find((edit) => edit.row === row && edit.place === place)?.after ?? null;
+  return conflicts.map((conflict) => ({ ...conflict, wanted: wantedOf(conflict) }));
+}
+
+/** Conflicts as the items of a list: what each cell is now, by whom, and what the person typed. */
+export function conflictItems(
+  batch: string,
+  columns: readonly string[],
+  conflicts: readonly ShownConflict[],
+): readonly Html[] {
+  return conflicts.map(
+    ({ row, place, now, status, changedBy, changedAt, wanted }) =>
+      html`<li><a href="/batches/${batch}/rows/${row}">Row ${groupedNumber(row)}</a>, ${columnName(columns, place)}: it is ${quoted(now)} now${changedBy === null ? null : html`, by ${changedBy}`}${changedAt === null ? null : html`, ${moment(changedAt)}`}${status === null ? null : html`; the row is ${statusLabel(status)}`}.${wanted === null ? null : html` You typed ${quoted(wanted)}.`}</li>
+`,
+  );
+}
+
+/* The steps of the table of rows. */
+
+/** Cells of a table that is shown at once; a larger number is no step of a person. */
+const mostCells = 20_000;
+const mostCharacters = 100_000;
+const conflictsShown = 20;
+
+const stepSchema = z
+  .array(
+    z.tuple([
+      z.int().min(1).max(999_999_999),
+      z.int().min(0).max(99_999),
+      z.string().max(mostCharacters),
+      z.string().max(mostCharacters),
+    ]),
+  )
+  .min(1)
+  .max(mostCells);
+
+/** The cells of a step. @throws PageProblem */
+function stepIn(text: string): readonly TypedCell[] {
+  try {
+    return stepSchema
+      .parse(JSON.parse(text))
+      .map(([row, place, was, typed]) => ({ row, place, was, text: typed.replaceAll('\0', '\uFFFD') }));
+  } catch {
+    throw new PageProblem(422, 'The step names no cells.', 'Load the page again.');
+  }
+}
+
+/** The route of the table's script. It answers with what is to be said, and with the rows as they are now. */
+export function rowEditRoutes({ app, part, engine }: Routes): void {
+  app.post<{ Params: { batch: string }; Body: { readonly edits?: string } }>(
+    '/batches/:batch/draft',
+    async (request, reply) => {
+      const typed = stepIn(request.body.edits ?? '');
+      const rows = [...new Set(typed.map(({ row }) => row))];
+      const before = await engine.draft({ batch: request.params.batch, rows }).result;
+      const batch = before.batch.id;
+      const { edits, outdated } = comparedEdits(before.rows, typed);
+      const save = async (): Promise<readonly ShownConflict[]> => {
+        if (outdated.length > 0 || edits.length === 0) return outdated;
+        const actor = actorOf(viewerOf(request));
+        const { conflicts } = await engine.editDraft({ batch, edits }, { actor }).result;
+        return withWanted(conflicts, edits);
+      };
+      const saved = await save().catch((error: unknown) => {
+        if (error instanceof PaybatchError && error.code === 'edit_invalid') return error;
+        throw error;
+      });
+      const draft = saved instanceof PaybatchError ? before : await engine.draft({ batch, rows }).result;
+      const [status, said] =
+        saved instanceof PaybatchError
+          ? ([422, html`<p role="alert">${knownFailure(saved).message}</p>`] as const)
+          : saved.length > 0
+            ? ([409, conflictsSaid(draft, saved)] as const)
+            : ([200, savedText(draft, typed.length)] as const);
+      reply.code(status).header('cache-control', 'no-store');
+      return part(request, reply, (frame) => {
+        const { columns } = draft;
+        const table = { batch: draft.batch, columns, rows: draft.rows.map(({ row }) => row) };
+        const drafts = new Map(draft.rows.map((each) => [each.row.row, each]));
+        return html`<div data-said>${said}</div><table><tbody>${rowLines(frame, table, drafts)}</tbody></table>`;
+      });
+    },
+  );
+}
+
+function savedText({ batch, rows, size }: DraftResult, cells: number): Html {
+  const faulty = rows.filter(({ checked }) => checked !== null && checked.status !== 'not_sent').length;
+  const passing = rows.filter(({ checked }) => checked?.status === 'not_sent').length;
+  const parts = [
+    ...(passing === 0 ? [] : [`${countOf(passing, 'row')} ${passing === 1 ? 'passes' : 'pass'} now`]),
+    ...(faulty === 0 ? [] : [`${countOf(faulty, 'row')} ${faulty === 1 ? 'is' : 'are'} still faulty`]),
+  ];
+  return html`<p>Saved: ${countOf(cells, 'cell')}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}. <a href="/batches/${batch.id}/draft">The draft: ${countOf(size.edits, 'edit')} in ${countOf(size.rows, 'row')}</a></p>`;
+}
+
+function conflictsSaid({ batch, columns }: DraftResult, conflicts: readonly ShownConflict[]): Html {
+  const more = conflicts.length - conflictsShown;
+  return html`<div role="alert"><p><b>Nothing of this step was saved</b>, since what you saw is out of date. The table shows it as it is now.</p>
+<ul>${conflictItems(batch.id, columns, conflicts.slice(0, conflictsShown))}</ul>${more <= 0 ? null : html`<p>And ${countOf(more, 'more cell')}.</p>`}</div>`;
+}

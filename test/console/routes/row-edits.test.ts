@@ -1,0 +1,147 @@
+import { describe, expect, inject, it } from 'vitest';
+import { comparedEdits } from '../../../src/console/routes/row-edits.ts';
+import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
+import { csvOf, customer, customers } from '../../support/cli-files.ts';
+import { openConsole, type Shown, uploadAndCheck, Visitor } from '../../support/console.ts';
+import { openConsoleWithUsers, signIn, visitorAs } from '../../support/console-users.ts';
+import { givePassword } from '../../support/passwords.ts';
+import { addTestUser } from '../../support/user-key.ts';
+
+const hostile = '"><script>alert(1)</script>';
+
+type Typed = readonly [row: number, was: string, typed: string];
+
+/** A batch with two valid rows and three whose e-mail address is none, and the place of that column. */
+async function faultyBatch(visitor: Visitor): Promise<{ readonly path: string; readonly place: number }> {
+  const wrong = [3, 4, 5].map((number) => customer(number, { email: `nowhere${number}` }));
+  const content = csvOf([...customers(2), ...wrong]);
+  const { path } = await uploadAndCheck(visitor, [{ name: 'people.csv', content }]);
+  return { path, place: content.split('\r\n')[0]?.split(',').indexOf('email') ?? -1 };
+}
+
+function step(visitor: Visitor, path: string, place: number, typed: readonly Typed[]): Promise<Shown> {
+  const edits = JSON.stringify(typed.map(([row, was, text]) => [row, place, was, text]));
+  return visitor.post(`${path}/draft`, { edits });
+}
+
+describe.each(inject('ledgers'))('a step of the table of rows on the %s ledger', (ledger) => {
+  it('is checked and kept as one, and answered with its rows as they are now', async () => {
+    const { visitor } = await openConsole({ ledger });
+    const { path, place } = await faultyBatch(visitor);
+    const answer = await step(visitor, path, place, [
+      [4, 'nowhere3', 'three@post.example'],
+      [5, 'nowhere4', hostile],
+    ]);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('Saved: 2 cells; 1 row passes now, 1 row is still faulty.');
+    expect(answer.text).toContain('The draft: 2 edits in 2 rows');
+    expect([...answer.text.matchAll(/<tr id="row-(\d+)"/g)].map(([, row]) => row)).toEqual(['4', '5']);
+    expect(answer.text).not.toContain('<script');
+    expect(answer.text).toContain('&lt;script&gt;alert(1)');
+  });
+
+  it('is refused as a whole if a cell has changed meanwhile, and says by whom', async () => {
+    const world = await openConsoleWithUsers({ ledger }, {}, async (database) => {
+      await addTestUser(database, 'kim', 'maker');
+      await givePassword(database, 'kim');
+    });
+    const mo = await visitorAs(world, 'mo');
+    const kim = new Visitor(world.console.url);
+    await signIn(kim, 'kim');
+    const { path, place } = await faultyBatch(mo);
+    await kim.get(`${path}/rows`);
+    await step(mo, path, place, [[4, 'nowhere3', 'mo@post.example']]);
+    const late = await step(kim, path, place, [
+      [4, 'nowhere3', 'kim@post.example'],
+      [5, 'nowhere4', 'kim2@post.example'],
+    ]);
+    expect(late.status).toBe(409);
+    expect(late.text).toContain('Nothing of this step was saved');
+    expect(late.text).toMatch(/it is “mo@post.example” now, by mo, <time.*You typed “kim@post.example”/s);
+    const draft = await mo.get(`${path}/draft`);
+    expect(draft.text).toContain('1 edit in 1 row');
+    expect(draft.text).not.toContain('kim2@');
+  });
+});
+
+it('is done once, though it is sent again since its answer was lost', async () => {
+  const { visitor } = await openConsole();
+  const { path, place } = await faultyBatch(visitor);
+  const typed: readonly Typed[] = [[4, 'nowhere3', 'three@post.example']];
+  await step(visitor, path, place, typed);
+  const again = await step(visitor, path, place, typed);
+  expect([again.status, again.text.includes('The draft: 1 edit in 1 row')]).toEqual([200, true]);
+});
+
+it('is undone by the opposite step, which leaves no edit', async () => {
+  const { visitor } = await openConsole();
+  const { path, place } = await faultyBatch(visitor);
+  await step(visitor, path, place, [[4, 'nowhere3', 'three@post.example']]);
+  const undone = await step(visitor, path, place, [[4, 'three@post.example', 'nowhere3']]);
+  expect(undone.text).toContain('The draft: 0 edits in 0 rows');
+  expect(undone.text).toContain('<mark>nowhere3</mark>');
+});
+
+it.each([
+  ['nothing', ''],
+  ['no list', '{"row":1}'],
+  ['an empty list', '[]'],
+  ['a row that is none', '[[-1,0,"a","b"]]'],
+  ['a value that is no text', '[[4,0,"a",7]]'],
+  ['too long a text', JSON.stringify([[4, 0, 'a', 'x'.repeat(100_001)]])],
+  ['a column that is not there', '[[4,9999,"","b"]]'],
+])('is refused with %s', async (_, edits) => {
+  const { visitor } = await openConsole();
+  const { path } = await faultyBatch(visitor);
+  const { status } = await visitor.post(`${path}/draft`, { edits });
+  expect(status).toBe(422);
+  expect((await visitor.get(`${path}/draft`)).text).toContain('The draft is empty');
+});
+
+it('is refused for a row that does not exist, and for one that was sent', async () => {
+  const { visitor } = await openConsole();
+  const { path, place } = await faultyBatch(visitor);
+  expect((await step(visitor, path, place, [[99, 'a', 'b']])).status).toBe(409);
+  await visitor.get(path);
+  await visitor.post(`${path}/resume`);
+  await visitor.until(path, ({ text }) => text.includes('2 of 5 rows created'));
+  const { text } = await visitor.get(`${path}/rows`);
+  expect(/<tr id="row-2" data-row="2"( data-open)?>/.exec(text)?.[1]).toBe(undefined);
+  expect(/<tr id="row-4" data-row="4"( data-open)?>/.exec(text)?.[1]).toBe(' data-open');
+  const email = /data-title="email">([^<]+@[^<]+)</.exec(text)?.[1] ?? '';
+  const refused = await step(visitor, path, place, [[2, email, 'other@post.example']]);
+  expect([refused.status, refused.text.includes('the row is created')]).toEqual([409, true]);
+});
+
+describe('typed cells compared with the draft', () => {
+  const none = {
+    objectId: null,
+    code: null,
+    field: null,
+    message: null,
+    httpStatus: null,
+    idempotencyKey: null,
+  };
+  const row: ResultRow = {
+    row: 2,
+    cells: ['a\nb', 'plain'],
+    status: 'invalid',
+    ...none,
+    attempts: 0,
+    changedAt: '',
+    notes: [],
+  };
+  const draft = { row, edits: [], isCorrectable: true, checked: null };
+
+  it('have the exact value of the cell before them, of which a page cannot show every character', () => {
+    const { edits } = comparedEdits([draft], [{ row: 2, place: 0, was: 'a b', text: 'c' }]);
+    expect(edits).toEqual([{ row: 2, place: 0, before: 'a\nb', after: 'c' }]);
+  });
+
+  it('restore exactly what an edit has replaced', () => {
+    const edit = { row: 2, place: 0, before: 'a\nb', after: 'c', by: 'mo', at: '2026-11-27T10:00:00Z' };
+    const edited = { ...draft, row: { ...row, cells: ['c', 'plain'] }, edits: [edit] };
+    const { edits } = comparedEdits([edited], [{ row: 2, place: 0, was: 'c', text: 'a b' }]);
+    expect(edits).toEqual([{ row: 2, place: 0, before: 'c', after: 'a\nb' }]);
+  });
+});
