@@ -2,11 +2,13 @@
 
 import type { CallResult } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
+import { asKnownFailure } from '../call/start.ts';
 import { provenManager } from '../controls/deciding.ts';
 import { liftingVersion, readHaltInForce } from '../controls/halt-in-force.ts';
 import type { DoubtsOfHalt, Halt } from '../domain/controls/controls.ts';
 import { policyContent, policyIn } from '../domain/controls/policy.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { say } from '../domain/settings/message.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** What is asked: to stop everything, to lift that, or, without either, how it stands. */
@@ -37,8 +39,24 @@ export interface HaltResult extends CallResult {
 export async function halt(app: CallContext, { note, isLifted = false }: HaltRequest): Promise<HaltResult> {
   const { verbs } = await app.connections.ledger();
   const did = isLifted ? await lift(app, verbs) : await begin(app, verbs, note);
-  const { halt, liftedBy, inDoubt } = (await readHaltInForce(app, verbs)) ?? nothingHalted;
+  const { halt, liftedBy, inDoubt } =
+    (await readHaltInForce(app, verbs).catch((error: unknown) => {
+      throw did === 'nothing' ? error : afterChange(did, error);
+    })) ?? nothingHalted;
   return { outcome: 'done', batches: [], failure: null, halt, did, liftedBy, inDoubt };
+}
+
+const changes: Readonly<Record<Exclude<HaltResult['did'], 'nothing'>, string>> = {
+  halted: 'Everything is halted: no run begins another request.',
+  lifted: 'Lifted: runs send again.',
+  proposed: 'The version of the policy that lifts the halt is proposed.',
+};
+
+/** A person who stops everything has to know that it is done, even if how it stands then cannot be read. */
+function afterChange(did: keyof typeof changes, error: unknown): PaybatchError {
+  const known = asKnownFailure(error);
+  const said = say`${changes[did]} How it stands could not be read. ${known.said}`;
+  return new PaybatchError(known.code, said, known.remedies, { kind: known.kind, cause: error });
 }
 
 const nothingHalted = { halt: null, liftedBy: null, inDoubt: null } as const;

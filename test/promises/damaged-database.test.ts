@@ -21,7 +21,7 @@ interface DamagedDesk {
 }
 
 /** A planned batch on a server of its own, whose pages have checksums. */
-async function openPlanned(): Promise<DamagedDesk> {
+async function openPlanned(planned = customers(rows)): Promise<DamagedDesk> {
   const server = await startPrivateServer({ autovacuum: 'off' }, ['--data-checksums']);
   onTestFinished(() => server.dispose());
   const databaseUrl = server.urlOf('postgres');
@@ -30,7 +30,7 @@ async function openPlanned(): Promise<DamagedDesk> {
   await ledger.close();
   const desk = await openDesk();
   const env = { DATABASE_URL: databaseUrl };
-  const file = await desk.write('people.csv', csvOf(customers(rows)));
+  const file = await desk.write('people.csv', csvOf(planned));
   const { summary } = await desk.json(['plan', file], { env });
   expect(summary).toMatchObject({ exit_code: 0 });
   const damage = async (relation: string, change: (path: string) => void): Promise<void> => {
@@ -94,4 +94,24 @@ it.each([
       },
     });
   }
+});
+
+it('a halt of everything is in force, and said so, although how it stands cannot be read', async () => {
+  const lost = customers(2).map((customer) => ({ ...customer, last_name: 'Lost Always' }));
+  const { desk, env, batch, damage } = await openPlanned(lost);
+  const sent = await desk.json(['submit', batch, '--max-attempts', '1'], { env });
+  expect(sent.summary.batches[0]?.counts).toEqual({ unknown: 2 });
+  await damage('row_states', flipBits);
+  const { exitCode, summary } = await desk.json(['halt', '--note', 'a broken disk'], { env });
+  expect({ exitCode, error: summary.error }).toEqual({
+    exitCode: 4,
+    error: {
+      code: 'database_damaged',
+      message:
+        'Everything is halted: no run begins another request. How it stands could not be read. PostgreSQL finds damaged data in the database of DATABASE_URL (XX001).',
+      next: expect.stringContaining('let no run start'),
+    },
+  });
+  const lifted = await desk.json(['halt', '--lift'], { env });
+  expect(lifted.summary).toMatchObject({ exit_code: 0, did: 'lifted' });
 });
