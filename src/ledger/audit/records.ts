@@ -59,7 +59,7 @@ function saidOfHalt(what: 'halted' | 'lifted'): string {
 const records = {
   batch: {
     lines: `SELECT b.id::text AS chain, b.id::text AS id, json_build_array(mode, origin, kind, content_hash, reading_hash,
-        row_count::text, made_by, encode(sha256(convert_to(file_name, 'UTF8')), 'hex'))::text AS said
+        CASE WHEN row_count = (SELECT count(*) FROM row_states WHERE batch_id = b.id) THEN row_count END::text, made_by, encode(sha256(convert_to(file_name, 'UTF8')), 'hex'))::text AS said
       FROM batches b JOIN environments v ON v.id = b.environment_id WHERE staged_at IS NOT NULL
       AND coalesce((SELECT min(number) FROM runs WHERE batch_id = b.id) > ${begunAfter('runs')}, true)`,
     events: ['batch.staged'],

@@ -179,6 +179,16 @@ describe('a change of a row that was sent is found', () => {
   });
 });
 
+it('a row that is gone with all that tells of it is missed: the trail has the number of rows', async () => {
+  const { desk, database, batch, verify } = await sentPeople('free');
+  await hideLog(desk);
+  for (const table of ['row_states', 'row_inputs', 'requests', 'created_objects', 'attempts'])
+    await executeByHand(database, `DELETE FROM ${table} WHERE row_number = 3`);
+  const found = await verify(batch);
+  expect(found.exit_code).toBe(5);
+  expect(found.chains[0]?.problems.map(({ code }) => code)).toEqual(['record_changed']);
+});
+
 describe('a claim is held against the approval that it names', () => {
   it.each<[string, readonly string[]]>([
     ['none, though the policy asked for one', ['UPDATE claims SET approval_id = NULL']],
