@@ -123,7 +123,17 @@ describe('the run log', () => {
     ];
     const { stdout, stderr } = await desk.run(['import', ...files, '--verbose']);
     const secrets = [
-      ...['Wanjiku', 'Kariuki', 'Otieno', 'Njeri', 'private.example', 'people.example', '+2547', '2547120000', '7788404404'],
+      ...[
+        'Wanjiku',
+        'Kariuki',
+        'Otieno',
+        'Njeri',
+        'private.example',
+        'people.example',
+        '+2547',
+        '2547120000',
+        '7788404404',
+      ],
       ...['DE8937', '0532013000', 'Lindenweg', '99 not a number', desk.sandbox.apiKeys.sandbox],
     ];
     const said = `${logsOnDisk(desk.folder)}${stdout}${stderr}`;
