@@ -93,180 +93,173 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Reads, checks, stages and sends files, and writes their results; a second call continues the import. */
-  readonly import: Method<'import'> = (request, call) => this.#start('import', request, call);
+  readonly import = this.#method('import');
 
   /** Checks files without sending or staging anything, and writes the findings. */
-  readonly validate: Method<'validate'> = (request, call) => this.#start('validate', request, call);
+  readonly validate = this.#method('validate');
 
   /** Checks and stages files, and returns what would be sent, with totals and a plan hash. */
-  readonly plan: Method<'plan'> = (request, call) => this.#start('plan', request, call);
+  readonly plan = this.#method('plan');
 
   /** Sends a planned batch. */
-  readonly submit: Method<'submit'> = (request, call) => this.#start('submit', request, call);
+  readonly submit = this.#method('submit');
 
   /** Continues an interrupted batch; the newest unfinished import where none is named. */
-  readonly resume: Method<'resume'> = (request, call) => this.#start('resume', request, call);
+  readonly resume = this.#method('resume');
 
   /** Sends a batch's rejected rows again under new keys, and its waiting rows. */
-  readonly retry: Method<'retry'> = (request, call) => this.#start('retry', request, call);
+  readonly retry = this.#method('retry');
 
   /** Records what a person decided about rows. */
-  readonly resolve: Method<'resolve'> = (request, call) => this.#start('resolve', request, call);
+  readonly resolve = this.#method('resolve');
 
   /** The rows that a verdict for many would apply to. */
-  readonly selection: Method<'selection'> = (request, call) => this.#start('selection', request, call);
+  readonly selection = this.#method('selection');
 
   /** Closes a batch: no run continues it, and its rows that were never sent stay unsent. */
-  readonly closeBatch: Method<'closeBatch'> = (request, call) => this.#start('closeBatch', request, call);
+  readonly closeBatch = this.#method('closeBatch');
+
   /** Takes back what was created live with a key that turned out to be a sandbox key. */
-  readonly disown: Method<'disown'> = (request, call) => this.#start('disown', request, call);
+  readonly disown = this.#method('disown');
+
   /** Stops everything, lifts that, or says how it stands. */
-  readonly halt: Method<'halt'> = (request, call) => this.#start('halt', request, call);
+  readonly halt = this.#method('halt');
+
   /** The fingerprint of the live key in force where nothing proves that it is one. */
-  readonly unprovenKey: Method<'unprovenKey'> = (request, call) => this.#start('unprovenKey', request, call);
+  readonly unprovenKey = this.#method('unprovenKey');
 
   /** Shows the plan of a batch, and signs its approval where the hash of the plan is given. */
-  readonly approve: Method<'approve'> = (request, call) => this.#start('approve', request, call);
+  readonly approve = this.#method('approve');
 
   /** Signs that the plan of a batch is rejected. */
-  readonly reject: Method<'reject'> = (request, call) => this.#start('reject', request, call);
+  readonly reject = this.#method('reject');
 
   /** Describes the newest batches, one batch, or one row. */
-  readonly status: Method<'status'> = (request, call) => this.#start('status', request, call);
+  readonly status = this.#method('status');
 
   /** What needs a person, over all batches, by the action that it needs. */
-  readonly worklist: Method<'worklist'> = (request, call) => this.#start('worklist', request, call);
+  readonly worklist = this.#method('worklist');
 
   /** Batches and rows by an id, a key, a reference, an IBAN, a phone number, or the name of a file. */
-  readonly find: Method<'find'> = (request, call) => this.#start('find', request, call);
+  readonly find = this.#method('find');
 
   /** A batch with its latest plan, and the changes of its payees: all that a page shows of it. */
-  readonly overview: Method<'overview'> = (request, call) => this.#start('overview', request, call);
+  readonly overview = this.#method('overview');
 
   /** Rows of a batch that meet conditions, one page at a time, and a summary of all of them. */
-  readonly rows: Method<'rows'> = (request, call) => this.#start('rows', request, call);
+  readonly rows = this.#method('rows');
 
   /** The draft of a batch's corrections, with the checker's current findings. */
-  readonly draft: Method<'draft'> = (request, call) => this.#start('draft', request, call);
+  readonly draft = this.#method('draft');
 
   /** What an edit of one column in many rows would do. */
-  readonly previewEdit: Method<'previewEdit'> = (request, call) => this.#start('previewEdit', request, call);
+  readonly previewEdit = this.#method('previewEdit');
 
   /** Edits cells in the draft of a batch's corrections. */
-  readonly editDraft: Method<'editDraft'> = (request, call) => this.#start('editDraft', request, call);
+  readonly editDraft = this.#method('editDraft');
 
   /** Discards edits of a draft. */
-  readonly discardEdits: Method<'discardEdits'> = (request, call) =>
-    this.#start('discardEdits', request, call);
+  readonly discardEdits = this.#method('discardEdits');
 
   /** Makes a correction from a draft, and returns what would be sent. */
-  readonly planDraft: Method<'planDraft'> = (request, call) => this.#start('planDraft', request, call);
+  readonly planDraft = this.#method('planDraft');
 
   /** Writes a batch's result files again. */
-  readonly results: Method<'results'> = (request, call) => this.#start('results', request, call);
+  readonly results = this.#method('results');
 
   /** Accounts for every row of a batch. */
-  readonly reconcile: Method<'reconcile'> = (request, call) => this.#start('reconcile', request, call);
+  readonly reconcile = this.#method('reconcile');
 
   /** Compares two files with each other, without a ledger. */
-  readonly compare: Method<'compare'> = (request, call) => this.#start('compare', request, call);
+  readonly compare = this.#method('compare');
 
   /** Rebuilds a lost ledger's batch from its file and its run logs. */
-  readonly recover: Method<'recover'> = (request, call) => this.#start('recover', request, call);
+  readonly recover = this.#method('recover');
 
   /** Proposes how to read a file, or agrees on it with a person. */
-  readonly mapping: Method<'mapping'> = (request, call) => this.#start('mapping', request, call);
+  readonly mapping = this.#method('mapping');
 
   /** Agrees on how to read a file, through a channel that leads the dialogue itself. */
-  readonly agreeOnMapping: Method<'agreeOnMapping'> = (request, call) =>
-    this.#start('agreeOnMapping', request, call);
+  readonly agreeOnMapping = this.#method('agreeOnMapping');
 
   /** Proposes how to read an export of the other side. */
-  readonly exportMapping: Method<'exportMapping'> = (request, call) =>
-    this.#start('exportMapping', request, call);
+  readonly exportMapping = this.#method('exportMapping');
 
   /** Agrees with a person on how to read an export of the other side, and remembers it. */
-  readonly agreeOnExportMapping: Method<'agreeOnExportMapping'> = (request, call) =>
-    this.#start('agreeOnExportMapping', request, call);
+  readonly agreeOnExportMapping = this.#method('agreeOnExportMapping');
 
   /** Shows the remembered mappings, or forgets one. */
-  readonly rememberedMappings: Method<'rememberedMappings'> = (request, call) =>
-    this.#start('rememberedMappings', request, call);
+  readonly rememberedMappings = this.#method('rememberedMappings');
 
   /** A country's institutions. */
-  readonly institutions: Method<'institutions'> = (request, call) =>
-    this.#start('institutions', request, call);
+  readonly institutions = this.#method('institutions');
 
   /** The countries whose institutions can be queried, and those of which the ledger has lists. */
-  readonly institutionCountries: Method<'institutionCountries'> = (request, call) =>
-    this.#start('institutionCountries', request, call);
+  readonly institutionCountries = this.#method('institutionCountries');
 
   /** A file to fill in. */
-  readonly template: Method<'template'> = (request, call) => this.#start('template', request, call);
+  readonly template = this.#method('template');
 
   /** Verifies the audit trail: its hashes, and that tables, signatures, run logs and a kept head match it. */
-  readonly verifyAudit: Method<'verifyAudit'> = (request, call) => this.#start('verifyAudit', request, call);
+  readonly verifyAudit = this.#method('verifyAudit');
 
   /** Writes the audit trail as lines of JSON. */
-  readonly exportAudit: Method<'exportAudit'> = (request, call) => this.#start('exportAudit', request, call);
+  readonly exportAudit = this.#method('exportAudit');
 
   /** Examines the machine, the ledger and the API. */
-  readonly doctor: Method<'doctor'> = (request, call) => this.#start('doctor', request, call);
+  readonly doctor = this.#method('doctor');
 
   /** Brings the ledger's schema up to date. */
-  readonly migrate: Method<'migrate'> = (request, call) => this.#start('migrate', request, call);
+  readonly migrate = this.#method('migrate');
 
   /** The users of the ledger, who have a key of their own. */
-  readonly listUsers: Method<'listUsers'> = (request, call) => this.#start('listUsers', request, call);
+  readonly listUsers = this.#method('listUsers');
 
   /** Adds a user, and writes the key file of that person. */
-  readonly addUser: Method<'addUser'> = (request, call) => this.#start('addUser', request, call);
+  readonly addUser = this.#method('addUser');
 
   /** Approves or rejects an approver whose appointment is open. */
-  readonly decideOnUser: Method<'decideOnUser'> = (request, call) =>
-    this.#start('decideOnUser', request, call);
+  readonly decideOnUser = this.#method('decideOnUser');
 
   /** Locks a user for good. */
-  readonly lockUser: Method<'lockUser'> = (request, call) => this.#start('lockUser', request, call);
+  readonly lockUser = this.#method('lockUser');
 
   /** Replaces the key of the user who acts. */
-  readonly rotateKey: Method<'rotateKey'> = (request, call) => this.#start('rotateKey', request, call);
+  readonly rotateKey = this.#method('rotateKey');
 
   /** Makes a one-time link with which a user sets a password for the console. */
-  readonly inviteUser: Method<'inviteUser'> = (request, call) => this.#start('inviteUser', request, call);
+  readonly inviteUser = this.#method('inviteUser');
 
   /** The user of a link to set a password. */
-  readonly readPasswordLink: Method<'readPasswordLink'> = (request, call) =>
-    this.#start('readPasswordLink', request, call);
+  readonly readPasswordLink = this.#method('readPasswordLink');
 
   /** Sets the password of the link's user. */
-  readonly setPassword: Method<'setPassword'> = (request, call) => this.#start('setPassword', request, call);
+  readonly setPassword = this.#method('setPassword');
 
   /** The users of the ledger, with how each can sign in at the console. */
-  readonly listAccess: Method<'listAccess'> = (request, call) => this.#start('listAccess', request, call);
+  readonly listAccess = this.#method('listAccess');
 
   /** Opens the key with which the console signs the approvals of people there. */
-  readonly openConsoleKey: Method<'openConsoleKey'> = (request, call) =>
-    this.#start('openConsoleKey', request, call);
+  readonly openConsoleKey = this.#method('openConsoleKey');
 
   /** Signs a person in at the console. */
-  readonly signIn: Method<'signIn'> = (request, call) => this.#start('signIn', request, call);
+  readonly signIn = this.#method('signIn');
 
   /** The user of a session at the console. */
-  readonly readSession: Method<'readSession'> = (request, call) => this.#start('readSession', request, call);
+  readonly readSession = this.#method('readSession');
 
   /** Ends a session at the console. */
-  readonly signOut: Method<'signOut'> = (request, call) => this.#start('signOut', request, call);
+  readonly signOut = this.#method('signOut');
 
   /** The policy in force, and the proposed ones. */
-  readonly showPolicy: Method<'showPolicy'> = (request, call) => this.#start('showPolicy', request, call);
+  readonly showPolicy = this.#method('showPolicy');
+
   /** Proposes a policy; the first one is in force at once. */
-  readonly setPolicy: Method<'setPolicy'> = (request, call) => this.#start('setPolicy', request, call);
+  readonly setPolicy = this.#method('setPolicy');
   /** Approves or rejects a proposed policy. */
-  readonly decideOnPolicy: Method<'decideOnPolicy'> = (request, call) =>
-    this.#start('decideOnPolicy', request, call);
+  readonly decideOnPolicy = this.#method('decideOnPolicy');
   /** Lets a recovered ledger send live without a policy. */
-  readonly waivePolicy: Method<'waivePolicy'> = (request, call) => this.#start('waivePolicy', request, call);
+  readonly waivePolicy = this.#method('waivePolicy');
 
   /** Stops the calls under way as their signals would, waits for them, and closes all resources. A later call is refused. */
   async close(): Promise<void> {
@@ -283,6 +276,10 @@ export class Engine implements AsyncDisposable {
   #hasLedgerToOpen(): boolean {
     const isUsable = this.settings.api.mode !== 'live' || this.#connections.isLedgerOnServer();
     return isUsable && this.#connections.isLedgerThere();
+  }
+
+  #method<Name extends keyof typeof useCases>(name: Name): Method<Name> {
+    return (request, call) => this.#start(name, request, call);
   }
 
   #start<Name extends keyof typeof useCases>(

@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { changeBatch } from '../../src/ledger/protocol/batch-lock.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
-import { type Desk, type DeskOptions, type JsonEnd, openDesk } from '../support/cli-desk.ts';
+import { created, type Desk, type DeskOptions, type JsonEnd, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../support/cli-files.ts';
-import { copyOfLedger, created, emptyLedger, logOf, quiet } from '../support/lost-ledger.ts';
+import { copyOfLedger, emptyLedger, logOf, quiet } from '../support/lost-ledger.ts';
 
 const rows = 5;
 const note = ['--note', 'last month, by mistake'];

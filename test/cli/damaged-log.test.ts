@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { type Desk, openDesk } from '../support/cli-desk.ts';
+import { created, type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
-import { created, type Env, emptyLedger, logOf, quiet } from '../support/lost-ledger.ts';
+import { type Env, emptyLedger, logOf, quiet } from '../support/lost-ledger.ts';
 
 /** A batch of six customers that was sent, and whose ledger is lost: its folder of results is as the run left it. */
 async function sentBatch(): Promise<{ desk: Desk; file: string; log: string; head: string; env: Env }> {

@@ -2,9 +2,9 @@ import { renameSync, rmSync } from 'node:fs';
 import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openDesk } from '../support/cli-desk.ts';
+import { created, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
-import { copyOfLedger, created, emptyLedger, logOf, quiet, standing } from '../support/lost-ledger.ts';
+import { copyOfLedger, emptyLedger, logOf, quiet, standing } from '../support/lost-ledger.ts';
 
 describe.each(['server', 'embedded'] as const)('a ledger on the %s', (ledger) => {
   it('that was restored from a backup of before the sending sends nothing, and goes on once it is recovered', async () => {

@@ -2,14 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lockBatch } from '../../src/ledger/protocol/batch-lock.ts';
-import {
-  addPerson,
-  approvalOf,
-  approveRows,
-  proposePolicy,
-  type TestPerson,
-  writeApproval,
-} from '../support/controls.ts';
+import { approvalOf, approveRows, firstPolicy, type TestPerson, writeApproval } from '../support/controls.ts';
 import { emptyLedger, onServer } from '../support/ledger.ts';
 import { type BatchUnderRun, claim, readyBatch } from '../support/ledger-rows.ts';
 
@@ -25,9 +18,7 @@ onServer((openTestLedger) => {
   });
   beforeEach(async () => {
     await emptyLedger(database);
-    ada = await addPerson(database, 'ada');
-    await addPerson(database, 'ben');
-    await proposePolicy(database, { approvers: ['ada', 'ben'] });
+    ({ ada } = await firstPolicy(database, ['ada', 'ben']));
     held = await readyBatch(database, 2, 1, { environment: { mode: 'live', origin: 'https://api.example' } });
     approvalId = await approveRows(database, ada, held.batch.id, '{[2,4)}');
   });

@@ -1,9 +1,9 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openDesk } from '../support/cli-desk.ts';
+import { created, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../support/cli-files.ts';
-import { created, emptyLedger, logOf, quiet, standing } from '../support/lost-ledger.ts';
+import { emptyLedger, logOf, quiet, standing } from '../support/lost-ledger.ts';
 
 it('a log that is still written is not recovered from, and no import goes on beside it', async () => {
   const rows = 300;

@@ -51,6 +51,10 @@ export interface DeskOptions extends Partial<SandboxOptions> {
   readonly commandLine?: CliOptions['commandLine'];
 }
 
+/** The customers that the sandbox of a desk has created. */
+export const created = (desk: Pick<Desk, 'sandbox'>): number =>
+  desk.sandbox.counts().sandbox.created.customers;
+
 /** Sets a desk up; it is cleared when the test has finished. */
 export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
   const { ledger = 'server', program = 'in_process', commandLine, ...sandboxOptions } = options;

@@ -109,6 +109,20 @@ export async function proposePolicy(
   return rows[0].version;
 }
 
+/**
+ * The beginning of a ledger with controls: its approvers, and the first policy, with one rule. @returns the approvers by name
+ */
+export async function firstPolicy<Name extends string>(
+  database: Knex,
+  approvers: readonly Name[],
+  rule: Readonly<Record<string, unknown>> = {},
+): Promise<Readonly<Record<Name, TestPerson>>> {
+  const people: Partial<Record<Name, TestPerson>> = {};
+  for (const name of approvers) people[name] = await addPerson(database, name);
+  await proposePolicy(database, { rules: [testRule(rule)], approvers });
+  return people as Record<Name, TestPerson>;
+}
+
 /** The parts of a statement about a batch's plan. */
 export function approvalOf(
   person: TestPerson,

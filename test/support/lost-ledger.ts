@@ -34,9 +34,6 @@ export async function logOf(desk: Desk, folder = 'results'): Promise<string> {
   return join(desk.folder, folder, `people.${batch.slice(0, 8)}.run.jsonl`);
 }
 
-/** So many customers exist. */
-export const created = (desk: Desk): number => desk.sandbox.counts().sandbox.created.customers;
-
 /** Old enough that nobody is taken to write to it any more. */
 export async function quiet(log: string): Promise<void> {
   const before = new Date(Date.now() - 120_000);

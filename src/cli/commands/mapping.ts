@@ -79,20 +79,11 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd>
   return end;
 }
 
-async function leadWithProgram(app: App, file: string, again: AskedAgain): Promise<CommandEnd> {
-  const write = (line: string): void => app.terminal.printBytes(Buffer.from(`${line}\n`));
-  const program = openProgram(process.stdin, write);
-  try {
+function leadWithProgram(app: App, file: string, again: AskedAgain): Promise<CommandEnd> {
+  return agreedByLines(app, (program) => {
     const lead = (session: MappingSession): Promise<undefined> => leadByLines(session, program);
-    const { mapping, path, forecast } = await app.engine.agreeOnMapping(
-      { file, lead, again, put: program.put },
-      app.call,
-    ).result;
-    write(JSON.stringify({ mapping, file: path, forecast }));
-    return { outcome: 'done', batches: [], failure: null, document: mapping };
-  } finally {
-    program.close();
-  }
+    return app.engine.agreeOnMapping({ file, lead, again, put: program.put }, app.call).result;
+  });
 }
 
 async function leadWithPerson(app: App, file: string, again: AskedAgain): Promise<CommandEnd> {
@@ -132,15 +123,24 @@ async function agreeOnExport(app: App, file: string, again: boolean): Promise<Co
 }
 
 /** The same with a program, with one JSON object per line. */
-async function agreeOnExportByLines(app: App, file: string, again: boolean): Promise<CommandEnd> {
+function agreeOnExportByLines(app: App, file: string, again: boolean): Promise<CommandEnd> {
+  return agreedByLines(app, (program) => {
+    const lead = (session: ExportMappingSession): Promise<undefined> => leadByLines(session, program);
+    return app.engine.agreeOnExportMapping({ file, lead, again, put: program.put }, app.call).result;
+  });
+}
+
+/** Agrees on a mapping with the program on standard input and output, and tells it the result in a last line. */
+async function agreedByLines(
+  app: App,
+  agree: (
+    program: AnsweringProgram,
+  ) => Promise<{ readonly mapping: unknown; readonly path: string | null; readonly forecast: unknown }>,
+): Promise<CommandEnd> {
   const write = (line: string): void => app.terminal.printBytes(Buffer.from(`${line}\n`));
   const program = openProgram(process.stdin, write);
   try {
-    const lead = (session: ExportMappingSession): Promise<undefined> => leadByLines(session, program);
-    const { mapping, path, forecast } = await app.engine.agreeOnExportMapping(
-      { file, lead, again, put: program.put },
-      app.call,
-    ).result;
+    const { mapping, path, forecast } = await agree(program);
     write(JSON.stringify({ mapping, file: path, forecast }));
     return { outcome: 'done', batches: [], failure: null, document: mapping };
   } finally {

@@ -58,6 +58,6 @@ function withWhatIsRead(error: unknown): unknown {
   if (!(error instanceof UnknownStatement)) return error;
   const names = formats.flatMap(({ messages }) => messages);
   const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
-  const advice = `Statements are read as ${listed}; anything else as CSV or a workbook.`;
-  return new InputError('unknown_statement', error.message, `${error.advice} ${advice}`.trim());
+  const readFormats = `Statements are read as ${listed}; anything else as CSV or a workbook.`;
+  return new InputError('unknown_statement', error.message, `${error.advice} ${readFormats}`.trim());
 }

@@ -2,15 +2,13 @@ import type { Knex } from 'knex';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { rowRanges } from '../../../src/domain/controls/statement.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
-import { type Desk, openDesk } from '../../support/cli-desk.ts';
+import { created, type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../../support/cli-files.ts';
 import {
-  addPerson,
   approvalOf,
   approveContent,
-  proposePolicy,
+  firstPolicy,
   type TestPerson,
-  testRule,
   writeApproval,
 } from '../../support/controls.ts';
 
@@ -21,13 +19,8 @@ async function openControlledDesk(
   const desk = await openDesk();
   const { database, close } = openServerLedger(desk.databaseUrl ?? '');
   onTestFinished(close);
-  const ada = await addPerson(database, 'ada');
-  const ben = await addPerson(database, 'ben');
-  await proposePolicy(database, {
-    rules: [testRule({ mode: 'sandbox', ...rule })],
-    approvers: ['ada', 'ben'],
-  });
-  return { desk, database, ada, ben };
+  const people = await firstPolicy(database, ['ada', 'ben'], { mode: 'sandbox', ...rule });
+  return { desk, database, ...people };
 }
 
 /** Approves so many rows of a batch in the sandbox, from row 2 on. */
@@ -47,8 +40,6 @@ function rowsFrom(first: number, count: number): string {
   for (let row = first; row < first + count; row += 1) ranges.add(row);
   return ranges.text();
 }
-
-const created = (desk: Desk): number => desk.sandbox.counts().sandbox.created.customers;
 
 describe('a batch of which the policy asks an approval', () => {
   it('waits, whoever sends it, until it is approved, and then goes on', async () => {

@@ -9,8 +9,8 @@ import type { FaultName } from '../../../src/sandbox/server.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import {
-  addPerson,
   approveContent,
+  firstPolicy,
   proposePolicy,
   type TestPerson,
   testRule,
@@ -38,11 +38,7 @@ async function openContentDesk(rule: Readonly<Record<string, unknown>> = {}): Pr
   const ledger = openServerLedger(desk.databaseUrl ?? '');
   onTestFinished(() => ledger.close());
   await grantRoles(ledger);
-  const ada = await addPerson(ledger.database, 'ada');
-  await proposePolicy(ledger.database, {
-    rules: [testRule({ mode: 'sandbox', ...rule })],
-    approvers: ['ada'],
-  });
+  const { ada } = await firstPolicy(ledger.database, ['ada'], { mode: 'sandbox', ...rule });
   const url = await loginAs(ledger.database, desk.databaseUrl ?? '', 'paybatch_worker');
   const own = openServerLedger(url);
   onTestFinished(() => own.close());

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
-import { addPerson, approveContent, proposePolicy, testRule } from '../../support/controls.ts';
+import { approveContent, firstPolicy } from '../../support/controls.ts';
 import { executeByHand } from '../../support/ledger-rows.ts';
 
 interface Verified {
@@ -34,8 +34,7 @@ async function sentPeople(control: 'approved' | 'free'): Promise<SentDesk> {
   const file = await desk.write('people.csv', csvOf(customers(4)));
   let batch = '';
   if (control === 'approved') {
-    const ada = await addPerson(database, 'ada');
-    await proposePolicy(database, { rules: [testRule({ mode: 'sandbox' })], approvers: ['ada'] });
+    const { ada } = await firstPolicy(database, ['ada'], { mode: 'sandbox' });
     batch = (await desk.json(['import', file])).summary.batches[0]?.batch ?? '';
     const environment = { mode: 'sandbox', origin: desk.sandbox.url };
     await approveContent(database, ada, batch, '{[2,6)}', { environment });

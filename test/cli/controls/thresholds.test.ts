@@ -3,9 +3,9 @@
 import type { Knex } from 'knex';
 import { describe, expect, inject, it } from 'vitest';
 import { openEmbeddedLedger, openServerLedger } from '../../../src/ledger/connection/open.ts';
-import { type Desk, openDesk } from '../../support/cli-desk.ts';
+import { created, type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
-import { addPerson, proposePolicy, testRule } from '../../support/controls.ts';
+import { firstPolicy } from '../../support/controls.ts';
 
 /** Works in the ledger of a desk, while no command does. */
 async function inLedger(desk: Desk, work: (database: Knex) => Promise<unknown>): Promise<void> {
@@ -25,13 +25,7 @@ async function openLimitedDesk(
   rule: Readonly<Record<string, unknown>>,
 ): Promise<Desk> {
   const desk = await openDesk({ ledger });
-  await inLedger(desk, async (database) => {
-    await addPerson(database, 'ada');
-    await proposePolicy(database, {
-      rules: [testRule({ mode: 'sandbox', ...rule })],
-      approvers: ['ada'],
-    });
-  });
+  await inLedger(desk, (database) => firstPolicy(database, ['ada'], { mode: 'sandbox', ...rule }));
   return desk;
 }
 
@@ -40,7 +34,6 @@ function peopleFrom(first: number, count: number): string {
   return csvOf(customers(first + count).slice(first));
 }
 
-const created = (desk: Desk): number => desk.sandbox.counts().sandbox.created.customers;
 const waits = { exit_code: 8, error: { code: 'approval_needed' } };
 
 describe.each(inject('ledgers'))('99 and 99 rows under a limit of 100, on the ledger: %s', (ledger) => {

@@ -10,7 +10,14 @@ import { beginRun, endRun, prolongRun, takeOverExpired } from '../../../src/ledg
 import { savePlan } from '../../../src/ledger/before-sending/plans.ts';
 import { giveUpBatch } from '../../../src/ledger/before-sending/stage.ts';
 import { lockBatch } from '../../../src/ledger/protocol/batch-lock.ts';
-import { addPerson, approvalOf, approveRows, proposePolicy, writeApproval } from '../../support/controls.ts';
+import {
+  addPerson,
+  approvalOf,
+  approveRows,
+  firstPolicy,
+  proposePolicy,
+  writeApproval,
+} from '../../support/controls.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import { beginTestBatch, beginTestRun, readyBatch, stagedBatch } from '../../support/ledger-rows.ts';
 
@@ -110,9 +117,7 @@ forEachLedger((openTestLedger) => {
     });
 
     it('tells who approved it and who compared it, by which door', async () => {
-      const ada = await addPerson(database, 'ada');
-      await addPerson(database, 'ben');
-      await proposePolicy(database, { approvers: ['ada', 'ben'] });
+      const { ada } = await firstPolicy(database, ['ada', 'ben']);
       const { batch } = await readyBatch(database, 2);
       const decided = await newEvents(batch.id, async () => {
         await approveRows(database, ada, batch.id, '{[2,4)}', { note: 'as agreed with Mr Otieno' });

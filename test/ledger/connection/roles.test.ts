@@ -10,7 +10,7 @@ import { disownKey } from '../../../src/ledger/controls/disowning.ts';
 import { claimRows } from '../../../src/ledger/sending/claim.ts';
 import { startSandbox } from '../../../src/sandbox/server.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
-import { addPerson, proposePolicy, testRule } from '../../support/controls.ts';
+import { addPerson, firstPolicy, proposePolicy, testRule } from '../../support/controls.ts';
 import { forEachLedger, onServer, type TestLedger } from '../../support/ledger.ts';
 import { claimRequest, readyBatch } from '../../support/ledger-rows.ts';
 import { loginAs as newLogin } from '../../support/roles.ts';
@@ -77,8 +77,7 @@ onServer((openTestLedger) => {
   describe('a worker', () => {
     it('cannot give itself what a policy asks for', async () => {
       const held = await readyBatch(ledger.database, 4, 2, live);
-      await addPerson(ledger.database, 'ada');
-      await proposePolicy(ledger.database, { rules: [testRule()], approvers: ['ada'] });
+      await firstPolicy(ledger.database, ['ada']);
       const database = databaseOf(await loginAs('paybatch_worker'));
       const refused = { code: '42501' };
       for (const sql of [
@@ -276,8 +275,7 @@ onServer((openTestLedger) => {
       'ok',
       'worker and approver',
     ]);
-    await addPerson(ledger.database, 'ada');
-    await proposePolicy(ledger.database, { rules: [testRule()], approvers: ['ada'] });
+    await firstPolicy(ledger.database, ['ada']);
     expect(await roleOf(owner)).toEqual(['warning', 'owner']);
     await ledger.database.raw("UPDATE users SET locked_at = now(), locked_by = 'ada'");
     expect(await roleOf(await loginAs('paybatch_approver'))).toEqual([

@@ -7,7 +7,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endRun } from '../../../src/ledger/batches/runs.ts';
 import { lockBatch } from '../../../src/ledger/protocol/batch-lock.ts';
 import { bindVerbs } from '../../../src/ledger/verbs.ts';
-import { addPerson, approveRows, proposePolicy, type TestPerson, testRule } from '../../support/controls.ts';
+import { approveRows, firstPolicy, type TestPerson } from '../../support/controls.ts';
 import { emptyLedger, forEachLedger, onServer } from '../../support/ledger.ts';
 import {
   attempt,
@@ -23,12 +23,9 @@ import {
 const live = { environment: { mode: 'live', origin: 'https://api.example' } } as const;
 const notApproved = { name: 'ApprovalStop' };
 
-/** The first policy of a ledger, with one rule. */
-async function setPolicy(database: Knex, rule: Readonly<Record<string, unknown>>): Promise<TestPerson> {
-  const ada = await addPerson(database, 'ada');
-  await proposePolicy(database, { rules: [testRule(rule)], approvers: ['ada'] });
-  return ada;
-}
+/** @returns the approver of the first policy */
+const setPolicy = async (database: Knex, rule: Readonly<Record<string, unknown>>): Promise<TestPerson> =>
+  (await firstPolicy(database, ['ada'], rule)).ada;
 
 forEachLedger((openTestLedger) => {
   let database: Knex;

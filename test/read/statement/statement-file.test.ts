@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, inject, it } from 'vitest';
 import { openStatement } from '../../../src/read/statement/statement-file.ts';
 
-const readFormats = 'Statements are read as CAMT.053, CAMT.054 and MT940; anything else as CSV or a workbook.';
+const readFormats =
+  'Statements are read as CAMT.053, CAMT.054 and MT940; anything else as CSV or a workbook.';
 
 async function open(content: string | Buffer) {
   const path = join(await mkdtemp(join(inject('testFolder'), 'statement-')), 'statement');
