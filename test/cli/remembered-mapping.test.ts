@@ -52,3 +52,27 @@ it('a mapping that was agreed to is used for the same header again, by name, and
   expect(refused.stderr).toContain('“Client No” is missing, and “Kundennummer”, “Ort” is new');
   expect(refused.stderr).toContain('paybatch mapping three.csv --local-sandbox asks again');
 });
+
+it('another kind is proposed for a file that is remembered, also after a dialogue that ended early', async () => {
+  const cwd = await mkdtemp(join(inject('testFolder'), 'remembered-kind-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  await writeFile(join(cwd, 'one.csv'), file);
+  const paybatch = await openEngine({
+    ledger: { ledgerDir: join(cwd, '.paybatch') },
+    output: { out: join(cwd, 'results') },
+    reading: { kind: 'customers' },
+  });
+  const request = { file: join(cwd, 'one.csv'), answer: () => 'accept', stem: join(cwd, 'umoja') };
+  await paybatch.mapping(request, agreeing).result;
+  await paybatch.close();
+  const ended = await runCli(['mapping', 'one.csv', '--kind', 'recipients', '--dialogue'], {
+    cwd,
+    stdin: '',
+  });
+  expect([ended.exitCode, ended.stderr]).toEqual([2, expect.stringContaining('no mapping was kept')]);
+  for (const kind of ['recipients', 'customers']) {
+    const { exitCode, stdout, stderr } = await runCli(['mapping', 'one.csv', '--kind', kind], { cwd });
+    expect(exitCode, stderr).toBe(0);
+    expect(JSON.parse(stdout).kind).toBe(kind);
+  }
+});
