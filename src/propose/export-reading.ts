@@ -1,6 +1,7 @@
 import type { Kind } from '../domain/batches/batch.ts';
 import { exportRoles, roleDescription } from '../kinds/export-roles.ts';
 import { looksLikeAmount } from '../kinds/fields/amount.ts';
+import { titlesApart } from '../read/mapping/same-titles.ts';
 import type { Use } from './assignment.ts';
 import {
   type Decisions,
@@ -251,7 +252,7 @@ export async function proposeExport(
 async function sheetOfExport(grid: Grid): Promise<Sheet> {
   const [header, ...rows] = grid.rows;
   const number = header?.number ?? 0;
-  const titles = await grid.titles([number]);
+  const titles = titlesApart(await grid.titles([number]));
   return {
     grid,
     header: [number],

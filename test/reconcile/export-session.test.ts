@@ -40,6 +40,31 @@ async function openWork(text: string) {
   return { desk, file, paybatch, agree };
 }
 
+it('reads the column that a person chooses of two with the same title', async () => {
+  const { agree, paybatch, file, desk } = await openWork(
+    unclear.replace('Gross total;Net total', 'Total;Total'),
+  );
+  const { mapping, path } = await agree({
+    'Total (1 of 2)': 'ignore',
+    'Total (2 of 2)': 'amount',
+    currency: { text: 'EUR' },
+    Booked: 'DD.MM.YYYY',
+  });
+  expect(mapping).toMatchObject({ columns: { Order: 'reference', 'Total (2 of 2)': 'amount' } });
+  const withOtherGross = unclear
+    .replace('Gross total;Net total', 'Total;Total')
+    .replace('1.234,50', '1.300,00');
+  const left = join(desk.folder, await desk.write('ours.csv', `${withOtherGross}\n`));
+  const compared = paybatch.compare({
+    left: [left],
+    right: [file],
+    rules: {},
+    reading: { mapping: path ?? '' },
+  });
+  expect(await compared.result).toMatchObject({ outcome: 'done' });
+  await paybatch.close();
+});
+
 it('asks about what is not certain of an export, and remembers the answers for its header', async () => {
   const { agree, paybatch } = await openWork(unclear);
   const answers = {

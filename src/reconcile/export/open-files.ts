@@ -5,6 +5,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { kindNamed } from '../../kinds/registry.ts';
+import { titlesNamed } from '../../read/mapping/same-titles.ts';
 import {
   areEnough,
   completedMapping,
@@ -124,8 +125,10 @@ async function tablesOf(
     const isDescribed = mapping.columns !== undefined;
     const found = isDescribed ? null : await reader.find(opened, isKnownStatement(header));
     const completed = completedMapping(header, { ...found?.mapping, ...mapping });
-    const columns = readColumns(header, completed, kind, found?.source);
-    tables.push({ ...opened, sheet, columns, mapping: completed, remarks: found?.remarks ?? [] });
+    const titles = titlesNamed(header, { columns: completed.columns ?? {}, ignore: otherTitles(completed) });
+    const columns = readColumns(titles, completed, kind, found?.source);
+    const remarks = found?.remarks ?? [];
+    tables.push({ ...opened, header: titles, sheet, columns, mapping: completed, remarks });
   }
   const usable = tables.filter(({ columns }) => areEnough(columns));
   if (usable.length > 0) {
@@ -138,6 +141,11 @@ async function tablesOf(
   }
   // A file without a usable table is kept, so that an error can name it.
   return usable.length > 0 ? usable : tables;
+}
+
+/** The columns that a mapping names beside those that are compared. */
+function otherTitles({ include = {}, sign = {} }: ExportMapping): string[] {
+  return [...Object.keys(include), ...Object.keys(sign)];
 }
 
 /** A natural key with a part that no record has would silently match nothing. */
