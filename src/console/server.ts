@@ -62,21 +62,6 @@ import { Calls } from './under-way/calls.ts';
 import { Reconciliations } from './under-way/reconciliations.ts';
 import { Uploads } from './under-way/uploads.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The viewer; null before the session was found. */
-    viewer: Viewer | null;
-    /** The fingerprint of the live key in force where nothing proves that it is one; else null. */
-    unprovenKey: string | null;
-    /** Whether a recent session has ended only by timeout. */
-    isTimedOut: boolean;
-  }
-  interface FastifyContextConfig {
-    /** Whether a page polls it, which does not keep a session alive. */
-    isPolling?: boolean;
-  }
-}
-
 /** The options of a console: where it listens, and what it uses. */
 export interface ConsoleOptions {
   readonly engine: Engine;

@@ -45,6 +45,21 @@ export interface Viewer {
   readonly role: ViewerRole;
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The viewer; null before the session was found. */
+    viewer: Viewer | null;
+    /** The fingerprint of the live key in force where nothing proves that it is one; else null. */
+    unprovenKey: string | null;
+    /** Whether a recent session has ended only by timeout. */
+    isTimedOut: boolean;
+  }
+  interface FastifyContextConfig {
+    /** Whether a page polls it, which does not keep a session alive. */
+    isPolling?: boolean;
+  }
+}
+
 /** The ledger's name of this channel. */
 export const door = 'console';
 
