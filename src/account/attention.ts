@@ -162,7 +162,7 @@ export class AttentionCollector {
 
   #addFault(row: FaultyRow, { column, code, message }: Fault): void {
     const value = column === null ? '' : (row.cells[this.#columns.get(column) ?? -1]?.trim() ?? '');
-    const general = generalised(message, value);
+    const general = (code === null ? undefined : withoutOtherRow[code]) ?? generalised(message, value);
     const full = JSON.stringify([row.status, code, column, general]);
     const isKept = this.#groups.has(full) || this.#groups.size < KEPT_GROUPS;
     const key = isKept ? full : JSON.stringify([row.status]);
@@ -188,8 +188,25 @@ export class AttentionCollector {
 
 function shownGroup({ firstMessage, message, lastRow: _, ...group }: GrowingGroup): AttentionGroup {
   const places = group.places.result();
-  return { ...group, message: places.length === 1 ? firstMessage : message, places };
+  const namesRow = group.code !== null && group.code in withoutOtherRow;
+  const isOfAll = namesRow ? group.rows === 1 : places.length === 1;
+  return { ...group, message: isOfAll ? firstMessage : message, places };
 }
+
+/**
+ * Reasons whose messages name another row, in words that fit all of their rows: else each row would be a reason of its own.
+ * By code.
+ */
+const withoutOtherRow: Readonly<Record<string, string>> = {
+  payee_details_changed: 'The payee had other account details before.',
+  account_shared: 'The account belongs to another payee too.',
+  unknown_elsewhere: 'The same object may exist already: another row was sent and has no conclusive answer.',
+  sent_elsewhere: 'The same object is about to be created by another row: let its batch finish first.',
+  corrects_created: 'It corrects a row that is created already.',
+  corrects_in_doubt:
+    'It corrects a row that may be created already, and goes on once that one is refused or found not created.',
+  differs_from_created: 'Another row created the same object with other values.',
+};
 
 /** A message without its value, so that the same message about other values is equal to it. */
 function generalised(message: string, value: string): string {

@@ -54,6 +54,19 @@ it('a message is said once, with its rows by what stands in them', () => {
   expect(same.groups[0]?.message).toBe('“071” is no phone number');
 });
 
+it('rows whose reasons name different rows have one reason', () => {
+  const held = (row: number) =>
+    sampleRow({
+      ...{ row, status: 'held', code: 'payee_details_changed', objectId: null },
+      message: `The payee had other account details before: row ${row} of batch b1000000.`,
+    });
+  expect(attentionOf([held(2)]).groups).toMatchObject([{ message: held(2).message }]);
+  const { groups } = attentionOf([held(2), held(3), held(7)]);
+  expect(groups).toMatchObject([
+    { rows: 3, message: 'The payee had other account details before.', example: held(2).message },
+  ]);
+});
+
 it('everything that was found in a row is told, each under its own reason', () => {
   const finding = (column: string, code: string) => ({
     severity: 'invalid' as const,
