@@ -307,10 +307,14 @@ function whyOf({ status, code }: SkippedGroup): Cell {
   return code === null || code === status ? 'created before' : { code };
 }
 
+/** How reasons are counted: what a summary lists counts each fault of a row. */
+export const countedOnce = 'Each row counts once, by its first fault.';
+
 /** Rows that wait for a person or for time, by status and reason; empty while they are not added up. */
 export function reasonsTable({ open }: Pick<BatchAccount, 'open'>): Table {
   return {
     title: 'Reasons',
+    ...((open ?? []).length > 1 ? { introduction: countedOnce } : {}),
     columns: ['Status', shrinking('Why'), figure('Rows')],
     rows: (open ?? []).map(({ status, code, rows }) => [
       { status },

@@ -1,5 +1,6 @@
 /* The page of a batch's rows: the reasons as filters with counts, further filters, the table, and its pages. */
 
+import { countedOnce } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { reasonName, statusLabel } from '../../account/words/wording.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
@@ -68,7 +69,8 @@ function reasonsOf(frame: Frame, found: RowsResult, filter: RowFilter): Html | n
   const isAmongOthers = groups.slice(reasonsShown).some((group) => isChosen(group, filter));
   const all = html`<li><a href="/batches/${batch.id}/rows"${isEmpty(filter) ? current : null}>All rows</a></li>
 `;
-  return html`<nav aria-label="Reasons"><ul class="reasons">${all}${items.slice(0, reasonsShown)}</ul>
+  const how = groups.length > 1 ? html`<p class="soft">${countedOnce}</p>` : null;
+  return html`<nav aria-label="Reasons">${how}<ul class="reasons">${all}${items.slice(0, reasonsShown)}</ul>
 ${others.length === 0 ? null : html`<details${isAmongOthers ? html` open` : null}><summary>${countOf(others.length, 'more reason')}</summary><ul class="reasons">${others}</ul></details>`}</nav>
 `;
 }
