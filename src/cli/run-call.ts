@@ -14,6 +14,7 @@ import type { ParsedCall } from './program.ts';
 import { doorWords } from './remedies/remedy-text.ts';
 import { boundUsualHeapGrowth } from './terminal/heap-growth.ts';
 import { listenForInterruption, stoppingSentence } from './terminal/interruption.ts';
+import type { SaidNote } from './terminal/show-events.ts';
 import type { OutputStreams } from './terminal/streams.ts';
 import { openTerminal } from './terminal/terminal.ts';
 import { widthFor } from './views/stream-width.ts';
@@ -31,6 +32,7 @@ export async function runCall(
 ): Promise<number> {
   let isJson = isJsonAsked;
   let settings: Settings | null = null;
+  const notes: SaidNote[] = [];
   boundUsualHeapGrowth();
   try {
     const options = callOptionsOf(call.given, environment);
@@ -47,28 +49,33 @@ export async function runCall(
     const interrupted = interruption.signal;
     const engine = Engine.withSettings(options.given, machineSettingsIn(environment));
     try {
-      const app = appOn(terminal, { engine, speech, interrupted, activity });
+      const app = appOn(terminal, { engine, speech, interrupted, activity, notes });
       const end = await call.work(app);
-      if (speech.json) printJson(end, app.words, streams);
+      if (speech.json) printJson({ ...end, notes }, app.words, streams);
       return exitCodes[end.outcome];
     } finally {
       await engine.close();
       interruption.stop();
     }
   } catch (error) {
-    return sayError(error, isJson, streams, settings);
+    return sayError(error, isJson, streams, { settings, notes });
   }
+}
+
+interface SaidBefore {
+  readonly settings: Settings | null;
+  readonly notes: readonly SaidNote[];
 }
 
 /**
  * Prints an error in the call's form: as sentences, or as one JSON object. Returns the exit code.
- * @param settings of the call; null where it failed before it had any
+ * @param said the settings of the call, null where it failed before it had any, and its notes
  */
 export function sayError(
   error: unknown,
   isJson: boolean,
   streams: OutputStreams,
-  settings: Settings | null = null,
+  { settings, notes }: SaidBefore = { settings: null, notes: [] },
 ): number {
   const complain = (text: string): void => {
     const columns = widthFor(streams.stderr, Number.POSITIVE_INFINITY);
@@ -76,7 +83,7 @@ export function sayError(
   };
   const known = asKnownFailure(error);
   const words = doorWords({ settings: settings ?? readSettings({}) });
-  if (isJson) printJson({ outcome: known.kind, batches: [], failure: known }, words, streams);
+  if (isJson) printJson({ outcome: known.kind, batches: [], failure: known, notes }, words, streams);
   for (const line of failureLines(known, words)) complain(line);
   if (known === internalError) complain(traceOf(error));
   return exitCodes[known.kind];

@@ -140,6 +140,16 @@ describe('--json prints one object', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(2);
   });
 
+  it('for a call with notes, which standard error has too', async () => {
+    const desk = await openDesk();
+    const text = csvOf(customers(2));
+    await desk.json(['import', await desk.write('people.csv', text)]);
+    const again = await desk.json(['import', await desk.write('copy.csv', text)]);
+    const [note, ...others] = again.summary.notes ?? [];
+    expect([note?.code, others]).toEqual(['same_content', []]);
+    expect(again.stderr.replaceAll(/\s+/g, ' ')).toContain(note?.text);
+  });
+
   it('for a run that stopped: batches as they stand, and the cause', async () => {
     const desk = await openDesk({ onRequest: () => 'redirect' });
     const file = await desk.write('people.csv', csvOf(customers(2)));

@@ -14,7 +14,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Speech } from '../options/layered-options.ts';
 import { doorWords } from '../remedies/remedy-text.ts';
 import { answerOn } from '../terminal/questions.ts';
-import { showEventsOn } from '../terminal/show-events.ts';
+import { type SaidNote, saidNote, showEventsOn } from '../terminal/show-events.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** The context of every command: the engine, how it is called, and the terminal. */
@@ -31,22 +31,32 @@ export interface App {
   readonly words: Phrasebook;
 }
 
-/** Calls the engine for a person at a terminal: progress is shown there, and questions are asked there. */
+/**
+ * Calls the engine for a person at a terminal: progress is shown there, and questions are asked there.
+ * @param notes gets the notes of the calls, for `--json`
+ */
 export function appOn(
   terminal: Terminal,
-  others: Pick<App, 'engine' | 'speech' | 'interrupted'> & { readonly activity: Activity },
+  others: Pick<App, 'engine' | 'speech' | 'interrupted'> & {
+    readonly activity: Activity;
+    readonly notes?: SaidNote[];
+  },
 ): App {
-  const { engine, speech, interrupted, activity } = others;
+  const { engine, speech, interrupted, activity, notes } = others;
   const actor: Actor = { name: userName(), door: 'command line' };
   const { settings } = engine;
   const words = doorWords({ settings });
+  const show = showEventsOn(terminal, words);
   const call: Call = {
     words,
     actor,
     activity,
     signal: interrupted,
     wantsDetails: speech.verbose,
-    report: showEventsOn(terminal, words),
+    report: (event) => {
+      show(event);
+      if (event.kind === 'note') notes?.push(saidNote(event.note));
+    },
     confirm: answerOn(terminal),
   };
   return { engine, call, interrupted, speech, terminal, words, settings, clock: systemClock };

@@ -14,6 +14,7 @@ import { type ResultStatus, resultStatuses, type StatusCounts } from '../../doma
 import type { LeftOutSheet } from '../../domain/tables/table.ts';
 import { terminalText } from '../options/option-definitions.ts';
 import { nextOf } from '../remedies/remedy-text.ts';
+import type { SaidNote } from '../terminal/show-events.ts';
 
 /** The institutions in `--json`; amounts are decimal strings. */
 export function institutionsDocument(snapshot: InstitutionSnapshot): object {
@@ -98,6 +99,8 @@ export interface JsonSummary {
   /** Sheets with rows that were left out although nobody has said so; absent for none. */
   readonly left_out_sheets?: readonly LeftOutSheet[];
   readonly error: CommandFailure | null;
+  /** The notes of the call, as standard error has them; absent for none. */
+  readonly notes?: readonly SaidNote[];
 }
 
 function occurringCounts(counts: StatusCounts): StatusCounts {
@@ -194,16 +197,30 @@ export function jsonSummary(result: {
 export interface CommandEnd extends CallResult {
   /** Printed instead of the batches' account, by a command with another result. */
   readonly document?: unknown;
+  /** The notes of the call. */
+  readonly notes?: readonly SaidNote[];
 }
 
 /** The one object that `--json` prints. */
 export function documentOf(
-  { outcome, batches, failure, document, leftOutSheets }: CommandEnd,
+  { outcome, batches, failure, document, leftOutSheets, notes = [] }: CommandEnd,
   words: Phrasebook,
 ): unknown {
   const error =
     failure === null
       ? null
       : { code: failure.code, message: terminalText(failure.said), next: nextOf(failure, words) };
-  return document ?? jsonSummary({ outcome, batches, error, leftOutSheets });
+  const printed = document ?? jsonSummary({ outcome, batches, error, leftOutSheets });
+  return isSummary(printed) ? withNotes(printed, notes) : printed;
+}
+
+/** Whether it is about batches: other objects are lists that say everything themselves. */
+function isSummary(printed: unknown): printed is Pick<JsonSummary, 'batches' | 'error'> {
+  return typeof printed === 'object' && printed !== null && 'batches' in printed && 'error' in printed;
+}
+
+/** Everything that standard error says, but for what the call itself has asked for. */
+function withNotes<Printed extends object>(printed: Printed, notes: readonly SaidNote[]): object {
+  const told = notes.filter(({ code }) => code !== 'built_in_sandbox');
+  return told.length === 0 ? printed : { ...printed, notes: told };
 }

@@ -5,7 +5,7 @@ import { comparisonSchema, reconciliationSchema } from '../../domain/batches/rec
 import type { ComparedFiles } from '../../reconcile/batches/batch.ts';
 import { type ReconciledBatch, writtenFiles } from '../../reconcile/batches/reconciliation.ts';
 import { jsonSummary } from './document.ts';
-import { batchJson, error, exitCode, time } from './shared.ts';
+import { batchJson, error, exitCode, notes, time } from './shared.ts';
 
 const count = z.int().nonnegative();
 const path = z.string().nullable();
@@ -26,6 +26,7 @@ export const reconcileObject = z.strictObject({
   exit_code: exitCode,
   batches: z.array(batchJson),
   error,
+  notes,
   reconciliation: z.strictObject({
     ...reconciliationSchema.shape,
     files: z.strictObject({ verdicts: path, breaks: path, pairs: path }),
@@ -38,6 +39,7 @@ export const compareObject = z.strictObject({
   exit_code: exitCode,
   batches: z.array(batchJson),
   error,
+  notes,
   reconciliation: z.strictObject({
     comparison: comparisonSchema,
     files: z.looseObject({ breaks: path, pairs: path }),

@@ -116,6 +116,12 @@ export const nextStep = z.strictObject({
   command: z.string().meta({ description: 'As a POSIX shell takes it' }),
 });
 
+/** The notes of a call, as standard error has them. */
+export const notes = z
+  .array(z.strictObject({ code: z.string(), text: z.string() }))
+  .optional()
+  .meta({ description: 'The notes of the call, as standard error has them. Absent where there is none' });
+
 /** The output of most commands, and of every command that fails before it has its own result. */
 export const summaryObject = z
   .strictObject({
@@ -129,5 +135,6 @@ export const summaryObject = z
           'Sheets with rows that were left out although nobody has said so. Absent where there is none',
       }),
     error,
+    notes,
   })
   .meta({ description: 'What became of each batch, and why a command did not do what it was asked' });

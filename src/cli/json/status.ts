@@ -17,7 +17,7 @@ import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { haltInForceObject } from './controls.ts';
 import { approvalJson, approvalObject, closedJson, closedObject } from './decision.ts';
 import { jsonSummary } from './document.ts';
-import { batchJson, error, exitCode, nextStep, time } from './shared.ts';
+import { batchJson, error, exitCode, nextStep, notes, time } from './shared.ts';
 
 /** The fields that `status` adds to each batch. */
 const account = {
@@ -188,6 +188,7 @@ export const statusObject = z.strictObject({
       'Runs of the last 14 days that failed without a batch, and that no later run has made good; only in the list of batches',
   }),
   error,
+  notes,
 });
 
 type StatusObject = z.output<typeof statusObject>;

@@ -4,6 +4,7 @@ import { noteText } from '../../account/words/note-text.ts';
 import { printable, workbookGap } from '../../account/words/wording.ts';
 import type { CallEvent, Step } from '../../call/context.ts';
 import type { CheckedAccount } from '../../domain/batches/account.ts';
+import type { Note } from '../../domain/batches/note.ts';
 import type { Selection } from '../../domain/batches/selection.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
@@ -123,6 +124,18 @@ function noteLines({ findings, notes }: CheckedAccount): string[] {
 
 /** The steps in which rows and records are only streamed, from a file to the database and on. */
 const transientSteps: ReadonlySet<Step> = new Set<Step>(['planning', 'sending', 'asking', 'comparing']);
+
+/** A note of a call, as `--json` has it. */
+export interface SaidNote {
+  /** Stable, for programs. */
+  readonly code: Note['code'];
+  readonly text: string;
+}
+
+/** A note without the advice to it. */
+export function saidNote(note: Note): SaidNote {
+  return { code: note.code, text: terminalText(noteText(note).text) };
+}
 
 /** Shows a person the events of a call. */
 export function showEventsOn(terminal: Terminal, words: Phrasebook): (event: CallEvent) => void {

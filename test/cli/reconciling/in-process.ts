@@ -67,7 +67,9 @@ async function callIn(
   } catch (error) {
     const failure = asFailure(error);
     if (!(failure instanceof PaybatchError)) throw error;
-    return ended(sayError(failure, false, streams, settings), { error: { code: failure.code } });
+    return ended(sayError(failure, false, streams, { settings, notes: [] }), {
+      error: { code: failure.code },
+    });
   } finally {
     await engine?.close();
   }
