@@ -358,7 +358,7 @@ export function addedUp(sums: readonly CurrencySum[]): readonly CurrencySum[] {
 
 /**
  * Notes where a sum does not cover all rows of its status: `created: 2 of 3 rows have an amount`. Only an invalid row may
- * have an unreadable amount.
+ * have an unreadable amount or currency.
  */
 function leftOut(sums: Sums, counts: StatusCounts, repeats: StatusCounts): readonly string[] {
   return occurring(counts).flatMap(([status, all]) => {
@@ -366,9 +366,9 @@ function leftOut(sums: Sums, counts: StatusCounts, repeats: StatusCounts): reado
     const rows = all - repeated;
     const summed = sums.filter((sum) => sum.status === status).reduce((sum, each) => sum + each.rows, 0);
     const have = `${groupedNumber(summed)} of ${countOf(rows, 'row')} ${summed === 1 || rows === 1 ? 'has' : 'have'}`;
-    const readable = status === 'invalid' ? ' that can be read' : '';
+    const what = status === 'invalid' ? 'an amount and a currency that can be read' : 'an amount';
     return [
-      ...(summed < rows ? [`${statusLabel(status)}: ${have} an amount${readable}`] : []),
+      ...(summed < rows ? [`${statusLabel(status)}: ${have} ${what}`] : []),
       ...(repeated > 0 ? [`${statusLabel(status)}: ${repeatedText(repeated)}`] : []),
     ];
   });

@@ -58,7 +58,9 @@ function proofText({ requests, approved, logged, unproven }: NonNullable<Audited
   const parts = [
     ...(approved === 0 ? [] : [`${approved} by an approval`]),
     ...(logged === 0 ? [] : [`${logged} by a run log`]),
-    ...(requests === approved + logged ? [] : [`${requests - approved - logged} by neither`]),
+    ...(requests === approved + logged
+      ? []
+      : [`${requests - approved - logged} neither by an approval nor by a run log`]),
   ];
   const without = unproven === '{}' ? '' : ` (${rowsText(unproven)})`;
   return `${countOf(requests, 'request')}, proven: ${parts.join(', ')}${without}`;

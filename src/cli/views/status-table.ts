@@ -168,7 +168,7 @@ function totalLines(
   const needing = batches.filter(({ needsPerson }) => needsPerson > 0);
   if (needing.length === 0) return [];
   const rows = needing.reduce((sum, { needsPerson }) => sum + needsPerson, 0);
-  const text = `needs you: ${countOf(rows, 'row')} in ${countOf(needing.length, 'batch', 'batches')}. What to do, say:`;
+  const text = `needs you: ${countOf(rows, 'row')} in ${countOf(needing.length, 'batch', 'batches')}. These say what to do:`;
   return [
     '',
     ...wrapped(text, '', terminalColumns).map((line) => colour('yellow', line)),

@@ -34,7 +34,7 @@ describe('the list of batches', () => {
         '3f2a9c1e  a.csv  customers  20,000   19,000       500         -   500        500  finished  2026-11-20 10:03',
         '3f2a9c1e  a.csv  customers       3        -         -         3     -          -  planned   never',
         '',
-        'needs you: 500 rows in 1 batch. What to do, say:',
+        'needs you: 500 rows in 1 batch. These say what to do:',
         '  paybatch status 3f2a9c1e',
       ].join('\n'),
     );
