@@ -69,7 +69,10 @@ function amountChanges(
     if (word !== undefined && isUnitWord(word)) words.set(word.toLowerCase(), word);
   }
   const units = withoutOpposite([...words.values()], texts);
-  const thousands = repair('thousands_marks', 'read every sign between groups of three digits');
+  const thousands = repair(
+    'thousands_marks',
+    'read every sign between groups of digits, also of lakhs and crores',
+  );
   const isUnit = units.length > 0 && units.length <= mostUnits;
   const named = units.map((word) => `"${word}"`).join(', ');
   return [
@@ -81,7 +84,7 @@ function amountChanges(
     ...(isUnit
       ? thousands.map(({ change }) => ({
           id: 'units_and_thousands',
-          label: `both: ${named} is the row's currency, and every sign is read between groups of three digits`,
+          label: `both: ${named} is the row's currency, and every sign is read between groups of digits`,
           change: { ...change, units },
         }))
       : []),

@@ -32,17 +32,19 @@ function escapePattern(text: string): string {
 
 /** Lakhs and crores: `12,34,567.50`. Only the last group has three digits, so no other form looks the same. */
 const indianGroups = /^[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?$/;
-/** Where amounts are grouped this way, by Unicode's CLDR. */
+/** Where amounts are grouped this way, by Unicode's CLDR. Elsewhere a digit may be missing: a person has to say so. */
 const indianCurrencies: ReadonlySet<string> = new Set(['BDT', 'BTN', 'INR', 'LKR', 'NPR', 'PKR']);
 
 function readIndianGroups(
   text: string,
-  { decimal, thousands }: ReadingRules,
+  { decimal, thousands, anyThousands = false }: ReadingRules,
   row: RowValues,
 ): string | undefined {
-  if (decimal !== '.' || thousands !== ',' || !indianGroups.test(text)) return undefined;
+  if (decimal !== '.' || !(thousands === ',' || anyThousands) || !indianGroups.test(text)) return undefined;
   const currency = row.valueOf('currency');
-  return currency === undefined || indianCurrencies.has(currency) ? text.replaceAll(',', '') : undefined;
+  return anyThousands || currency === undefined || indianCurrencies.has(currency)
+    ? text.replaceAll(',', '')
+    : undefined;
 }
 
 /** The signs that people write between groups of three digits. */

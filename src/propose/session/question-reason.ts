@@ -96,7 +96,7 @@ const repairTexts: Readonly<Record<ReasonOf<'repair'>['repair'], string>> = {
   empty_words: 'Words stand for nothing.',
   line_breaks: 'Values have line breaks.',
   amount_marks: 'Amounts have signs of a currency.',
-  thousands_marks: 'Amounts have several signs between groups of three digits.',
+  thousands_marks: 'Amounts have several signs between groups of digits, or groups of two digits.',
   zeros_in_front: 'Postal codes are shorter than those of their country.',
   numbers_as_shown: 'Number cells show all digits: no zero is missing.',
   text_marks: 'Values have a sign in front that is no part of them: for a spreadsheet, or for the post.',

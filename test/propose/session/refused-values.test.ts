@@ -171,6 +171,19 @@ describe('no group of rows is refused without a question', () => {
     expect([ofSigns.mapping.repair, ofSigns.pass]).toEqual([{ Amount: ['thousands_marks'] }, rows]);
   });
 
+  it('reads lakhs and crores in another currency than those of South Asia, once a person has said so', async () => {
+    const lines = collections('Amount', (at) => (at % 4 === 1 ? `1,${20 + at},000.00` : undefined));
+    const { asked, mapping, pass } = await agree(lines, () => 'thousands_marks', ' l');
+    expect(asked[0]?.options.find(({ id }) => id === 'thousands_marks')?.samples?.[0]).toEqual({
+      row: 3,
+      before: '1,21,000.00',
+      after: '121000.00',
+    });
+    expect([mapping.repair, pass]).toEqual([{ Amount: ['thousands_marks'] }, rows]);
+    const wrong = await agree(lines, () => 'wrong', ' k');
+    expect(wrong.pass).toBe(rows - lines.filter((line) => line.some((cell) => /^1,\d\d,/.test(cell))).length);
+  });
+
   it('reads signs in place of a unit, and never a minus behind an amount', async () => {
     const lines = collections('Amount', (at) =>
       at % 4 === 1 ? `${1_000 + at}:-` : at % 13 === 2 ? `${1_000 + at}-` : undefined,
