@@ -17,7 +17,7 @@ import { saidPrefix } from '../read/rows/marked-rows.ts';
 import type { Decision, Decisions } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import { cellText, type GridRow } from './grid.ts';
-import { asksWhetherToSend, explainsMarks, isAnswer, saysNotToSend } from './marked-words.ts';
+import { asksWhetherToSend, explainsMarks, explainsValue, isAnswer, saysNotToSend } from './marked-words.ts';
 import type { Point, ReadingParts } from './point.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -98,40 +98,59 @@ function together(found: readonly FoundMark[]): readonly (readonly [FoundMark, .
 }
 
 /** The question about a column whose values may say which rows are sent. */
-function columnPoint(
-  column: Column,
-  { rows, weight }: Sheet,
-  said: Readonly<Record<string, RowMeaning>>,
-): Point[] {
+function columnPoint(column: Column, sheet: Sheet, said: Readonly<Record<string, RowMeaning>>): Point[] {
+  const { rows, weight } = sheet;
   const known = new Set(Object.keys(said).map(foldWord));
-  if (known.size === 0 && !maySayWhatIsSent(column)) return [];
+  const lines = explainingLines(column, sheet);
+  const excludes = (value: string): boolean =>
+    saysNotToSend(value) || lines.some((line) => explainsValue(line, column.title, value));
+  if (known.size === 0 && !maySayWhatIsSent(column, excludes)) return [];
   const counts = new Map(column.values.map(({ text, rows: count }) => [text, count]));
   const empty = rows.length - column.cells.length;
   if (empty > 0) counts.set('', Math.round(empty * weight));
   const all = [...counts].sort(([, left], [, right]) => right - left);
   const fresh = all.filter(([value]) => !known.has(foldWord(value))).slice(0, mostLines);
   if (fresh.length === 0) return [];
-  const lines = fresh.map(([value, count]) => {
-    const isUsual = value === all[0]?.[0] && !saysNotToSend(value);
-    return lineOf(value, count, isUsual ? 'send' : 'hold', rowMeanings);
+  const isStatus = column.values.length > mostAnswers;
+  const meanings = fresh.map(([value, count]) => {
+    const isSent = isStatus ? !excludes(value) : value === all[0]?.[0] && !excludes(value);
+    return lineOf(value, count, isSent ? 'send' : 'hold', rowMeanings);
   });
-  const rare = all.at(-1)?.[0];
+  const rare = all.findLast(([value]) => excludes(value))?.[0] ?? all.at(-1)?.[0];
   const samples = rows.filter((row) => cellText(row, column.index) === rare).slice(0, samplesOfMark);
-  return [pointOf(['values', column.title], column.title, lines, samples.flatMap(sampleOf), [])];
+  return [
+    pointOf(['values', column.title], column.title, meanings, [...lines, ...samples.flatMap(sampleOf)], []),
+  ];
 }
 
-/** With more values, a column says something else. */
-const mostValues = 3;
+/** The lines that explain values of a column. */
+function explainingLines({ title, values }: Column, sheet: Sheet): readonly string[] {
+  if (values.length > mostOfStatus) return [];
+  return besideRows(sheet)
+    .map(({ text }) => text)
+    .filter((text) => values.some((value) => explainsValue(text, title, value.text)))
+    .map((text) => [...text].slice(0, longestShown).join(''))
+    .slice(0, mostExplanations);
+}
+
+/** With more values, a column is no answer to a question. */
+const mostAnswers = 3;
+/** With more values, a column is no status. */
+const mostOfStatus = 8;
 const mostLines = 40;
 const samplesOfMark = 2;
 const mostSamples = 6;
 const cellsShown = 3;
 
 /** Whether a column of few values may say which rows are to be sent, by its title and its values. */
-function maySayWhatIsSent({ title, values, cells, rows }: Column): boolean {
-  if (values.length === 0 || values.length > mostValues) return false;
+function maySayWhatIsSent(
+  { title, values, cells, rows }: Column,
+  excludes: (value: string) => boolean,
+): boolean {
+  if (values.length === 0 || values.length > mostOfStatus) return false;
   const texts = values.map(({ text }) => text);
-  if (texts.some(saysNotToSend)) return true;
+  if (texts.some(excludes)) return true;
+  if (values.length > mostAnswers) return false;
   const isAlwaysSame = values.length === 1 && cells.length === rows;
   if (isAlwaysSame) return false;
   return asksWhetherToSend(title) ? texts.some(isAnswer) : texts.every(isAnswer);
@@ -172,18 +191,29 @@ const mostExplanations = 5;
 const longestShown = 150;
 
 /** Lines that are no rows and explain marks: by their words, or because they are marked like that themselves. */
-function explanations({ grid, header, rows }: Sheet, marks: ReadonlySet<string>): readonly string[] {
-  const own = new Set([...rows.map(({ number }) => number), ...header]);
-  const lines = grid.rows.flatMap((row) => {
-    if (own.has(row.number)) return [];
-    const texts = row.cells.map((_, index) => cellText(row, index)).filter((text) => text !== '');
-    const text = texts.join(' ');
-    if (texts.length > mostCells || !/\p{L}/u.test(text) || isCalledTotal(texts[0] ?? '')) return [];
+function explanations(sheet: Sheet, marks: ReadonlySet<string>): readonly string[] {
+  const lines = besideRows(sheet).flatMap(({ row, text }) => {
     const looks = [...(row.look?.marks ?? []), ...(row.look?.partly ?? [])];
     const isLike = looks.some((mark) => mark !== noFillMark && marks.has(mark));
     return isLike || explainsMarks(text) ? [[...text].slice(0, longestShown).join('')] : [];
   });
   return [...new Set(lines)].slice(0, mostExplanations);
+}
+
+/** The lines of text that are no rows, totals and headers left out. */
+function besideRows({
+  grid,
+  header,
+  rows,
+}: Sheet): readonly { readonly row: GridRow; readonly text: string }[] {
+  const own = new Set([...rows.map(({ number }) => number), ...header]);
+  return grid.rows.flatMap((row) => {
+    if (own.has(row.number)) return [];
+    const texts = row.cells.map((_, index) => cellText(row, index)).filter((text) => text !== '');
+    const text = texts.join(' ');
+    if (texts.length > mostCells || !/\p{L}/u.test(text) || isCalledTotal(texts[0] ?? '')) return [];
+    return [{ row, text }];
+  });
 }
 
 /** What a person has said, by mark, and by column and value. */

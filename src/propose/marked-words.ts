@@ -58,6 +58,27 @@ function wordsOf(text: string): readonly string[] {
 const longestExplanation = 300;
 
 /**
+ * Whether a line explains a value of a column: it names both, and says right behind the value what it means, or that such
+ * rows are not to be sent (`Status W/off = with the lawyers`). A heading such as `Branch: Nairobi` explains nothing.
+ */
+export function explainsValue(text: string, title: string, value: string): boolean {
+  if (text.length > longestExplanation) return false;
+  const line = foldWord(text);
+  if (!wholeText(title).test(line)) return false;
+  const [found] = line.match(wholeText(value)) ?? [];
+  if (found === undefined) return false;
+  const behind = line.slice(line.search(wholeText(value)) + found.length);
+  return (
+    /^["”»']?(?:\s*[=:–—→]|\s+-\s)/u.test(behind) || phrasesOf(text).some((phrase) => notToSend.has(phrase))
+  );
+}
+
+function wholeText(text: string): RegExp {
+  const escaped = foldWord(text).replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'u');
+}
+
+/**
  * Whether a line explains how rows are marked: a strike, or a colour with a word for rows, or with its meaning right behind
  * it. A name such as `Red Cross` explains nothing.
  */

@@ -4,7 +4,7 @@ import { decisionOf } from '../../src/propose/answers.ts';
 import type { Decision, Decisions } from '../../src/propose/decisions.ts';
 import type { Grid } from '../../src/propose/grid.ts';
 import { isMarkedPoint, markedDecisions } from '../../src/propose/marked-rows.ts';
-import { explainsMarks } from '../../src/propose/marked-words.ts';
+import { explainsMarks, explainsValue } from '../../src/propose/marked-words.ts';
 import type { Point } from '../../src/propose/point.ts';
 import { proposeReadings } from '../../src/propose/propose.ts';
 import { openPointsOf } from '../../src/propose/session/open-points.ts';
@@ -126,6 +126,37 @@ describe('a column of few values', () => {
     expect((await read(gridOf(linesOf(paid)))).points).toEqual([]);
   });
 
+  it('is a question where one of more values says that rows are not sent', async () => {
+    const status = (at: number) => (at === 4 ? 'Paid' : (['Active', 'Probation', 'Contract'][at % 3] ?? ''));
+    const { points } = await read(gridOf(linesOf(status)));
+    expect(points.map(linesIn)).toEqual([
+      [
+        ['Active', 10, 'send'],
+        ['Contract', 10, 'send'],
+        ['Probation', 9, 'send'],
+        ['Paid', 1, 'hold'],
+      ],
+    ]);
+  });
+
+  it('is a question where a line explains one of its values, and shows the line', async () => {
+    const status = (at: number) => (at % 15 === 4 ? 'LGL' : (['A', 'B', 'C'][at % 3] ?? ''));
+    const [head = [], ...lines] = linesOf(status);
+    const file = (note: string) => gridOf([[note], head.with(-1, 'Status'), ...lines]);
+    const note = 'NB: Status LGL = the file is with the lawyers';
+    const { points } = await read(file(note));
+    expect(points.map(linesIn)).toEqual([
+      [
+        ['A', 10, 'send'],
+        ['C', 10, 'send'],
+        ['B', 8, 'send'],
+        ['LGL', 2, 'hold'],
+      ],
+    ]);
+    expect(points[0]?.samples[0]).toBe(note);
+    expect((await read(file('Payroll November, all staff'))).points).toEqual([]);
+  });
+
   it('is a question where its title alone says what would not be sent', async () => {
     const [head = [], ...lines] = linesOf((at) => (at % 7 === 0 ? 'si' : ''));
     const { points } = await read(gridOf([head.with(-1, 'Anulado ?'), ...lines]));
@@ -156,6 +187,16 @@ describe('a column of few values', () => {
     const { reading } = await read(grid, new Map([[point.id, decision]]));
     expect(reading.mapping.markedValues).toEqual({ 'Pd?': { '': 'send', paid: 'leave_out' } });
   });
+});
+
+it.each([
+  ['Status W/off = file is with the lawyers', 'Status', 'W/off', true],
+  ['Members whose status is W/off: do not send', 'Status', 'W/off', true],
+  ['Branch: Nairobi', 'Branch', 'Nairobi', false],
+  ['Status report', 'Status', 'OK', false],
+  ['W/offset = something', 'Status', 'W/off', false],
+])('"%s" explains the value of a column: %s, %s: %s', (line, title, value, isExplained) => {
+  expect(explainsValue(line, title, value)).toBe(isExplained);
 });
 
 describe('a line that explains marks', () => {
