@@ -27,6 +27,7 @@ export const languages = [
   'sv',
   'sw',
   'tr',
+  'vi',
   'zh',
 ] as const;
 
