@@ -148,7 +148,7 @@ export function createAmountCheck(reading: ReadingRules): ValueCheck {
     const { signs, number } = acceptsSigns ? splitCurrencySigns(text) : { signs: noSigns, number: text };
     const inGroups = readWholeGroups(number, reading, row);
     if (inGroups === undefined && isDoubtful(number, row)) return refuseDoubt(number, reading);
-    const plain = inGroups ?? unlocalise(number) ?? readIndianGroups(number, reading, row);
+    const plain = inGroups ?? readIndianGroups(number, reading, row) ?? unlocalise(number);
     if (!isAmount(plain)) return refuse(text, reading);
     const currency = signs.length === 0 ? undefined : row.valueOf('currency');
     const strange = currency === undefined ? undefined : signs.find((sign) => !isSignOf(sign, currency));

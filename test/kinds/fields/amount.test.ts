@@ -144,6 +144,14 @@ describe('three digits behind the decimal sign', () => {
   });
 });
 
+it('lakhs and crores are read in any currency once a person has said so, whether or not the file has a sign', () => {
+  const [commas, any] = [{ thousands: ',' }, { anyThousands: true }] as const;
+  expect(check('1,34,600', undefined, commas, 'KES')).toBe('invalid_amount!');
+  expect(check('1,34,600', undefined, any, 'KES')).toBe('134600');
+  expect(check('1,34,600.50', undefined, { ...commas, ...any }, 'KES')).toBe('134600.50');
+  expect(check('1,34,60', undefined, any, 'KES')).toBe('invalid_amount!');
+});
+
 describe('an amount has no more fraction digits than its currency', () => {
   it.each([
     ['100', 'JPY', '100'],
