@@ -64,18 +64,23 @@ const longestExplanation = 300;
 export function explainsValue(text: string, title: string, value: string): boolean {
   if (text.length > longestExplanation) return false;
   const line = foldWord(text);
-  if (!wholeText(title).test(line)) return false;
-  const [found] = line.match(wholeText(value)) ?? [];
-  if (found === undefined) return false;
-  const behind = line.slice(line.search(wholeText(value)) + found.length);
+  const at = placeOf(foldWord(value), line);
+  if (at < 0 || placeOf(foldWord(title), line) < 0) return false;
+  const behind = line.slice(at + foldWord(value).length);
   return (
     /^["”»']?(?:\s*[=:–—→]|\s+-\s)/u.test(behind) || phrasesOf(text).some((phrase) => notToSend.has(phrase))
   );
 }
 
-function wholeText(text: string): RegExp {
-  const escaped = foldWord(text).replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
-  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'u');
+const isLetterOrDigit = /[\p{L}\p{N}]/u;
+
+/** Where a text stands in a line as a whole; -1 where it does not. */
+function placeOf(text: string, line: string): number {
+  for (let at = text === '' ? -1 : line.indexOf(text); at >= 0; at = line.indexOf(text, at + 1)) {
+    const beside = `${line[at - 1] ?? ''}${line[at + text.length] ?? ''}`;
+    if (!isLetterOrDigit.test(beside)) return at;
+  }
+  return -1;
 }
 
 /**

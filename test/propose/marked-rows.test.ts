@@ -195,6 +195,8 @@ it.each([
   ['Branch: Nairobi', 'Branch', 'Nairobi', false],
   ['Status report', 'Status', 'OK', false],
   ['W/offset = something', 'Status', 'W/off', false],
+  ['Status: A-1 (new) = to be looked at', 'Status', 'A-1 (new)', true],
+  ['Kunden November', '', 'November', false],
 ])('"%s" explains the value of a column: %s, %s: %s', (line, title, value, isExplained) => {
   expect(explainsValue(line, title, value)).toBe(isExplained);
 });
