@@ -7,7 +7,8 @@ import { agreeing, openEngine } from '../support/engine.ts';
 const header = 'Surname,First name,Client No,Mobile No.,Land';
 const file = `Members of the year\n${header}\nOtieno,Amina,C-1,0712 345 678,Kenia\n`;
 
-it('a mapping that was agreed to is used for the same header again, by name, and never half', async () => {
+/** A folder with a file, whose reading was agreed to and is remembered under the name `umoja`. */
+async function rememberedFolder(): Promise<string> {
   const cwd = await mkdtemp(join(inject('testFolder'), 'remembered-'));
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));
   await writeFile(join(cwd, 'one.csv'), file);
@@ -16,13 +17,15 @@ it('a mapping that was agreed to is used for the same header again, by name, and
     output: { out: join(cwd, 'results') },
     reading: { kind: 'customers' },
   });
-  const stem = join(cwd, 'umoja');
-  const answer = () => 'accept';
-  const request = { file: join(cwd, 'one.csv'), answer, stem };
+  const request = { file: join(cwd, 'one.csv'), answer: () => 'accept', stem: join(cwd, 'umoja') };
   const { agreed } = await paybatch.mapping(request, agreeing).result;
   await paybatch.close();
   expect(agreed?.remembered).toBe('umoja');
+  return cwd;
+}
 
+it('a mapping that was agreed to is used for the same header again, by name, and never half', async () => {
+  const cwd = await rememberedFolder();
   await writeFile(join(cwd, 'two.csv'), file.replace('Otieno', 'Mushi'));
   const read = await runCli(['validate', 'two.csv'], { cwd });
   expect(read.exitCode, read.stderr).toBe(0);
@@ -54,17 +57,7 @@ it('a mapping that was agreed to is used for the same header again, by name, and
 });
 
 it('another kind is proposed for a file that is remembered, also after a dialogue that ended early', async () => {
-  const cwd = await mkdtemp(join(inject('testFolder'), 'remembered-kind-'));
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
-  await writeFile(join(cwd, 'one.csv'), file);
-  const paybatch = await openEngine({
-    ledger: { ledgerDir: join(cwd, '.paybatch') },
-    output: { out: join(cwd, 'results') },
-    reading: { kind: 'customers' },
-  });
-  const request = { file: join(cwd, 'one.csv'), answer: () => 'accept', stem: join(cwd, 'umoja') };
-  await paybatch.mapping(request, agreeing).result;
-  await paybatch.close();
+  const cwd = await rememberedFolder();
   const ended = await runCli(['mapping', 'one.csv', '--kind', 'recipients', '--dialogue'], {
     cwd,
     stdin: '',
