@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Outcome } from './schedule.ts';
 
 /** Schedules of `npm test`, when `PAYBATCH_CONCURRENCY_SEEDS` says nothing else. */
-const defaultSeeds = 10;
+const defaultSeeds = 6;
 
 /** Schedules that happen beside each other, since they wait more than they work. */
 const lanesPerShare = 10;

@@ -3,7 +3,7 @@ import { type ApprovalWorld, openApprovalWorld } from './approval-world.ts';
 
 /** `PAYBATCH_APPROVAL_SEED=7` repeats one race, `PAYBATCH_APPROVAL_SEEDS=1000` tries so many. */
 const one = Number(process.env['PAYBATCH_APPROVAL_SEED'] ?? '');
-const count = Number(process.env['PAYBATCH_APPROVAL_SEEDS'] ?? 10);
+const count = Number(process.env['PAYBATCH_APPROVAL_SEEDS'] ?? 5);
 const seeds = one > 0 ? [one] : Array.from({ length: count }, (_, at) => at + 1);
 
 describe('approve, reject, verdict, lock, rotation, policy and claim at the same time', () => {

@@ -11,7 +11,7 @@ import { onServer } from '../../support/ledger.ts';
 import { type Export, makeExport, type Payment } from './exports.ts';
 
 /** Exports of the whole suite when `PAYBATCH_HABIT_SEEDS` says nothing else. */
-const seeds = Number(process.env['PAYBATCH_HABIT_SEEDS'] ?? 20);
+const seeds = Number(process.env['PAYBATCH_HABIT_SEEDS'] ?? 10);
 const onlySeed = process.env['PAYBATCH_HABIT_SEED'];
 
 const kind = 'collections';
