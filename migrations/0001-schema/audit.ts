@@ -4,6 +4,17 @@
  * takes the lock of its chain's head: after every other lock of its transaction, so that it can be part of no deadlock.
  */
 
+import { hashOfStaged } from './rows.ts';
+
+/** SQL of the hash of the claims of a run, in hex: of a line of JSON for each, joined by line breaks; null where it made none. */
+export const hashOfClaims = (run: string): string =>
+  `(SELECT encode(sha256(convert_to(string_agg(json_build_array(l.batch_id, l.lease_token, l.credential, l.approval_id,
+    (extract(epoch FROM l.claimed_at) * 1000000)::bigint)::text, chr(10) ORDER BY l.lease_token), 'UTF8')), 'hex')
+    FROM claims l WHERE l.batch_id = ${run}.batch_id AND l.run_id = ${run}.id)`;
+
+/** SQL of the hash of how a batch was read. */
+export const hashOfReading = `encode(sha256(convert_to(json_build_array(mapping, rules)::text, 'UTF8')), 'hex')`;
+
 const chains = `
   -- Who did what, in the order in which it was committed. Only grows; no foreign key, since events outlive a batch that is given
   -- up.
@@ -103,12 +114,13 @@ const chains = `
 `;
 
 const ofBatches = `
-  -- Runs: their beginning, and their end or loss.
+  -- Runs: their beginning; their end or loss, with a hash of the claims that they have made.
   CREATE FUNCTION audit_run() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
     PERFORM audit_note(NEW.batch_id::text, NEW.started_by, NEW.door,
       CASE WHEN NEW.ended_at IS NULL THEN 'run.begun' WHEN NEW.outcome IS NULL THEN 'run.lost' ELSE 'run.ended' END,
-      jsonb_build_object('run', NEW.id, 'command', NEW.command, 'outcome', NEW.outcome));
+      jsonb_build_object('run', NEW.id, 'command', NEW.command, 'outcome', NEW.outcome,
+        'claims_hash', CASE WHEN NEW.ended_at IS NOT NULL THEN ${hashOfClaims('NEW')} END));
     RETURN NULL;
   END $$;
   CREATE TRIGGER added_to_trail AFTER INSERT ON runs FOR EACH ROW EXECUTE FUNCTION audit_run();
@@ -134,13 +146,25 @@ const ofBatches = `
     PERFORM audit_note(NEW.id::text, coalesce(NEW.made_by, acting.started_by), acting.door, 'batch.staged',
       jsonb_build_object('mode', e.mode, 'origin', e.origin, 'kind', NEW.kind, 'rows', NEW.row_count,
         'content_hash', NEW.content_hash, 'reading_hash', NEW.reading_hash, 'made_by', NEW.made_by,
-        'file_hash', encode(sha256(convert_to(NEW.file_name, 'UTF8')), 'hex')))
+        'file_hash', encode(sha256(convert_to(NEW.file_name, 'UTF8')), 'hex'), 'staged_hash', ${hashOfStaged('NEW.id')}))
     FROM environments e WHERE e.id = NEW.environment_id;
     RETURN NULL;
   END $$;
   CREATE TRIGGER added_to_trail AFTER UPDATE OF staged_at ON batches FOR EACH ROW
     WHEN (OLD.staged_at IS NULL AND NEW.staged_at IS NOT NULL) EXECUTE FUNCTION audit_batch();
   CREATE TRIGGER end_added_to_trail BEFORE DELETE ON batches FOR EACH ROW EXECUTE FUNCTION audit_batch();
+
+  -- How the file was read: the mapping and the rules, as a hash.
+  CREATE FUNCTION audit_reading() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  DECLARE acting runs := audit_acting_run(NEW.batch_id);
+  BEGIN
+    PERFORM audit_note(NEW.batch_id::text, acting.started_by, acting.door, 'reading.saved',
+      jsonb_build_object('hash', ${hashOfReading.replace('mapping, rules', 'NEW.mapping, NEW.rules')}));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER INSERT ON batch_readings FOR EACH ROW EXECUTE FUNCTION audit_reading();
+  CREATE TRIGGER change_added_to_trail AFTER UPDATE ON batch_readings FOR EACH ROW
+    WHEN ((NEW.mapping, NEW.rules) IS DISTINCT FROM (OLD.mapping, OLD.rules)) EXECUTE FUNCTION audit_reading();
 
   -- That a batch was closed.
   CREATE FUNCTION audit_closing() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -245,6 +269,22 @@ const ofControls = `
     RETURN NULL;
   END $$;
   CREATE TRIGGER added_to_trail AFTER INSERT OR UPDATE ON halts FOR EACH ROW EXECUTE FUNCTION audit_halt();
+
+  -- API keys: the mode in which each was accepted, and where.
+  CREATE FUNCTION audit_api_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    PERFORM audit_note('controls', NULL, NULL, 'api_key.accepted', jsonb_build_object('fingerprint', NEW.fingerprint, 'mode', NEW.mode));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER INSERT OR UPDATE OF mode ON credentials FOR EACH ROW EXECUTE FUNCTION audit_api_key();
+  CREATE FUNCTION audit_api_key_use() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    PERFORM audit_note('controls', NULL, NULL, 'api_key.used',
+      jsonb_build_object('fingerprint', NEW.fingerprint, 'mode', e.mode, 'origin', e.origin))
+    FROM environments e WHERE e.id = NEW.environment_id;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER INSERT ON credential_uses FOR EACH ROW EXECUTE FUNCTION audit_api_key_use();
 
   -- Live keys that were sandbox keys in truth.
   CREATE FUNCTION audit_disowned_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$

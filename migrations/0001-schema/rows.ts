@@ -5,6 +5,21 @@
 
 import { changedUnderLock } from './guards.ts';
 
+/**
+ * SQL of the hash of row `i` of row_inputs, with the salt of its batch. Of its parts only the last may have a line break, so they
+ * cannot be read in another way.
+ */
+export const hashOfInput = (salt: string): string =>
+  `sha256(convert_to(concat_ws(chr(10), ${salt}, i.row_number, i.cells, i.record, i.findings, i.notes), 'UTF8'))`;
+
+/** SQL of the hash over the hashes of rows, for the group of staged rows `g`. */
+export const hashOfGroup = `(SELECT sha256(string_agg(i.hash, ''::bytea ORDER BY i.row_number)) FROM row_inputs i
+  WHERE i.batch_id = g.batch_id AND i.row_number BETWEEN g.first_row AND g.last_row)`;
+
+/** SQL of the hash over all groups of staged rows of a batch, in hex; null where it has none. */
+export const hashOfStaged = (batch: string): string =>
+  `(SELECT encode(sha256(string_agg(g.hash, ''::bytea ORDER BY g.first_row)), 'hex') FROM staged_hashes g WHERE g.batch_id = ${batch})`;
+
 const inputs = `
   -- What came in, written once. Without a foreign key, which would look up and lock the batch for each row.
   CREATE TABLE row_inputs (
@@ -19,7 +34,18 @@ const inputs = `
     findings text NOT NULL,
     -- The same of what was changed or assumed without harm.
     notes text NOT NULL,
+    -- SHA-256 of all these, with the salt of the batch.
+    hash bytea NOT NULL,
     PRIMARY KEY (batch_id, row_number)
+  );
+
+  -- A hash over the hashes of each group of rows that was staged together. The audit trail has one over all of a batch.
+  CREATE TABLE staged_hashes (
+    batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
+    first_row integer NOT NULL,
+    last_row integer NOT NULL CHECK (last_row >= first_row),
+    hash bytea NOT NULL,
+    PRIMARY KEY (batch_id, first_row)
   );
 `;
 

@@ -4,6 +4,11 @@
  * sent.
  */
 
+import { hashOfGroup, hashOfInput, hashOfStaged } from './rows.ts';
+
+/** SQL of the hash that a row of the batch has to have. */
+const itsHash = hashOfInput('(SELECT leaf_salt FROM batches WHERE id = batch)');
+
 export const writtenOnce = `
   -- For the trigger below.
   CREATE FUNCTION refuse_unstaging() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -27,6 +32,7 @@ export const writtenOnce = `
     DELETE FROM batch_payees WHERE batch_id = batch;
     DELETE FROM search_terms WHERE batch_id = batch;
     DELETE FROM staged_measures WHERE batch_id = batch;
+    DELETE FROM staged_hashes WHERE batch_id = batch;
     DELETE FROM row_inputs WHERE batch_id = batch;
     DELETE FROM row_states WHERE batch_id = batch;
   END $$;
@@ -53,13 +59,27 @@ export const writtenOnce = `
       AND is_unsent(batch, q.row_number);
   END $$;
 
-  -- Writes what today's lists of institutions say about rows that are not sent; notes are added to those that a row has.
+  -- Writes what today's lists of institutions say about rows that are not sent; notes are added to those that a row has. The trail
+  -- gets the hash of the rows as they are now. A row, or a group, whose hash was wrong before keeps it, so that what was changed in
+  -- another way is still found.
   CREATE FUNCTION note_recheck(batch uuid, numbers integer[], newer text[], verified jsonb[], more jsonb[]) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER AS $$
+  DECLARE
+    acting runs := audit_acting_run(batch);
+    sound integer[] := ARRAY(SELECT i.row_number FROM row_inputs i
+      WHERE i.batch_id = batch AND i.row_number = ANY(numbers) AND is_unsent(batch, i.row_number) AND i.hash = ${itsHash});
+    whole integer[] := ARRAY(SELECT g.first_row FROM staged_hashes g WHERE g.batch_id = batch
+      AND EXISTS (SELECT FROM unnest(sound) n WHERE n BETWEEN g.first_row AND g.last_row) AND g.hash = ${hashOfGroup});
   BEGIN
     UPDATE row_inputs i SET findings = p.findings, record = coalesce(p.record, i.record),
       notes = CASE WHEN p.notes IS NULL THEN i.notes ELSE (i.notes::jsonb || p.notes)::text END
     FROM unnest(numbers, newer, coalesce(verified, '{}'), coalesce(more, '{}')) AS p (row_number, findings, record, notes)
     WHERE i.batch_id = batch AND i.row_number = p.row_number AND is_unsent(batch, i.row_number);
+    UPDATE row_inputs i SET hash = ${itsHash} WHERE i.batch_id = batch AND i.row_number = ANY(sound);
+    UPDATE staged_hashes g SET hash = ${hashOfGroup} WHERE g.batch_id = batch AND g.first_row = ANY(whole);
+    IF cardinality(sound) > 0 THEN
+      PERFORM audit_note(batch::text, acting.started_by, acting.door, 'rows.rechecked',
+        jsonb_build_object('rows', cardinality(sound), 'staged_hash', ${hashOfStaged('batch')}));
+    END IF;
   END $$;
 `;

@@ -3,34 +3,17 @@
  * against the run logs that were kept; their objects against the answers. Page by page, so that a batch may be of any size.
  */
 
-import { readRunLog } from '../disk/log/read-run-log.ts';
-import type { LoggedRunEvent } from '../disk/log/run-event.ts';
+import { createHash, type Hash } from 'node:crypto';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import { chunkHashOf, leafOf, leavesIn, rowRanges } from '../domain/controls/statement.ts';
 import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { allDefinitions } from '../kinds/registry.ts';
-import { fingerprintOf } from '../kinds/request.ts';
-import { contentOfRequest } from '../kinds/row-content.ts';
+import { contentOfRequest, isRequestOfRecord } from '../kinds/row-content.ts';
 import type { SignedApproval } from '../ledger/audit/events.ts';
-import type { LoggedEvidence, RowEvidence } from '../ledger/audit/rows.ts';
+import type { RowEvidence, StagedGroup } from '../ledger/audit/rows.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-
-/** A row that is not what an approver, a run log or an answer says. */
-export interface RowProblem {
-  readonly code: /** Its request, record or type is not what approvers have signed. */
-    | 'row_not_approved'
-    /** Its request is not the one whose hash was noted when it was written. */
-    | 'request_changed'
-    /** Its request is not the one in a run log. */
-    | 'request_not_logged'
-    /** An answer, or a run log, tells of an object that the ledger does not have for it. */
-    | 'object_missing'
-    /** No answer, no person and no run log names its object. */
-    | 'object_not_answered'
-    /** Its record is missing. */
-    | 'record_lost';
-  readonly row: number;
-}
+import { compareLog, type FoundInLogs, RowSet } from './log-proofs.ts';
+import { Problems, type RowProblem } from './row-problems.ts';
 
 /** What proves the requests of a batch's rows. */
 export interface RowProofs {
@@ -47,7 +30,13 @@ export interface RowProofs {
 
 type ProofVerbs = Pick<
   LedgerVerbs,
-  'readLeafSalt' | 'readLeaves' | 'readRowEvidence' | 'readLoggedEvidence' | 'readKnownObjects'
+  | 'readLeafSalt'
+  | 'readLeaves'
+  | 'readRowEvidence'
+  | 'readStagedGroups'
+  | 'readLoggedEvidence'
+  | 'readKnownAnswers'
+  | 'readKnownObjects'
 >;
 
 /** What a batch is held against. */
@@ -61,9 +50,6 @@ interface ProofSources {
 
 const rowsPerPage = 1_000;
 
-/** At most this many rows are named with each code. */
-const mostNamed = 20;
-
 /** Holds all rows of a batch against what proves them. */
 export async function proveRows(
   verbs: ProofVerbs,
@@ -74,67 +60,90 @@ export async function proveRows(
   const found: FoundInLogs = { requests: new RowSet(), objects: new RowSet(), problems };
   for (const log of sources.logs) await compareLog(verbs, batch, log, found);
   const leaves = new SignedLeaves(verbs, sources.approvals, await verbs.readLeafSalt(batch.id));
+  const staged = new StagedHashes(await verbs.readStagedGroups(batch.id), problems);
   const unproven = rowRanges();
   const counts = { requests: 0, approved: 0, logged: 0 };
-  for (let after = 0; ; ) {
-    const page = await verbs.readRowEvidence(batch.id, after, rowsPerPage);
-    const last = page.at(-1);
-    if (last === undefined) break;
-    after = last.row;
+  const isContentNeeded =
+    leaves.areSigned || found.requests.size < (batch.rowCount ?? Number.POSITIVE_INFINITY);
+  const readPage = (after: number): Promise<RowEvidence[]> =>
+    verbs.readRowEvidence(batch.id, after, rowsPerPage, isContentNeeded);
+  for await (const page of readAhead(readPage, 0, (rows) => rows.at(-1)?.row)) {
     await leaves.read(page.map(({ row }) => row));
     for (const row of page) {
-      if (row.record === null) problems.add('record_lost', row.row);
+      staged.add(row);
+      if (row.isOtherCode) problems.add('code_not_answered', row.row);
       if (!found.objects.has(row.row)) compareObject(row, sources, problems);
-      if (row.path === null || row.body === null) continue;
+      if (row.path === null) continue;
       counts.requests += 1;
-      if (row.fingerprint?.equals(fingerprintOf(row.path, row.body)) !== true)
-        problems.add('request_changed', row.row);
+      if (!row.isRequestAsNoted) problems.add('request_changed', row.row);
       const proof = leaves.prove(row);
       if (proof === 'differs') problems.add('row_not_approved', row.row);
       if (proof === 'same') counts.approved += 1;
       else if (found.requests.has(row.row)) counts.logged += 1;
-      else unproven.add(row.row);
+      else {
+        unproven.add(row.row);
+        if (row.isRequestAsNoted && !isOfItsRecord(row)) problems.add('request_not_staged', row.row);
+      }
     }
   }
+  staged.end();
   return { ...counts, unproven: unproven.text(), problems: problems.found };
 }
 
-/** What run logs prove, and what differs from them. */
-interface FoundInLogs {
-  /** Rows whose present request is in a log. */
-  readonly requests: RowSet;
-  /** Rows whose objects are those that a log tells of. */
-  readonly objects: RowSet;
-  readonly problems: Problems;
-}
-
-/** Numbers of rows, in a bit each. */
-class RowSet {
-  readonly #blocks = new Map<number, Uint8Array>();
-
-  add(row: number): void {
-    const block = this.#blocks.get(row >> 13) ?? new Uint8Array(1_024);
-    this.#blocks.set(row >> 13, block);
-    const at = (row >> 3) & 1_023;
-    block[at] = (block[at] ?? 0) | (1 << (row & 7));
-  }
-
-  has(row: number): boolean {
-    return ((this.#blocks.get(row >> 13)?.[(row >> 3) & 1_023] ?? 0) & (1 << (row & 7))) !== 0;
+/**
+ * Pages, of which the next one is read while one is looked through.
+ * @param lastOf from where the next page is read; undefined for an empty one, which is the end
+ */
+async function* readAhead<Page>(
+  read: (after: number) => Promise<Page>,
+  after: number,
+  lastOf: (page: Page) => number | undefined,
+): AsyncGenerator<Page> {
+  let next = Promise.allSettled([read(after)]);
+  for (;;) {
+    const [page] = await next;
+    if (page.status === 'rejected') throw page.reason;
+    const last = lastOf(page.value);
+    if (last === undefined) return;
+    next = Promise.allSettled([read(last)]);
+    yield page.value;
   }
 }
 
-/** Problems, each row once with each code. */
-class Problems {
-  readonly found: RowProblem[] = [];
-  readonly #counts = new Map<RowProblem['code'], number>();
+/** Holds rows against the hashes of the groups in which they were staged. Rows come in the order of their numbers. */
+class StagedHashes {
+  readonly #groups: readonly StagedGroup[];
+  readonly #problems: Problems;
+  #at = 0;
+  #hash: Hash = createHash('sha256');
+  /** Whether a row of the present group is known to differ: then the hash of the group says nothing more. */
+  #isNamed = false;
 
-  add(code: RowProblem['code'], row: number): void {
-    const count = this.#counts.get(code) ?? 0;
-    const isKnown = this.found.some((each) => each.code === code && each.row === row);
-    if (count >= mostNamed || isKnown) return;
-    this.#counts.set(code, count + 1);
-    this.found.push({ code, row });
+  constructor(groups: readonly StagedGroup[], problems: Problems) {
+    this.#groups = groups;
+    this.#problems = problems;
+  }
+
+  add({ row, stagedHash, isAsStaged }: RowEvidence): void {
+    while (row > (this.#groups[this.#at]?.lastRow ?? Number.POSITIVE_INFINITY)) this.#close();
+    if (stagedHash !== null) this.#hash.update(stagedHash);
+    const code = stagedHash === null ? 'record_lost' : isAsStaged ? null : 'row_not_staged';
+    if (code === null) return;
+    this.#isNamed = true;
+    this.#problems.add(code, row);
+  }
+
+  end(): void {
+    while (this.#at < this.#groups.length) this.#close();
+  }
+
+  #close(): void {
+    const group = this.#groups[this.#at];
+    if (group !== undefined && !this.#isNamed && !this.#hash.digest().equals(group.hash))
+      this.#problems.add('rows_not_staged', group.firstRow);
+    this.#at += 1;
+    this.#hash = createHash('sha256');
+    this.#isNamed = false;
   }
 }
 
@@ -158,6 +167,16 @@ function idIn(
 ): string | undefined {
   const definition = definitionOf(resource);
   return definition && orUndefined(() => readAnswer(definition, JSON.parse(answer)).id);
+}
+
+/** What was staged makes the request, but for the ids of other objects: the trail has a hash of what was staged. */
+function isOfItsRecord({ row, resource, record, path, body }: RowEvidence): boolean {
+  const definition = definitionOf(resource);
+  if (record === null || path === null || body === null) return true;
+  return (
+    definition !== undefined &&
+    orUndefined(() => isRequestOfRecord(definition, { row, path, body }, record)) === true
+  );
 }
 
 function definitionOf(resource: string | null): ResourceDefinition | undefined {
@@ -185,6 +204,11 @@ class SignedLeaves {
     this.#verbs = verbs;
     this.#proofs = approvals.flatMap(({ proof }) => (proof === null ? [] : [proof]));
     this.#salt = salt;
+  }
+
+  /** Whether any approval is about rows. */
+  get areSigned(): boolean {
+    return this.#proofs.length > 0;
   }
 
   /** Reads the leaves of these rows, and forgets those of others. */
@@ -215,72 +239,5 @@ class SignedLeaves {
     if (definition === undefined || record === null || path === null || body === null) return 'differs';
     const request = orUndefined(() => contentOfRequest(definition, { row, path, body }, record));
     return request !== undefined && signed.includes(leafOf(this.#salt, request.content)) ? 'same' : 'differs';
-  }
-}
-
-type StagedEvent = LoggedRunEvent & { readonly event: 'row.staged' };
-type AnsweredEvent = LoggedRunEvent & { readonly event: 'row.answered' };
-
-/** Holds the requests and objects of rows against a run log. */
-async function compareLog(
-  verbs: ProofVerbs,
-  batch: BatchRecord,
-  log: string,
-  found: FoundInLogs,
-): Promise<void> {
-  let staged: StagedEvent[] = [];
-  let answered: AnsweredEvent[] = [];
-  const flush = async (): Promise<void> => {
-    await compareStaged(verbs, batch.id, staged, found);
-    await compareAnswered(verbs, batch.id, answered, found);
-    [staged, answered] = [[], []];
-  };
-  const events = new Set(['row.staged', 'row.answered'] as const);
-  for await (const event of readRunLog(log, { events, passesOverDamage: true })) {
-    if (event.batch !== batch.id) continue;
-    if (event.event === 'row.staged') staged.push(event);
-    else if (event.event === 'row.answered' && event.id !== null) answered.push(event);
-    if (staged.length + answered.length >= rowsPerPage) await flush();
-  }
-  await flush();
-}
-
-/** A key whose request the ledger does not have was never used, or was lost before: it proves nothing. */
-async function compareStaged(
-  verbs: ProofVerbs,
-  batchId: string,
-  staged: readonly StagedEvent[],
-  { requests: logged, problems }: FoundInLogs,
-): Promise<void> {
-  if (staged.length === 0) return;
-  const rows = [...new Set(staged.map(({ row }) => row))];
-  const requests = new Map<string, LoggedEvidence>();
-  for (const request of await verbs.readLoggedEvidence(batchId, rows))
-    requests.set(`${request.row} ${request.generation}`, request);
-  for (const { row, generation, key, request_hash } of staged) {
-    const request = requests.get(`${row} ${generation}`);
-    if (request === undefined) continue;
-    const { path, body, idempotencyKey, isPresent } = request;
-    const isSame = fingerprintOf(path, body).toString('hex') === request_hash;
-    if (idempotencyKey === key && !isSame) problems.add('request_not_logged', row);
-    if (idempotencyKey === key && isSame && isPresent) logged.add(row);
-  }
-}
-
-async function compareAnswered(
-  verbs: ProofVerbs,
-  batchId: string,
-  answered: readonly AnsweredEvent[],
-  { objects, problems }: FoundInLogs,
-): Promise<void> {
-  const created = answered.filter(({ outcome }) => outcome === 'created');
-  if (created.length === 0) return;
-  const known = new Set<string>();
-  const rows = [...new Set(created.map(({ row }) => row))];
-  for (const { row, objectId } of await verbs.readKnownObjects(batchId, rows))
-    known.add(`${row} ${objectId}`);
-  for (const { row, id } of created) {
-    if (known.has(`${row} ${id}`)) objects.add(row);
-    else problems.add('object_missing', row);
   }
 }

@@ -105,6 +105,22 @@ export function contentOfRequest(
   return { content: { ...common, names, body: written }, filled };
 }
 
+/** Whether a request is the one that a record makes, whichever ids of other objects stand in it. */
+export function isRequestOfRecord(
+  definition: ResourceDefinition,
+  { path, body }: RequestOfRow,
+  record: NormalisedRecord,
+): boolean {
+  const text = body.toString('utf8');
+  const sent = lazily(() => JSON.parse(text));
+  let filled = record;
+  for (const reference of definition.references) {
+    const id = valueAt(sent(), placeOf(definition, reference), false);
+    if (typeof id === 'string') filled = { ...filled, [reference.fills]: id };
+  }
+  return path === definition.path && JSON.stringify(definition.body(filled)) === text;
+}
+
 function lazily<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

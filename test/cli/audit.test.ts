@@ -37,7 +37,7 @@ it('names one head in the JSON of an import, its run log and the trail, and an e
   const { batch, head } = await imported(desk);
   const logged = readLog(await desk.resultText('.run.jsonl')).filter(({ event }) => event === 'audit.head');
   expect(logged).toEqual([
-    expect.objectContaining({ batch, ...head, controls_number: 1, controls_hash: expect.any(String) }),
+    expect.objectContaining({ batch, ...head, controls_number: 3, controls_hash: expect.any(String) }),
   ]);
   expect(await verifiedBy(desk, batch.slice(0, 8), '--head', head.hash)).toMatchObject({
     exit_code: 0,

@@ -57,8 +57,8 @@ export async function largeBatch(database: Knex, rows: number, openRows: number)
          CASE WHEN fate IN ('rejected', 'unknown', 'created') THEN now() END, fate = 'unknown',
          CASE WHEN fate IN ('rejected', 'unknown', 'created') THEN 1 ELSE 0 END
        FROM given, s RETURNING 1),
-     input AS (INSERT INTO row_inputs (batch_id, row_number, cells, record, findings, notes)
-       SELECT batch, n, '[]', jsonb_build_object('external_id', 'c-' || n, 'institution_id', 'bank'), '[]', '[]'
+     input AS (INSERT INTO row_inputs (batch_id, row_number, cells, record, findings, notes, hash)
+       SELECT batch, n, '[]', jsonb_build_object('external_id', 'c-' || n, 'institution_id', 'bank'), '[]', '[]', sha256('')
        FROM given, s RETURNING 1),
      request AS (INSERT INTO requests (batch_id, row_number, generation, idempotency_key, path, body, fingerprint, run_id)
        SELECT batch, n, 1, gen_random_uuid(), '/customers', convert_to(repeat('body ', 40), 'UTF8'), key, run

@@ -110,6 +110,8 @@ export function problemText(problem: AuditProblem): string {
       return `row ${problem.row} is not what approvers have signed`;
     case 'request_changed':
       return `the request of row ${problem.row} was changed: its hash is not that of what it says`;
+    case 'request_not_staged':
+      return `the request of row ${problem.row} is not the one that what was staged makes`;
     case 'request_not_logged':
       return `the request of row ${problem.row} is not the one in the run log`;
     case 'object_missing':
@@ -118,6 +120,14 @@ export function problemText(problem: AuditProblem): string {
       return `the object of row ${problem.row} is not the one that was answered`;
     case 'record_lost':
       return `what was read of row ${problem.row} is not in the ledger`;
+    case 'row_not_staged':
+      return `row ${problem.row} is not what was staged: its cells, record, findings or notes were changed`;
+    case 'rows_not_staged':
+      return `the hashes of the rows from row ${problem.row} on are not those that were noted when they were staged`;
+    case 'answer_not_logged':
+      return `an answer about row ${problem.row} is not the one in the run log`;
+    case 'code_not_answered':
+      return `the code of row ${problem.row} is not that of the answer that refused it`;
     case 'logged_head_differs':
       return `the run log ${problem.log} names event ${problem.number} with the hash ${problem.hash}, which the chain does not have`;
   }
@@ -130,9 +140,12 @@ type RecordKind = Extract<
 
 const records: Readonly<Record<RecordKind, string>> = {
   batch: 'batch',
+  staged_rows: 'the hash of the rows of batch',
+  reading: 'how the file was read for batch',
   closing: 'the closing of batch',
   run: 'run',
   run_end: 'the end of run',
+  claims: 'what was claimed by run',
   reconciliation: 'reconciliation',
   plan: 'plan',
   approval: 'approval',
@@ -145,6 +158,8 @@ const records: Readonly<Record<RecordKind, string>> = {
   session: 'session',
   policy: 'policy',
   policy_force: 'the coming into force of policy',
+  api_key: 'the mode of API key',
+  api_key_use: 'the use of API key',
   disowned_key: 'the disowned API key',
   policy_waiver: 'the waiver of the policy',
   halt: 'halt',

@@ -11,7 +11,8 @@ import { exitCodes } from './exit-codes.ts';
 /** A code for programs. The API's own codes come from outside: one that could be a sentence is not kept. */
 const codePattern = /^(?:[A-Za-z][A-Za-z0-9_.-]{0,63}|\d{1,5})$/;
 
-const otherCode = 'other';
+/** In the place of such a code. */
+export const otherCode = 'other';
 
 const code = z.string().regex(codePattern).catch(otherCode);
 
@@ -223,9 +224,66 @@ export function parseRunEvent(line: string): LoggedRunEvent | null {
   } catch {
     return null;
   }
+  const ofRow = plainEventOfRow(value);
+  if (ofRow !== null) return ofRow;
   const event = runEvent.safeParse(value);
   const stamped = stamp.safeParse(value);
   return event.success && stamped.success ? { ...stamped.data, ...event.data } : null;
+}
+
+const plainUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** As runEventTexts writes it. */
+const plainTime =
+  /^20\d\d-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+const plainHash = /^[0-9a-f]{64}$/;
+
+function isText(value: unknown, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+function isCount(value: unknown, least: number): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
+}
+
+const outcomes: ReadonlySet<unknown> = new Set(rowAnswered.shape.outcome.options);
+
+function isOutcome(value: unknown): value is z.output<typeof rowAnswered>['outcome'] {
+  return outcomes.has(value);
+}
+
+/**
+ * A request or an answer as it is written, which nearly all lines are. The schema says the same of it, in several times as long.
+ * @returns null for any other line, of which the schema decides
+ */
+function plainEventOfRow(value: unknown): LoggedRunEvent | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const line: Partial<Record<string, unknown>> = { ...value };
+  const { time, batch, event, row, key, attempt } = line;
+  const isPlain =
+    isText(time, plainTime) &&
+    isText(batch, plainUuid) &&
+    isCount(row, 1) &&
+    isText(key, plainUuid) &&
+    isCount(attempt, 0);
+  if (!isPlain) return null;
+  if (event === 'row.staged') {
+    const { generation, request_hash } = line;
+    if (!isCount(generation, 1) || !isText(request_hash, plainHash)) return null;
+    return { time, batch, event, row, key, attempt, generation, request_hash };
+  }
+  if (event !== 'row.answered') return null;
+  const { status, outcome, reason, id, duration_ms } = line;
+  const isAnswer =
+    (status === null || (typeof status === 'number' && Number.isSafeInteger(status))) &&
+    isOutcome(outcome) &&
+    (reason === null || isText(reason, codePattern)) &&
+    (id === null || (typeof id === 'string' && id !== '')) &&
+    typeof duration_ms === 'number';
+  return isAnswer
+    ? { time, batch, event, row, key, attempt, status, outcome, reason, id, duration_ms }
+    : null;
 }
 
 /** The event at the end of a run. */

@@ -3,7 +3,13 @@
  * triggers were off has no event that reports it. Nothing here calls a function of the database that could be replaced.
  */
 
-import { hashOfReconciliation, hashOfVerdicts } from '../../../migrations/0001-schema/audit.ts';
+import {
+  hashOfClaims,
+  hashOfReading,
+  hashOfReconciliation,
+  hashOfVerdicts,
+} from '../../../migrations/0001-schema/audit.ts';
+import { hashOfStaged } from '../../../migrations/0001-schema/rows.ts';
 import { type Database, int4, orNull, query, text, verb, word } from '../query/sql.ts';
 
 /** A line of a table that does not fit the trail. */
@@ -69,6 +75,22 @@ const records = {
     isKept: true,
     ends: ['batch.given_up', 'batch.deleted'],
   },
+  staged_rows: {
+    lines: `SELECT id::text AS chain, id::text AS id, coalesce(${hashOfStaged('b.id')}, '') AS said FROM batches b WHERE staged_at IS NOT NULL
+      AND coalesce((SELECT min(number) FROM runs WHERE batch_id = b.id) > ${begunAfter('runs')}, true)`,
+    events: ['batch.staged', 'rows.rechecked'],
+    id: 'e.chain',
+    said: `coalesce(d->>'staged_hash', '')`,
+    isKept: false,
+  },
+  reading: {
+    lines: `SELECT batch_id::text AS chain, batch_id::text AS id, ${hashOfReading} AS said
+      FROM batch_readings g JOIN batches b ON b.id = g.batch_id`,
+    events: ['reading.saved'],
+    id: 'e.chain',
+    said: `d->>'hash'`,
+    isKept: 'with_batch',
+  },
   closing: {
     lines: `SELECT id::text AS chain, id::text AS id, closed_by AS said FROM batches b WHERE closed_at IS NOT NULL
       AND coalesce((SELECT min(number) FROM runs WHERE batch_id = b.id) > ${begunAfter('runs')}, true)`,
@@ -91,6 +113,14 @@ const records = {
     events: ['run.ended', 'run.lost'],
     id: `d->>'run'`,
     said: `coalesce(d->>'outcome', '')`,
+    isKept: false,
+  },
+  claims: {
+    lines: `SELECT batch_id::text AS chain, id::text AS id, coalesce(${hashOfClaims('r')}, '') AS said
+      FROM runs r WHERE ended_at IS NOT NULL AND number > ${begunAfter('runs')}`,
+    events: ['run.ended', 'run.lost'],
+    id: `d->>'run'`,
+    said: `coalesce(d->>'claims_hash', '')`,
     isKept: false,
   },
   reconciliation: {
@@ -117,6 +147,21 @@ const records = {
     events: ['batch', 'policy', 'user'].flatMap((about) => [`${about}.approved`, `${about}.rejected`]),
     id: `d->>'approval'`,
     said: `json_build_array(d->>'statement_hash', d->>'signature', d->>'decided_at')::text`,
+    isKept: true,
+  },
+  api_key: {
+    lines: `SELECT 'controls' AS chain, fingerprint AS id, mode AS said FROM credentials`,
+    events: ['api_key.accepted'],
+    id: `d->>'fingerprint'`,
+    said: `d->>'mode'`,
+    isKept: true,
+  },
+  api_key_use: {
+    lines: `SELECT 'controls' AS chain, concat_ws(' ', u.fingerprint, v.mode, v.origin) AS id, '' AS said
+      FROM credential_uses u JOIN environments v ON v.id = u.environment_id`,
+    events: ['api_key.used'],
+    id: `concat_ws(' ', d->>'fingerprint', d->>'mode', d->>'origin')`,
+    said: `''`,
     isKept: true,
   },
   disowned_key: {

@@ -3,6 +3,7 @@
  * approval allows. Nothing here calls a function of the database that could be replaced.
  */
 
+import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { asFence, requestOf } from '../query/planner.ts';
 import {
@@ -23,13 +24,20 @@ import {
 export interface RowEvidence {
   readonly row: number;
   readonly resource: string | null;
-  /** Null where it is missing. */
+  /** Null where it is missing or was not asked for. */
   readonly record: NormalisedRecord | null;
+  /** What was noted of cells, record, findings and notes when they were written; null where they are missing. */
+  readonly stagedHash: Buffer | null;
+  /** Whether they still have that hash. */
+  readonly isAsStaged: boolean;
+  /** Whether its code is another one than that of the answer that refused it. */
+  readonly isOtherCode: boolean;
   /** Of its present request; null for a row without one. */
   readonly path: string | null;
+  /** Null as well where it was not asked for. */
   readonly body: Buffer | null;
-  /** What was noted of path and body when they were written. */
-  readonly fingerprint: Buffer | null;
+  /** Whether path and body have the hash that was noted when they were written. */
+  readonly isRequestAsNoted: boolean;
   /** The object that was created for it; null where there is none. */
   readonly objectId: string | null;
   /** What the answer names that created an object, the one for this object where there is one; null where none did. */
@@ -40,34 +48,53 @@ export interface RowEvidence {
   readonly isStated: boolean;
 }
 
-/** The next rows of a batch, in row order. */
+/** SQL of the hash of request `q`, as `fingerprintOf` makes it. */
+const hashOfRequest = `sha256(convert_to('POST ' || q.path || chr(10), 'UTF8') || q.body)`;
+
+/**
+ * The next rows of a batch, in row order. Hashes are made here, so that contents that nobody needs are not sent to the program.
+ * @param withContent whether records and bodies are needed
+ */
 export const readRowEvidence = verb(
   { pool: 'long', repeatable: true },
-  (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowEvidence[]> => {
+  (
+    database: Database,
+    batchId: string,
+    afterRow: number,
+    limit: number,
+    withContent: boolean,
+  ): Promise<RowEvidence[]> => {
     return query<RowEvidence>(
       database,
       {
         row: int4,
         resource: orNull(text),
         record: orNull(json()),
+        stagedHash: orNull(bytes),
+        isAsStaged: bool,
+        isOtherCode: bool,
         path: orNull(text),
         body: orNull(bytes),
-        fingerprint: orNull(bytes),
+        isRequestAsNoted: bool,
         objectId: orNull(text),
         answeredId: orNull(text),
         answer: orNull(text),
         isStated: bool,
       },
-      `SELECT s.row_number AS row, s.resource, i.record, q.path, q.body, q.fingerprint, f.object_id AS "objectId",
+      `SELECT s.row_number AS row, s.resource, ${withContent ? 'i.record' : 'NULL::jsonb AS record'}, i.hash AS "stagedHash", i.is_as_staged IS TRUE AS "isAsStaged",
+         s.state = 'rejected' AND s.code <> '${superseded}' AND EXISTS (SELECT FROM attempts
+           WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation AND outcome = 'refused'
+           HAVING bool_and(reason IS DISTINCT FROM s.code)) AS "isOtherCode", q.path,
+         ${withContent ? 'q.body' : 'NULL::bytea AS body'}, (q.fingerprint = ${hashOfRequest}) IS TRUE AS "isRequestAsNoted", f.object_id AS "objectId",
          a.object_id AS "answeredId", a.answer,
          EXISTS (SELECT FROM verdicts WHERE batch_id = s.batch_id AND row_number = s.row_number
              AND object_id = coalesce(f.object_id, a.object_id))
            OR EXISTS (SELECT FROM late_creations WHERE batch_id = s.batch_id AND row_number = s.row_number
              AND object_id = coalesce(f.object_id, a.object_id)) AS "isStated"
-       FROM (SELECT batch_id, row_number, resource, generation FROM row_states
+       FROM (SELECT batch_id, row_number, resource, generation, state, code FROM row_states
          WHERE batch_id = ? AND row_number > ? ORDER BY row_number LIMIT ?) s
-       LEFT JOIN LATERAL (SELECT record FROM row_inputs
-         WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) i ON true
+       LEFT JOIN LATERAL (SELECT record, hash, hash = ${hashOfInput('(SELECT leaf_salt FROM batches WHERE id = batch_id)')} AS is_as_staged
+         FROM row_inputs i WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) i ON true
        ${requestOf('s')}
        LEFT JOIN LATERAL (SELECT object_id FROM created_objects
          WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) f ON true
@@ -80,6 +107,66 @@ export const readRowEvidence = verb(
   },
 );
 
+/** The code of a refused row that another row replaces. */
+const superseded = 'superseded';
+
+/** A group of rows that was staged together. */
+export interface StagedGroup {
+  readonly firstRow: number;
+  readonly lastRow: number;
+  /** Over the hashes of its rows. */
+  readonly hash: Buffer;
+}
+
+/** The groups in which the rows of a batch were staged, in row order. */
+export const readStagedGroups = verb(
+  { pool: 'long', repeatable: true },
+  (database: Database, batchId: string): Promise<StagedGroup[]> => {
+    return query<StagedGroup>(
+      database,
+      { firstRow: int4, lastRow: int4, hash: bytes },
+      `SELECT first_row AS "firstRow", last_row AS "lastRow", hash FROM staged_hashes WHERE batch_id = ? ORDER BY first_row`,
+      [batchId],
+    );
+  },
+);
+
+/** An answer as the ledger has it. */
+export interface KnownAnswer {
+  readonly row: number;
+  /** Counts the requests of the row. */
+  readonly number: number;
+  readonly idempotencyKey: string;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly httpStatus: number | null;
+}
+
+/** The answers of rows whose request is there. */
+export const readKnownAnswers = verb(
+  { pool: 'long', repeatable: true },
+  (database: Database, batchId: string, rows: readonly number[]): Promise<KnownAnswer[]> => {
+    return query<KnownAnswer>(
+      database,
+      {
+        row: int4,
+        number: int4,
+        idempotencyKey: uuid,
+        outcome: text,
+        reason: orNull(text),
+        httpStatus: orNull(int4),
+      },
+      `SELECT a.row_number AS row, a.number, q.idempotency_key AS "idempotencyKey", a.outcome, a.reason,
+         a.http_status AS "httpStatus"
+       FROM unnest(?::int[]) AS g (row_number)
+       CROSS JOIN LATERAL (SELECT * FROM attempts WHERE batch_id = ? AND row_number = g.row_number ${asFence}) a
+       CROSS JOIN LATERAL (SELECT idempotency_key FROM requests WHERE batch_id = ? AND row_number = g.row_number
+         AND generation = a.generation ${asFence}) q`,
+      [numbersLiteral(rows), batchId, batchId],
+    );
+  },
+);
+
 /** A request as the ledger has it, and the objects that it knows of for the row. */
 export interface LoggedEvidence {
   readonly row: number;
@@ -87,8 +174,8 @@ export interface LoggedEvidence {
   /** Whether it is the request under the row's present key. */
   readonly isPresent: boolean;
   readonly idempotencyKey: string;
-  readonly path: string;
-  readonly body: Buffer;
+  /** SHA-256 of its path and body, in hex. */
+  readonly requestHash: string;
 }
 
 /** All requests of rows, of every generation. */
@@ -97,9 +184,9 @@ export const readLoggedEvidence = verb(
   (database: Database, batchId: string, rows: readonly number[]): Promise<LoggedEvidence[]> => {
     return query<LoggedEvidence>(
       database,
-      { row: int4, generation: int4, isPresent: bool, idempotencyKey: uuid, path: text, body: bytes },
+      { row: int4, generation: int4, isPresent: bool, idempotencyKey: uuid, requestHash: text },
       `SELECT q.row_number AS row, q.generation, q.generation = s.generation AS "isPresent",
-         q.idempotency_key AS "idempotencyKey", q.path, q.body
+         q.idempotency_key AS "idempotencyKey", encode(${hashOfRequest}, 'hex') AS "requestHash"
        FROM unnest(?::int[]) AS g (row_number)
        CROSS JOIN LATERAL (SELECT generation FROM row_states
          WHERE batch_id = ? AND row_number = g.row_number ${asFence}) s

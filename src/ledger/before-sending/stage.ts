@@ -1,6 +1,7 @@
 /* Staging: the checked rows of a file are written, group by group, and become valid once the file was read to its end. */
 
 import type { Knex } from 'knex';
+import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { AmountSums } from '../../domain/money/money.ts';
@@ -16,6 +17,7 @@ import {
   markOriginsOf,
   type SameRow,
 } from '../protocol/origins.ts';
+import { asFence } from '../query/planner.ts';
 import {
   bool,
   type Database,
@@ -53,7 +55,7 @@ function whileStaging<Result>(
 }
 
 /** SQL that returns a batch if a run is staging it; its bindings are their ids. */
-const batchBeingStaged = `SELECT id, environment_id, kind FROM batches WHERE id = ? AND staged_at IS NULL AND ${isRunOpen}`;
+const batchBeingStaged = `SELECT id, environment_id, kind, leaf_salt FROM batches WHERE id = ? AND staged_at IS NULL AND ${isRunOpen}`;
 
 function noLongerStaging(batchId: string): PaybatchError {
   return new PaybatchError(
@@ -91,7 +93,8 @@ export const stageRows = verb(
            states AS (${states.sql}),
            payees AS (${payees.sql}),
            terms AS (${terms.sql}),
-           measures AS (${measures.sql})
+           measures AS (${measures.sql}),
+           hashes AS (${hashesOfInputs})
          SELECT id FROM batch`,
         [batch.id, runId, ...parts.flatMap(({ bindings }) => bindings)],
       );
@@ -114,10 +117,12 @@ interface RowsInsert {
 
 function inputsOf(rows: readonly StagedRow[]): RowsInsert {
   return {
-    sql: `INSERT INTO row_inputs (batch_id, row_number, cells, record, findings, notes)
-     SELECT batch.id, n.row_number, n.cells, n.record::jsonb, n.findings, n.notes
-     FROM batch, unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter})
-       AS n (row_number, cells, record, findings, notes)`,
+    sql: `INSERT INTO row_inputs (batch_id, row_number, cells, record, findings, notes, hash)
+     SELECT i.*, ${hashOfInput('(SELECT leaf_salt FROM batch)')}
+     FROM (SELECT batch.id, n.row_number, n.cells, n.record::jsonb AS record, n.findings, n.notes
+       FROM batch, unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter})
+         AS n (row_number, cells, record, findings, notes) ${asFence}) i
+     RETURNING row_number, hash`,
     bindings: [
       numbersLiteral(rows.map((row) => row.row)),
       ...textsBindings(rows.map((row) => JSON.stringify(row.cells))),
@@ -129,6 +134,11 @@ function inputsOf(rows: readonly StagedRow[]): RowsInsert {
     ],
   };
 }
+
+/** SQL of the hash over the rows in `inputs`, which the audit trail has with those of all groups: see `audit verify`. */
+const hashesOfInputs = `INSERT INTO staged_hashes (batch_id, first_row, last_row, hash)
+  SELECT batch.id, h.* FROM batch, (SELECT min(row_number) AS first_row, max(row_number),
+    sha256(string_agg(hash, ''::bytea ORDER BY row_number)) FROM inputs) h WHERE h.first_row IS NOT NULL`;
 
 /**
  * The stored part of an invalid row's record: only what totals need. Without a definition it is not known how its

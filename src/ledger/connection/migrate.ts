@@ -215,6 +215,7 @@ const ofWorker: Rights = {
   runs: ['INSERT', 'UPDATE (lease_until, ended_at, outcome, log_paths, is_logged, log_head)'],
   search_terms: ['INSERT'],
   send_chunks: ['INSERT', 'UPDATE'],
+  staged_hashes: ['INSERT'],
   staged_measures: ['INSERT'],
   verdicts: ['INSERT'],
 };

@@ -153,7 +153,7 @@ describe('a batch is stopped, and nothing of it is sent, when after its approval
       [
         `CREATE TEMPORARY TABLE kept AS SELECT * FROM row_inputs WHERE batch_id = BATCH AND row_number = 4`,
         'DELETE FROM row_inputs WHERE batch_id = BATCH AND row_number = 4',
-        `INSERT INTO row_inputs SELECT batch_id, row_number, cells, record || '{"last_name":"Else"}', findings, notes FROM kept`,
+        `INSERT INTO row_inputs SELECT batch_id, row_number, cells, record || '{"last_name":"Else"}', findings, notes, hash FROM kept`,
       ],
     ],
     [
@@ -198,7 +198,7 @@ describe('a row in doubt', () => {
     await underLock(
       at.worker,
       batch,
-      `INSERT INTO row_inputs SELECT batch_id, 9, cells, record, findings, notes FROM row_inputs
+      `INSERT INTO row_inputs SELECT batch_id, 9, cells, record, findings, notes, hash FROM row_inputs
        WHERE batch_id = BATCH AND row_number = 2`,
       `INSERT INTO row_states (batch_id, row_number, environment_id, kind, resource, state, owned_key, may_exist, first_sent_at, credential)
        SELECT batch_id, 9, environment_id, kind, resource, 'unknown', sha256('z'), true, now(),
@@ -248,7 +248,7 @@ it('recipients in a batch that is called customers are not sent, since the rule 
   await underLock(
     at.worker,
     batch,
-    `INSERT INTO row_inputs SELECT batch_id, 9, cells, record, findings, notes FROM row_inputs
+    `INSERT INTO row_inputs SELECT batch_id, 9, cells, record, findings, notes, hash FROM row_inputs
      WHERE batch_id = BATCH AND row_number = 2`,
     `INSERT INTO row_states (batch_id, row_number, environment_id, kind, resource, state, owned_key)
      SELECT batch_id, 9, environment_id, kind, 'recipients/sepa', 'ready', sha256('z') FROM row_states

@@ -4,6 +4,7 @@ import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { hashOfGroup, hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
@@ -55,10 +56,19 @@ async function hideLog({ folder }: Desk): Promise<string> {
   return join(folder, name);
 }
 
+/** What is changed, in which batch, whether its run log is kept, the problems that are found, and the statements that change it. */
+type TamperedRow = [string, 'approved' | 'free', 'kept' | 'hidden', string, readonly string[]];
+
 const otherRequest = `UPDATE requests SET body = convert_to(replace(convert_from(body, 'UTF8'), '@', '.eve@'), 'UTF8')
   WHERE row_number = 3`;
 const withItsHash = `UPDATE requests SET fingerprint = sha256(convert_to('POST ' || path || chr(10), 'UTF8') || body)
   WHERE row_number = 3`;
+
+/** Gives the rows, and the group in which they were staged, the hashes that they would have had. */
+const hashedAnew = [
+  `UPDATE row_inputs i SET hash = ${hashOfInput('b.leaf_salt')} FROM batches b WHERE b.id = i.batch_id`,
+  `UPDATE staged_hashes g SET hash = ${hashOfGroup}`,
+];
 
 describe('what proves the rows of a batch', () => {
   it('is the approval, where there is one', async () => {
@@ -91,9 +101,10 @@ describe('what proves the rows of a batch', () => {
 });
 
 describe('a change of a row that was sent is found', () => {
-  it.each<[string, 'approved' | 'free', 'kept' | 'hidden', string, readonly string[]]>([
+  it.each<TamperedRow>([
     ['its request', 'free', 'hidden', 'request_changed', [otherRequest]],
     ['its request, with its hash', 'free', 'kept', 'request_not_logged', [otherRequest, withItsHash]],
+    ['its request, with its hash', 'free', 'hidden', 'request_not_staged', [otherRequest, withItsHash]],
     ['its request, with its hash', 'approved', 'hidden', 'row_not_approved', [otherRequest, withItsHash]],
     [
       'its endpoint, with its hash',
@@ -106,7 +117,7 @@ describe('a change of a row that was sent is found', () => {
       'the amount in its record',
       'approved',
       'hidden',
-      'row_not_approved',
+      'row_not_staged and row_not_approved',
       [`UPDATE row_inputs SET record = record || '{"amount":"5"}' WHERE row_number = 3`],
     ],
     [
@@ -161,6 +172,29 @@ describe('a change of a row that was sent is found', () => {
       'object_missing',
       ['DELETE FROM created_objects WHERE row_number = 3'],
     ],
+    ...['cells', 'findings', 'notes'].map(
+      (column): TamperedRow => [
+        `its ${column}`,
+        'free',
+        'hidden',
+        'row_not_staged',
+        [`UPDATE row_inputs SET ${column} = '["else"]' WHERE row_number = 3`],
+      ],
+    ),
+    [
+      'its record, where nobody approved it',
+      'free',
+      'hidden',
+      'row_not_staged',
+      [`UPDATE row_inputs SET record = record || '{"amount":"5"}' WHERE row_number = 3`],
+    ],
+    [
+      'what was answered, where the log is kept',
+      'free',
+      'kept',
+      'answer_not_logged',
+      [`UPDATE attempts SET http_status = 299 WHERE row_number = 3`],
+    ],
     [
       'that its object is gone, with its answer',
       'free',
@@ -174,8 +208,76 @@ describe('a change of a row that was sent is found', () => {
     for (const sql of statements) await executeByHand(database, sql);
     const found = await verify(batch);
     expect(found.exit_code).toBe(5);
-    expect(found.chains[0]?.problems.map((problem) => problem.code)).toEqual([code]);
+    expect(found.chains[0]?.problems.map((problem) => problem.code)).toEqual(code.split(' and '));
     expect(found.chains[0]?.problems[0]?.message).toContain('row 3');
+  });
+});
+
+it('the hashes of changed rows cannot be made to fit: the trail has a hash over them', async () => {
+  const { desk, database, batch, verify } = await sentPeople('free');
+  await hideLog(desk);
+  const change = `UPDATE row_inputs SET cells = '["else"]' WHERE row_number = 3`;
+  for (const sql of [change, ...hashedAnew.slice(0, 1)]) await executeByHand(database, sql);
+  expect((await verify(batch)).chains[0]?.problems).toMatchObject([
+    { code: 'rows_not_staged', message: expect.stringContaining('from row 2 on') },
+  ]);
+  for (const sql of hashedAnew) await executeByHand(database, sql);
+  expect((await verify(batch)).chains[0]?.problems).toMatchObject([
+    { code: 'record_changed', message: expect.stringContaining('the hash of the rows') },
+  ]);
+});
+
+it('the code of a refused row is that of its answer', async () => {
+  const desk = await openDesk({ onRequest: ({ method }) => (method === 'POST' ? '422' : undefined) });
+  const { database, close } = openServerLedger(desk.databaseUrl ?? '');
+  onTestFinished(close);
+  const file = await desk.write('people.csv', csvOf(customers(4)));
+  const batch = (await desk.json(['import', file])).summary.batches[0]?.batch ?? '';
+  await hideLog(desk);
+  const verify = async (): Promise<Verified> =>
+    (await desk.json(['audit', 'verify', batch])).summary as unknown as Verified;
+  expect(await verify()).toMatchObject({ exit_code: 0 });
+  await executeByHand(database, "UPDATE row_states SET code = 'harmless' WHERE row_number = 3");
+  expect(await verify()).toMatchObject({
+    exit_code: 5,
+    chains: [{ problems: [{ code: 'code_not_answered', message: expect.stringContaining('row 3') }] }, {}],
+  });
+});
+
+describe('what the trail says of a batch, a run or a key is compared', () => {
+  it.each<[string, 'approved' | 'free', number, string, string]>([
+    ['that claims are gone', 'approved', 0, 'what was claimed by run', 'DELETE FROM claims'],
+    [
+      'the API key of a claim',
+      'free',
+      0,
+      'what was claimed by run',
+      "UPDATE claims SET credential = 'another'",
+    ],
+    [
+      'the approval of a claim, for another one',
+      'approved',
+      0,
+      'what was claimed by run',
+      'UPDATE claims SET approval_id = gen_random_uuid()',
+    ],
+    [
+      'the mapping with which the file was read',
+      'free',
+      0,
+      'how the file was read',
+      `UPDATE batch_readings SET mapping = '{"kind":"recipients"}'`,
+    ],
+    ['the mode of an API key', 'free', 1, 'the mode of API key', "UPDATE credentials SET mode = 'live'"],
+    ['that an API key was accepted', 'free', 1, 'the mode of API key', 'DELETE FROM credentials'],
+    ['where an API key was accepted', 'free', 1, 'the use of API key', 'DELETE FROM credential_uses'],
+  ])('%s', async (_, control, chain, message, statement) => {
+    const { desk, database, batch, verify } = await sentPeople(control);
+    await hideLog(desk);
+    await executeByHand(database, statement);
+    const found = await verify(batch);
+    expect(found.exit_code).toBe(5);
+    expect(found.chains[chain]?.problems.map((problem) => problem.message).join('\n')).toContain(message);
   });
 });
 
@@ -186,7 +288,7 @@ it('a row that is gone with all that tells of it is missed: the trail has the nu
     await executeByHand(database, `DELETE FROM ${table} WHERE row_number = 3`);
   const found = await verify(batch);
   expect(found.exit_code).toBe(5);
-  expect(found.chains[0]?.problems.map(({ code }) => code)).toEqual(['record_changed']);
+  expect(found.chains[0]?.problems.map(({ code }) => code)).toEqual(['record_changed', 'rows_not_staged']);
 });
 
 describe('a claim is held against the approval that it names', () => {
