@@ -73,6 +73,14 @@ interface RequestOfRow {
 }
 
 /**
+ * Whether the content of a request says more than its bytes. A request that names no object, and of which neither an amount nor a
+ * currency is known, needs no look at the record of its row.
+ */
+export function needsRecord({ references, rules }: ResourceDefinition): boolean {
+  return references.length > 0 || rules.some(({ field }) => field === 'amount' || field === 'currency');
+}
+
+/**
  * The content of the bytes that are about to be sent, with names put back in place of ids that were filled in.
  * @param record of the row, which says what it names, its amount and currency
  */

@@ -12,7 +12,12 @@ import type { ClaimedRow, NormalisedRecord } from '../domain/rows/ledger-row.ts'
 import type { Conclusion } from '../domain/sending/outcome.ts';
 import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { fingerprintOf } from '../kinds/request.ts';
-import { type ContentOfRequest, contentOfRequest, type FilledReference } from '../kinds/row-content.ts';
+import {
+  type ContentOfRequest,
+  contentOfRequest,
+  type FilledReference,
+  needsRecord,
+} from '../kinds/row-content.ts';
 import type { ApprovalBehind, CreationEvidence } from '../ledger/before-sending/approvals.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { eventsOf } from '../recover/batch-logs.ts';
@@ -87,7 +92,7 @@ interface ContentContext {
   readonly approved?: SignedContent | undefined;
 }
 
-/** @returns the check of a run's claims; it reads a few chunks of leaves and the records of a claim, and nothing for each row */
+/** @returns the check of a run's claims; it reads a few chunks of leaves and, where the requests do not tell all, the records of a claim */
 export function contentCheck(context: ContentContext): ContentCheck {
   const { approved } = context;
   const leaves = approved === undefined ? null : new SignedLeaves(context, approved);
@@ -127,11 +132,14 @@ class SignedLeaves {
   async unapproved(rows: readonly RowToSend[]): Promise<readonly RowToSend[]> {
     const { ledger, batch, definitionNamed } = this.#context;
     this.#salt ??= await ledger.readLeafSalt(batch.id);
+    const needing = rows.filter(({ resource }) => needsRecord(definitionNamed(resource)));
     const [records] = await Promise.all([
-      ledger.readRecords(
-        batch.id,
-        rows.map(({ row }) => row),
-      ),
+      needing.length === 0
+        ? new Map<number, NormalisedRecord>()
+        : ledger.readRecords(
+            batch.id,
+            needing.map(({ row }) => row),
+          ),
       this.#readChunks(rows),
     ]);
     const read = rows.map((row) => ({
@@ -179,13 +187,13 @@ class SignedLeaves {
   }
 }
 
-/** @returns null for a row without a record, or whose bytes are no request */
+/** @returns null for a row whose record is missing and needed, or whose bytes are no request */
 function readRequest(
   definition: ResourceDefinition,
   row: RowToSend,
   records: ReadonlyMap<number, NormalisedRecord>,
 ): ContentOfRequest | null {
-  const record = records.get(row.row);
+  const record = needsRecord(definition) ? records.get(row.row) : {};
   if (record === undefined) return null;
   try {
     return contentOfRequest(definition, row, record);
