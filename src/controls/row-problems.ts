@@ -35,6 +35,11 @@ export class Problems {
   readonly found: RowProblem[] = [];
   readonly #counts = new Map<RowProblem['code'], number>();
 
+  /** Whether a row is named with any code. */
+  isAbout(row: number): boolean {
+    return this.found.some((each) => each.row === row);
+  }
+
   add(code: RowProblem['code'], row: number): void {
     const count = this.#counts.get(code) ?? 0;
     const isKnown = this.found.some((each) => each.code === code && each.row === row);

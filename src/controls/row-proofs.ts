@@ -82,7 +82,8 @@ export async function proveRows(
       else if (found.requests.has(row.row)) counts.logged += 1;
       else {
         unproven.add(row.row);
-        if (row.isRequestAsNoted && !isOfItsRecord(row)) problems.add('request_not_staged', row.row);
+        // Where an approval, a run log or a hash tells already that the row was changed, this tells nothing more.
+        if (!problems.isAbout(row.row) && !isOfItsRecord(row)) problems.add('request_not_staged', row.row);
       }
     }
   }
