@@ -3,6 +3,7 @@ import { isWrittenOtherwise, withoutTextMark, withPlainDigits } from '../domain/
 import type { FieldRule, FieldType } from '../kinds/definition.ts';
 import { hasAmountForm, isLongNumber } from '../kinds/fields/amount.ts';
 import { valueChecks } from '../kinds/fields/field-types.ts';
+import { dayInWords } from '../kinds/fields/month-names.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
 import { countriesWithSubdivisions, subdivisionNamed } from '../kinds/fields/places.ts';
 import { isValueRefusal, noOtherValues } from '../kinds/fields/value-text.ts';
@@ -91,13 +92,18 @@ export function columnOf(
 const fewestDigitsOfCode = 4;
 const codeForm = /^[A-Z0-9][A-Z0-9 .,/+-]*$/;
 
+/** A day with words for its parts, of an order that they tell. */
+function isDayWithWords(text: string): boolean {
+  return yearFirstDay(text) !== undefined || dayInWords(text) !== undefined;
+}
+
 /**
  * Digits and signs without a letter, or with the words of a day: a date, an amount, a phone number. Capitals with digits are
  * a code: an IBAN, the number of a customer.
  */
 function isNumber(text: string): boolean {
   const plain = withPlainDigits(text);
-  if (!/\p{L}/u.test(plain) || yearFirstDay(text) !== undefined) return true;
+  if (!/\p{L}/u.test(plain) || isDayWithWords(text)) return true;
   return codeForm.test(plain) && plain.replace(/\D/g, '').length >= fewestDigitsOfCode;
 }
 
@@ -219,7 +225,7 @@ export function amountLikeness(column: Column): number {
 function birthLikeness(column: Column): number {
   const days = share(
     column,
-    (text) => /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?: .*)?$/.test(text) || yearFirstDay(text) !== undefined,
+    (text) => /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?: .*)?$/.test(text) || isDayWithWords(text),
   );
   const years = column.values
     .flatMap(({ text }) => /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/.exec(text)?.[1] ?? [])

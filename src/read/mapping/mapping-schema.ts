@@ -109,7 +109,8 @@ function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
-const dateFormatAdvice = 'must be made of YYYY (or YY), MM and DD, once each, as in DD/MM/YYYY';
+const dateFormatAdvice =
+  'must be made of YYYY (or YY), MM (MMM for a word) and DD, once each, as in DD/MM/YYYY';
 
 const phoneCountryAdvice = 'must be the two letters of a country, such as KE, or {"column": "Country"}';
 
@@ -282,11 +283,11 @@ export const mappingFileSchema = z
       .describe("The file's column to what is mended in its cells, as a person has agreed to."),
     dateFormat: z
       .string()
-      .regex(/^[^A-Za-z\d]*(?:(?:YYYY|YY|MM?|DD?)[^A-Za-z\d]*){3}$/, dateFormatAdvice)
+      .regex(/^[^A-Za-z\d]*(?:(?:YYYY|YY|M{1,3}|DD?)[^A-Za-z\d]*){3}$/, dateFormatAdvice)
       .refine(isDateFormat, dateFormatAdvice)
       .optional()
       .describe(
-        'How dates are written, such as DD/MM/YYYY; D and M stand for one or two digits, YY for the latest year of these two digits that is not in the future.',
+        'How dates are written, such as DD/MM/YYYY; D and M stand for one or two digits, MMM for the name of a month, YY for the latest year of these two digits that is not in the future.',
       ),
     decimal: z.enum(['.', ',']).optional().describe('The sign before the decimals of an amount.'),
     thousands: z
