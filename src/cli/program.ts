@@ -1,12 +1,11 @@
 /* Parses the command line: its command, its options, and their errors. */
 
 import yargs, { type Argv } from 'yargs';
-import { version } from '../call/version.ts';
+import { version } from '../call/context.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { App } from './command/app.ts';
-import { type Arguments, type Command, type CommandDefinition, shownArgument } from './command/command.ts';
+import type { App, Arguments, Command, CommandDefinition } from './command/command.ts';
 import { commands, optionsOf } from './definitions/commands.ts';
-import { describeCommand, describeProgram, examplesOf, helpAll } from './help/help-text.ts';
+import { describeCommand, describeProgram, examplesOf, helpAll, shownArgument } from './help/help-text.ts';
 import type { CommandEnd } from './json/document.ts';
 import { didYouMean, type GivenOptions } from './options/layered-options.ts';
 import { choicesOf, type OptionDefinition } from './options/option-definitions.ts';
@@ -27,7 +26,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   results: async () => (await import('./commands/looking.ts')).resultsCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
   policy: async () => (await import('./commands/controls.ts')).policyCommand,
-  disown: async () => (await import('./commands/disown.ts')).disownCommand,
+  disown: async () => (await import('./commands/controls.ts')).disownCommand,
   halt: async () => (await import('./commands/controls.ts')).haltCommand,
   user: async () => (await import('./commands/controls.ts')).userCommand,
   audit: async () => (await import('./commands/controls.ts')).auditCommand,

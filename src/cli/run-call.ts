@@ -6,18 +6,15 @@ import { exitCodes } from '../disk/log/exit-codes.ts';
 import { traceOf } from '../domain/failures/paybatch-error.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { Engine } from '../engine/engine.ts';
-import { appOn } from './command/app.ts';
+import { appOn, failureLines, printJson } from './command/command.ts';
 import { callOptionsOf } from './options/layered-options.ts';
 import { machineSettingsIn } from './options/option-definitions.ts';
-import { failureLines, printJson } from './print-result.ts';
 import type { ParsedCall } from './program.ts';
 import { doorWords } from './remedies/remedy-text.ts';
-import { boundUsualHeapGrowth } from './terminal/heap-growth.ts';
-import { listenForInterruption, stoppingSentence } from './terminal/interruption.ts';
+import { boundUsualHeapGrowth, listenForInterruption, stoppingSentence } from './terminal/process.ts';
 import type { SaidNote } from './terminal/show-events.ts';
-import type { OutputStreams } from './terminal/streams.ts';
 import { openTerminal } from './terminal/terminal.ts';
-import { widthFor } from './views/stream-width.ts';
+import { type OutputStreams, widthFor } from './views/streams.ts';
 import { folded, safeForTerminal } from './views/terminal-text.ts';
 
 /**

@@ -9,10 +9,16 @@ import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledg
 import { type Conclusion, waitingIfTimeMends } from '../domain/sending/outcome.ts';
 import { stagedEvent } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { approvedOf, type ClaimedGroup, type ContentCheck, notProven } from './content.ts';
+import { approvedOf, type ClaimedGroup, type ContentCheck, notProven } from './approvals.ts';
 import { momentOf } from './lease.ts';
-import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
-import { RowQueue, type TurnContext, takeTurn } from './row-turn.ts';
+import {
+  createRecorder,
+  type Recorder,
+  RefusalWatch,
+  RowQueue,
+  type TurnContext,
+  takeTurn,
+} from './row-turn.ts';
 
 export interface SubmitContext extends TurnContext {
   readonly ledger: Pick<

@@ -8,8 +8,15 @@ import { isUserRole } from '../../domain/controls/controls.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { HaltResult } from '../../engine/halt.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
+import {
+  type App,
+  type Arguments,
+  type Command,
+  printBatches,
+  sayFailure,
+  textOf,
+  textsOf,
+} from '../command/command.ts';
 import {
   exportDocument,
   haltDocument,
@@ -18,9 +25,9 @@ import {
   usersDocument,
   verificationDocument,
 } from '../json/controls.ts';
-import { decisionDocument } from '../json/decision.ts';
+import { decisionDocument, disownDocument } from '../json/decision.ts';
 import type { CommandEnd } from '../json/document.ts';
-import { sayFailure } from '../print-result.ts';
+import { disowningLines } from '../terminal/questions.ts';
 import {
   addedText,
   auditText,
@@ -33,9 +40,24 @@ import {
   setText,
   usersText,
 } from '../views/controls.ts';
-import { planBlocks } from '../views/plan-table.ts';
-import { changeLines, titleOf } from '../views/summary.ts';
-import { colourIf } from '../views/terminal-text.ts';
+import { changeLines, planBlocks, titleOf } from '../views/summary.ts';
+import { blocksOf, colourIf } from '../views/terminal-text.ts';
+
+/* The command `disown`: takes back what was created live with a sandbox key. */
+
+export const disownCommand: Command = {
+  work: async (app, parsed) => {
+    const request = { key: textOf(parsed, 'fingerprint') ?? '', note: textOf(parsed, 'note') ?? '' };
+    const result = await app.engine.disown(request, app.call).result;
+    printBatches(app, result);
+    app.terminal.print(disowningLines(result.taken).join('\n'));
+    const rows = result.taken.batches.reduce((sum, { created, existing }) => sum + created + existing, 0);
+    app.terminal.print(
+      `Taken back: ${countOf(rows, 'row')}. The key is refused in live mode from now on. Nothing was sent.`,
+    );
+    return { ...result, document: disownDocument(result, app.words) };
+  },
+};
 
 /* The command `halt`: stops everything, lifts that, or says how it stands. */
 
@@ -122,10 +144,7 @@ function approvalText(
     ...planBlocks(totals, colour),
     [`  plan hash  ${planHash}`, ...(report === null ? [] : [`  report     ${printable(report)}`])],
   ];
-  return blocks
-    .filter((block) => block.length > 0)
-    .map((block) => block.join('\n'))
-    .join('\n\n');
+  return blocksOf(blocks);
 }
 
 export const userCommand: Command = {

@@ -11,13 +11,15 @@ import {
   replayFigures,
   writtenFiles,
 } from '../../reconcile/batches/reconciliation.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
-import { closeDocument, selectionDocument } from '../json/decision.ts';
+import { type App, type Arguments, type Command, printBatches, textOf, textsOf } from '../command/command.ts';
+import {
+  closeDocument,
+  comparisonDocument,
+  reconciliationDocument,
+  selectionDocument,
+} from '../json/decision.ts';
 import type { CommandEnd } from '../json/document.ts';
-import { comparisonDocument, reconciliationDocument } from '../json/reconciliation.ts';
-import { printBatches } from '../print-result.ts';
-import { boundHeapGrowth } from '../terminal/heap-growth.ts';
+import { boundHeapGrowth } from '../terminal/process.ts';
 import { comparisonSummary, fileLines, firstLines, reconciliationText } from '../views/reconciliation.ts';
 import { titleOf } from '../views/summary.ts';
 import { colourIf } from '../views/terminal-text.ts';

@@ -6,9 +6,8 @@ import { sandboxFolder } from '../../call/opened-api.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { parseDuration } from '../../domain/settings/setting.ts';
 import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf } from '../command/command.ts';
-import { interruption } from '../terminal/interruption.ts';
+import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
+import { interruption } from '../terminal/process.ts';
 
 export const sandboxCommand: Command = {
   work: runSandbox,

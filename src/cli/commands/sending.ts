@@ -3,11 +3,9 @@
 import type { InputAccount } from '../../domain/batches/account.ts';
 import type { ValidateResult } from '../../engine/validate.ts';
 import type { SendResult } from '../../send/batches/continue-batches.ts';
-import type { App } from '../command/app.ts';
-import { type Command, textOf, textsOf } from '../command/command.ts';
-import { printBatches, sayFailure } from '../print-result.ts';
+import { type App, type Command, printBatches, sayFailure, textOf, textsOf } from '../command/command.ts';
 import { commandLine, readingOptions, repeatedOptions } from '../remedies/remedy-text.ts';
-import { callTable, planTable } from '../views/plan-table.ts';
+import { callTable, planTable } from '../views/summary.ts';
 import { colourIf } from '../views/terminal-text.ts';
 
 /** Prints for a person the result of batches that were to be sent. */

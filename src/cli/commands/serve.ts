@@ -6,10 +6,9 @@ import { userName } from '../../call/context.ts';
 import { type Console, startConsole } from '../../console/server.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { UserAccess } from '../../engine/sign-in.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf } from '../command/command.ts';
+import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
 import { machineSettingsIn } from '../options/option-definitions.ts';
-import { interruption } from '../terminal/interruption.ts';
+import { interruption } from '../terminal/process.ts';
 
 export const serveCommand: Command = {
   work: serve,

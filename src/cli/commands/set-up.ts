@@ -12,8 +12,7 @@ import {
 } from '../../domain/institution.ts';
 import type { Check } from '../../domain/machine/checks.ts';
 import { countOf, groupedAmount } from '../../domain/money/money.ts';
-import type { App } from '../command/app.ts';
-import { type Command, textOf } from '../command/command.ts';
+import { type App, type Command, textOf } from '../command/command.ts';
 import { completionScript } from '../help/completion.ts';
 import { institutionsDocument } from '../json/document.ts';
 import { terminalText } from '../options/option-definitions.ts';

@@ -12,8 +12,7 @@ import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-e
 import { countOf } from '../../domain/money/money.ts';
 import type { RowEvent } from '../../domain/rows/result-row.ts';
 import type { StatusResult } from '../../engine/status.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf } from '../command/command.ts';
+import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
 import { withHalt } from '../json/controls.ts';
 import { statusDocument } from '../json/status.ts';
 import { terminalText } from '../options/option-definitions.ts';
@@ -21,6 +20,7 @@ import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { batchStatus, statusTable } from '../views/status-table.ts';
 import { batchSummary, type TitledBatch, titleOf } from '../views/summary.ts';
 import {
+  blocksOf,
   type Colour,
   colourIf,
   shortened,
@@ -61,10 +61,7 @@ function rowHistoryText(
     untoldLines(shown.row, terminalColumns),
     shown.row.next.flatMap((step) => stepLines(step, words, colour, terminalColumns)),
   ];
-  return blocks
-    .filter((block) => block.length > 0)
-    .map((block) => block.join('\n'))
-    .join('\n\n');
+  return blocksOf(blocks);
 }
 
 function standingLines(row: RowView, colour: Colour, terminalColumns: number): string[] {

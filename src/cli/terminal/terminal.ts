@@ -4,9 +4,8 @@ import { pino } from 'pino';
 import type { Activity } from '../../call/context.ts';
 import type { Speech } from '../options/layered-options.ts';
 import { noProgress, type Progress, progressOn } from '../views/progress.ts';
-import { widthFor } from '../views/stream-width.ts';
+import { type OutputStream, type OutputStreams, widthFor } from '../views/streams.ts';
 import { folded, safeForTerminal } from '../views/terminal-text.ts';
-import type { OutputStream, OutputStreams } from './streams.ts';
 
 /** The output of a command: results on standard output, messages and progress on standard error. */
 export interface Terminal {

@@ -2,7 +2,7 @@
 
 import { addOutcomes, noOutcomes, type SentOutcomes } from '../../call/context.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { type SizedStream, terminalWidth } from './stream-width.ts';
+import { type SizedStream, terminalWidth } from './streams.ts';
 import { shortened, textWidth } from './terminal-text.ts';
 
 /** The start of a step. */

@@ -192,6 +192,24 @@ export function stepLines(
   ];
 }
 
+/** Blocks of lines, with an empty line between them; without a newline at the end. */
+export function blocksOf(blocks: readonly (readonly string[])[]): string {
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}
+
+/** The files that were written, each in a line with its name; none for those that are not there. */
+export function fileNames(
+  named: readonly (readonly [name: string, path: string | null | undefined])[],
+  nameWidth: number,
+): string[] {
+  return named.flatMap(([name, path]) =>
+    path === null || path === undefined ? [] : [`  ${name.padEnd(nameWidth)}  ${printable(path)}`],
+  );
+}
+
 /* Tables on a terminal. */
 
 interface TableLineOptions {

@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs';
 import { type DirectoryOf, directoriesOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext, ClockPort } from '../../call/context.ts';
-import { unprovenKeyOf } from '../../call/key-of-mode.ts';
-import { requireDurableLedger } from '../../call/ledger-access.ts';
+import { requireDurableLedger, unprovenKeyOf } from '../../call/ledger-access.ts';
 import { asFailure } from '../../call/start.ts';
 import type { BatchAccount, ShownPlan } from '../../domain/batches/account.ts';
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
@@ -23,12 +22,12 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import { mapTable } from '../../read/mapping/table-mapping.ts';
 import { keptMapping, keptRules } from '../../read/sources/stated-reading.ts';
+import { type Permissions, readPermissions } from '../approvals.ts';
 import { whileLeased } from '../lease.ts';
 import { type AgreedPlans, type PlannedBatch, planDifference, planHeld } from '../plan.ts';
 import { recheckInstitutions } from '../recheck.ts';
 import { withRun } from '../run.ts';
 import { requireExpected, requireHiddenChoice } from './expectations.ts';
-import { type Permissions, readPermissions } from './permissions.ts';
 
 /**
  * The check of a batch's cells, with the reading of its file.

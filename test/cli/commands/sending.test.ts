@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { appOn } from '../../../src/cli/command/app.ts';
+import { appOn } from '../../../src/cli/command/command.ts';
 import { printSent } from '../../../src/cli/commands/sending.ts';
 import { callOptionsOf } from '../../../src/cli/options/layered-options.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';

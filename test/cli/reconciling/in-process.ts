@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { asFailure } from '../../../src/call/start.ts';
-import { appOn } from '../../../src/cli/command/app.ts';
+import { appOn } from '../../../src/cli/command/command.ts';
 import { documentOf } from '../../../src/cli/json/document.ts';
 import { callOptionsOf } from '../../../src/cli/options/layered-options.ts';
 import { machineSettingsIn } from '../../../src/cli/options/option-definitions.ts';
