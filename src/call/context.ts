@@ -1,6 +1,5 @@
-/* The context of a call: its caller and this program, its settings, how it is stopped, and the progress that it reports. */
+/* The context of a call: its caller, its settings, how it is stopped, and the progress that it reports. */
 
-import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { CheckedAccount, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
@@ -11,26 +10,6 @@ import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
 import type { Connections } from './connections.ts';
-
-/* What a call reports while it runs: notes, steps and their progress, as data. */
-export type { MissingFact, Note } from '../domain/batches/note.ts';
-
-/* The version of this program, and how it introduces itself to the API. */
-
-/** package.json is two folders up from the sources, three from the compiled files, four from the bundle. */
-function readVersion(): string {
-  for (const path of ['../../package.json', '../../../package.json', '../../../../package.json']) {
-    const url = new URL(path, import.meta.url);
-    if (!existsSync(url)) continue;
-    const manifest: { name?: unknown; version?: unknown } = JSON.parse(readFileSync(url, 'utf8'));
-    if (manifest.name === 'paybatch') return String(manifest.version);
-  }
-  return 'unknown';
-}
-
-export const version = readVersion();
-
-export const userAgent = `paybatch/${version}`;
 
 /** The person who gives a verdict or makes a reconciliation: the user of the operating system. */
 export function userName(): string {
@@ -112,6 +91,10 @@ export const systemClock: ClockPort = {
   now: () => new Date(),
   monotonicInMs: () => performance.now(),
 };
+
+/* What a call reports while it runs: notes, steps and their progress, as data. */
+
+export type { MissingFact, Note } from '../domain/batches/note.ts';
 
 /** The long steps of a use case; `asking` sends created rows again for the facts of their objects. */
 export type Step = 'reading' | 'checking' | 'planning' | 'sending' | 'asking' | 'comparing';

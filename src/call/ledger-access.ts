@@ -5,10 +5,10 @@
 
 import { type BatchRecord, type Environment, shortBatchId } from '../domain/batches/batch.ts';
 import { policyLost } from '../domain/controls/controls.ts';
-import { policyHashOf, policyIn } from '../domain/controls/policy.ts';
+import { policyHashOf, policyInForceOf } from '../domain/controls/policy.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { canonicalOrigin, isLoopbackUrl } from '../domain/machine/loopback.ts';
-import { type Message, say } from '../domain/settings/message.ts';
+import { say } from '../domain/settings/message.ts';
 import type { MachineSettingName, MachineSettings } from '../domain/settings/setting.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { LedgerAccess } from './connections.ts';
@@ -95,9 +95,8 @@ function isTestAddress({ mode, origin }: Environment): boolean {
 
 /** Whether the policy in force lists a key as a sandbox one; null where there is no policy. */
 async function isSandboxKey(verbs: KeyVerbs, fingerprint: string): Promise<boolean | null> {
-  const { policies, policyInForce } = await verbs.readControls();
-  const inForce = policies.find(({ version }) => version === policyInForce);
-  return inForce === undefined ? null : (policyIn(inForce.content).sandboxKeys ?? []).includes(fingerprint);
+  const policy = policyInForceOf(await verbs.readControls());
+  return policy === null ? null : (policy.sandboxKeys ?? []).includes(fingerprint);
 }
 
 type KeyQuestion = Extract<Question, { readonly kind: 'sandbox_at_live' | 'new_address' }>;
@@ -124,8 +123,7 @@ function modeContradicts({ origin }: Environment, next: Remedies): PaybatchError
 const personConfirms: Remedies = say`check ${{ setting: 'mode' }} and the key; if it is the sandbox key, run the command on a terminal, where a person can confirm that`;
 
 function policyListsKeys(fingerprint: string): Remedies {
-  const text: Message = say`check ${{ setting: 'mode' }} and the key; if it is the sandbox key, have its fingerprint ${fingerprint} added to "sandboxKeys" of the policy (docs/controls.md)`;
-  return text;
+  return say`check ${{ setting: 'mode' }} and the key; if it is the sandbox key, have its fingerprint ${fingerprint} added to "sandboxKeys" of the policy (docs/controls.md)`;
 }
 
 function newAddress({ mode, origin }: Environment, origins: readonly string[]): PaybatchError {
@@ -238,9 +236,8 @@ interface LedgerIdentity {
 /** The name of a ledger, and the hash of the policy that is in force in it. */
 async function identityOf(verbs: IdentityVerbs): Promise<LedgerIdentity> {
   const ledgerId = await verbs.nameLedger();
-  const { policies, policyInForce } = await verbs.readControls();
-  const inForce = policies.find(({ version }) => version === policyInForce);
-  return { ledgerId, policyHash: inForce === undefined ? null : policyHashOf(policyIn(inForce.content)) };
+  const policy = policyInForceOf(await verbs.readControls());
+  return { ledgerId, policyHash: policy === null ? null : policyHashOf(policy) };
 }
 
 /**
@@ -266,7 +263,10 @@ export async function requireKnownLedger(
   const statedPolicy = statedIn(machine, 'policyHash');
   if (statedPolicy !== null && statedPolicy !== policyHash) {
     const has = policyHash === null ? 'has no policy in force' : `has a policy with the hash ${policyHash}`;
-    const set = policyHash === null ? say`unset ${{ setting: 'policyHash' }}` : setHash(policyHash);
+    const set =
+      policyHash === null
+        ? say`unset ${{ setting: 'policyHash' }}`
+        : say`set ${{ setting: 'policyHash' }} to ${policyHash}`;
     throw new PaybatchError(
       'policy_differs',
       say`This ledger ${has}, and ${{ setting: 'policyHash' }} is ${statedPolicy}. Nothing was sent.`,
@@ -274,10 +274,6 @@ export async function requireKnownLedger(
     );
   }
   return identity;
-}
-
-function setHash(hash: string): ReturnType<typeof say> {
-  return say`set ${{ setting: 'policyHash' }} to ${hash}`;
 }
 
 /** What a setting states, in one spelling; null where it is not set. */

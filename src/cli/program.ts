@@ -1,7 +1,6 @@
 /* Parses the command line: its command, its options, and their errors. */
 
 import yargs, { type Argv } from 'yargs';
-import { version } from '../call/context.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { App, Arguments, Command, CommandDefinition } from './command/command.ts';
 import { commands, optionsOf } from './definitions/commands.ts';
@@ -9,6 +8,7 @@ import { describeCommand, describeProgram, examplesOf, helpAll, shownArgument } 
 import type { CommandEnd } from './json/document.ts';
 import { didYouMean, type GivenOptions } from './options/layered-options.ts';
 import { choicesOf, type OptionDefinition } from './options/option-definitions.ts';
+import { version } from '../call/version.ts';
 
 /** The file of every command, loaded when the command is called. */
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { type BatchRecord, type Kind, type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
 import { type ApprovalStanding, ContentStop } from '../domain/batches/batch-facts.ts';
 import type { ClaimedRange } from '../domain/batches/run-log.ts';
-import { type Policy, policyIn, takesConsole, unsoundControl } from '../domain/controls/policy.ts';
+import { type Policy, policyInForceOf, takesConsole, unsoundControl } from '../domain/controls/policy.ts';
 import { chunkHashOf, leafOf, leavesIn, signedAt, verifyApprovals } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ClaimedRow, NormalisedRecord } from '../domain/rows/ledger-row.ts';
@@ -328,10 +328,7 @@ export async function readPermissions(
 async function requireSoundControls(verbs: ApprovalVerbs): Promise<Policy | null> {
   const controls = await verbs.readControls();
   const unsound = controls.policyInForce === null ? null : unsoundControl(controls);
-  if (unsound === null) {
-    const inForce = controls.policies.find(({ version }) => version === controls.policyInForce);
-    return inForce === undefined ? null : policyIn(inForce.content);
-  }
+  if (unsound === null) return policyInForceOf(controls);
   const what =
     unsound.what === 'policy'
       ? `Policy ${unsound.version} was put into force`

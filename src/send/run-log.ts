@@ -2,8 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { runLogPath } from '../account/batch-files/files-of-batch.ts';
-import { type CallContext, version } from '../call/context.ts';
+import type { CallContext } from '../call/context.ts';
 import { asFailure } from '../call/start.ts';
+import { version } from '../call/version.ts';
 import type { RunEvent } from '../disk/log/run-event.ts';
 import { openRunLog, type RunLog } from '../disk/log/run-log.ts';
 import type { BatchRecord, LeasedBatch } from '../domain/batches/batch.ts';

@@ -59,7 +59,7 @@ async function recheck(
   };
   const outcome = await recheckInstitutions({
     ledger: {
-      listPinnedInstitutions: async () => [{ country: 'KE', hash: 'old' }],
+      listPinnedInstitutions: async () => [{ ...snapshot, hash: 'old' }],
       pinInstitutionList: async () => {},
       listRowsToRecheck: async (_, afterRow) => (afterRow === 0 ? [row] : []),
       writeRechecked: async (_, rows) => rechecked.push(...rows),

@@ -11,45 +11,6 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { heldReason } from '../../watch/payee-comparison.ts';
 import { whileLeased } from '../lease.ts';
 
-/** The ledger's verbs that keep rows, their corrections and their other readings apart. */
-type FamilyVerbs = Pick<LedgerVerbs, 'listRelatives' | 'supersedeCorrected' | 'releaseCorrections'>;
-
-/**
- * Reconciles a batch with the batches of its family: rows that are corrected elsewhere are not sent any more, and
- * corrections that waited for a settled doubt continue. Runs before any row of the batch is prepared or put back. Each
- * step locks one batch, and completes what earlier steps, or a program that died between them, have left to do.
- * @param onSuperseded called with rows that were moved, by their batch
- * @returns the batches whose corrections continue
- */
-async function settleFamilies(
-  ledger: FamilyVerbs,
-  batchId: string,
-  onSuperseded: (batchId: string, rows: readonly number[]) => Promise<void>,
-): Promise<readonly string[]> {
-  const relatives = await ledger.listRelatives(batchId);
-  if (relatives.length === 0) return [];
-  const family = [...relatives, batchId];
-  for (const id of family) await supersedeRowsOf(ledger, id, onSuperseded);
-  const released: string[] = [];
-  for (const id of family) if ((await ledger.releaseCorrections(id)) > 0) released.push(id);
-  return released;
-}
-
-/** Marks the rows of a batch that are corrected in another batch, so that they are not sent. */
-async function supersedeRowsOf(
-  ledger: Pick<FamilyVerbs, 'supersedeCorrected'>,
-  batchId: string,
-  onSuperseded: (batchId: string, rows: readonly number[]) => Promise<void>,
-): Promise<void> {
-  let afterRow: number | null = 0;
-  while (afterRow !== null) {
-    const { rows, lastRow }: Awaited<ReturnType<FamilyVerbs['supersedeCorrected']>> =
-      await ledger.supersedeCorrected(batchId, afterRow);
-    if (rows.length > 0) await onSuperseded(batchId, rows);
-    afterRow = lastRow;
-  }
-}
-
 /**
  * Keeps the rows of leased batches apart from their corrections and other readings. Holds rows whose payees differ, where
  * the settings require it. Runs before any row is judged or sent.
@@ -68,24 +29,38 @@ export function settleLeased(
 }
 
 /**
- * The same for one batch. A superseded row is in the log of its own batch before its correction is sent: a ledger that is
- * lost after that, and recovered from this log alone, does not send the row either.
+ * Reconciles a batch with the batches of its family: rows that are corrected elsewhere are not sent any more, and
+ * corrections that waited for a settled doubt continue. Runs before any row of the batch is prepared or put back. Each
+ * step locks one batch, and completes what earlier steps, or a program that died between them, have left to do.
  * @returns the batches of its family whose corrections waited for a doubt and continue
  */
-export function settleBatch(
+export async function settleBatch(
   app: CallContext,
   verbs: LedgerVerbs,
   batchId: string,
 ): Promise<readonly string[]> {
-  return settleFamilies(verbs, batchId, (id, rows) => logSuperseded(app, verbs, id, rows));
+  const relatives = await verbs.listRelatives(batchId);
+  if (relatives.length === 0) return [];
+  const family = [...relatives, batchId];
+  for (const id of family) await supersedeOwnRows(app, verbs, id);
+  const released: string[] = [];
+  for (const id of family) if ((await verbs.releaseCorrections(id)) > 0) released.push(id);
+  return released;
 }
 
 /**
- * The same for the rows of one batch only: the rows of other batches that they correct are not changed. For a batch that
- * is about to be closed: its rows correct nothing any more, and those that are corrected elsewhere are marked so.
+ * Marks the rows of a batch that are corrected in another batch, so that they are not sent; the rows of other batches that
+ * they correct are not changed. A superseded row is in the log of its own batch before its correction is sent: a ledger that
+ * is lost after that, and recovered from this log alone, does not send the row either.
  */
-export function supersedeOwnRows(app: CallContext, verbs: LedgerVerbs, batchId: string): Promise<void> {
-  return supersedeRowsOf(verbs, batchId, (id, rows) => logSuperseded(app, verbs, id, rows));
+export async function supersedeOwnRows(app: CallContext, verbs: LedgerVerbs, batchId: string): Promise<void> {
+  let afterRow: number | null = 0;
+  while (afterRow !== null) {
+    const { rows, lastRow }: Awaited<ReturnType<LedgerVerbs['supersedeCorrected']>> =
+      await verbs.supersedeCorrected(batchId, afterRow);
+    if (rows.length > 0) await logSuperseded(app, verbs, batchId, rows);
+    afterRow = lastRow;
+  }
 }
 
 /**
