@@ -1,14 +1,13 @@
 /* Parses the command line: its command, its options, and their errors. */
 
 import yargs, { type Argv } from 'yargs';
+import { version } from '../call/version.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { App, Arguments, Command, CommandDefinition } from './command/command.ts';
+import type { Arguments, Command, CommandDefinition, ParsedCall } from './command/command.ts';
 import { commands, optionsOf } from './definitions/commands.ts';
 import { describeCommand, describeProgram, examplesOf, helpAll, shownArgument } from './help/help-text.ts';
-import type { CommandEnd } from './json/document.ts';
 import { didYouMean, type GivenOptions } from './options/layered-options.ts';
 import { choicesOf, type OptionDefinition } from './options/option-definitions.ts';
-import { version } from '../call/version.ts';
 
 /** The file of every command, loaded when the command is called. */
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {
@@ -46,12 +45,6 @@ function loadCommand(name: string): Promise<Command> {
   const load = loaders[name];
   if (load === undefined) throw new Error(`there is no file of the command ${name}`);
   return load();
-}
-
-/** The parsed command line: the stated options, and the work to do with them. */
-export interface ParsedCall {
-  readonly given: GivenOptions;
-  readonly work: (app: App) => Promise<CommandEnd>;
 }
 
 /** A command line that was already answered: `--help` or `--version`. */

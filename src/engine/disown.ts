@@ -12,7 +12,7 @@ import type { LeasedBatch } from '../domain/batches/batch.ts';
 import type { Disowning } from '../domain/batches/disowning.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { DisowningOutcome } from '../ledger/controls/disowning.ts';
-import { closeUnsentRows } from '../send/batches/settle.ts';
+import { closeUnsentRows } from '../send/batches/before-sending.ts';
 import { holdAll, type RunToLive, requireKnownLogs, whileHeld, withRun } from '../send/run.ts';
 import { openBatchLog } from '../send/run-log.ts';
 

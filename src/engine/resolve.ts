@@ -31,7 +31,7 @@ import {
   type VerdictSource,
 } from '../reconcile/verdicts/decide-rows.ts';
 import { noteRepeatedVerdicts, verdictReader } from '../reconcile/verdicts/verdict-file.ts';
-import { closeUnsentRows, settleBatch, supersedeOwnRows } from '../send/batches/settle.ts';
+import { closeUnsentRows, settleBatch, supersedeOwnRows } from '../send/batches/before-sending.ts';
 import { type RunToLive, withDecidedBatch, withRun } from '../send/run.ts';
 import { openBatchLog } from '../send/run-log.ts';
 import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from './selection.ts';

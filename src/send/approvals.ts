@@ -13,6 +13,7 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ClaimedRow, NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Conclusion } from '../domain/sending/outcome.ts';
 import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
+import { definitionNamed } from '../kinds/registry.ts';
 import { fingerprintOf } from '../kinds/request.ts';
 import { type ContentOfRequest, contentOfRequest, type FilledReference } from '../kinds/row-content.ts';
 import type { ApprovalBehind, CreationEvidence } from '../ledger/before-sending/approvals.ts';
@@ -81,7 +82,6 @@ export const notProven: Conclusion = {
 interface ContentContext {
   readonly ledger: Pick<LedgerVerbs, 'readLeafSalt' | 'readLeaves' | 'readRecords' | 'readCreationEvidence'>;
   readonly batch: { readonly id: string; readonly kind: Kind };
-  readonly definitionNamed: (resource: string) => ResourceDefinition;
   readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
   /** Path of the batch's run log. */
   readonly log: string;
@@ -108,7 +108,7 @@ export function contentCheck(context: ContentContext): ContentCheck {
 }
 
 /** Whether a row is of its batch's kind: the rule of a policy for one kind must not let rows of another one pass. */
-function isOfKind({ batch, definitionNamed }: ContentContext, { resource, path }: RowToSend): boolean {
+function isOfKind({ batch }: ContentContext, { resource, path }: RowToSend): boolean {
   const definition = definitionNamed(resource);
   return definition.kind === batch.kind && definition.path === path;
 }
@@ -127,7 +127,7 @@ class SignedLeaves {
 
   /** The rows whose request is not what enough approvers have signed. */
   async unapproved(rows: readonly RowToSend[]): Promise<readonly RowToSend[]> {
-    const { ledger, batch, definitionNamed } = this.#context;
+    const { ledger, batch } = this.#context;
     this.#salt ??= await ledger.readLeafSalt(batch.id);
     const [records] = await Promise.all([
       ledger.readRecords(
@@ -221,7 +221,7 @@ async function provenIds(
 
 /** The name of a created object, as its row's request has it; undefined where nothing shows that it has this id. */
 function handleOf(
-  { definitionNamed, readAnswer }: ContentContext,
+  { readAnswer }: ContentContext,
   { objectId, resource, record, body, answer, isRecorded }: CreationEvidence,
 ): string | undefined {
   if (!isRecorded || resource === null) return undefined;

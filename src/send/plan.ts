@@ -13,8 +13,6 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';
 import { countOf, groupedAmount } from '../domain/money/money.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
-import type { ResourceDefinition } from '../kinds/definition.ts';
-import { definitionNamed } from '../kinds/registry.ts';
 import { type ReferencePort, referencesIn } from '../kinds/request.ts';
 import { byNameWhereItWasNotThere, contentOfPlan } from '../kinds/row-content.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -31,7 +29,6 @@ interface PlanContext {
   readonly runId: string;
   /** The batches of this call: objects that they are about to create count as existing. */
   readonly importBatches: readonly string[];
-  readonly definitionNamed: (resource: string) => ResourceDefinition;
   readonly onRows: (count: number) => void;
   /** Whether no row may be changed: what only a run can find out about single rows is left to that run. */
   readonly isLook?: boolean;
@@ -268,7 +265,6 @@ function planIn(
     references: referencesIn(verbs, environmentId, []),
     environment: { mode, origin },
     batchId: id,
-    definitionNamed,
     onRows: (rows) => app.report({ kind: 'step.advanced', rows }),
     ...own,
   });

@@ -12,7 +12,7 @@ import type {
   RowToPrepare,
 } from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
-import { kindNamed } from '../kinds/registry.ts';
+import { definitionNamed, kindNamed } from '../kinds/registry.ts';
 import {
   fillInIds,
   fingerprintOf,
@@ -40,7 +40,6 @@ export interface PrepareContext {
   readonly runLog: RunLogPort;
   readonly batchId: string;
   readonly runId: string;
-  readonly definitionNamed: (resource: string) => ResourceDefinition;
   /** A new random UUID, version 4 (RFC 9562). */
   readonly newKey: () => string;
   readonly stopSignal: AbortSignal;
@@ -144,7 +143,7 @@ type DecisionContext = Pick<PrepareContext, 'batchId' | 'references'> & { readon
 
 /** The fates of a group of staged and waiting rows, with the requests of those that are ready; in no particular order. */
 async function decideGroup(
-  context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey' | 'definitionNamed' | 'payees'>,
+  context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey' | 'payees'>,
   rows: readonly RowToPrepare[],
 ): Promise<Preparation[]> {
   const fates = await withPayees(context, await fatesOf(context, await candidatesOf(context, rows)));
@@ -153,7 +152,7 @@ async function decideGroup(
 
 /** Rows with their references. */
 export async function candidatesOf<Row extends RowToPrepare>(
-  { definitionNamed, references }: Pick<PrepareContext, 'definitionNamed' | 'references'>,
+  { references }: Pick<PrepareContext, 'references'>,
   rows: readonly Row[],
 ): Promise<Candidate<Row>[]> {
   const named = rows.map((row) => ({ row, definition: definitionNamed(row.resource), record: row.record }));

@@ -9,11 +9,11 @@ import type {
   RowToRecheck,
   VerifiedRow,
 } from '../domain/rows/ledger-row.ts';
-import type { CheckedRow, ColumnTitle, ResourceDefinition, RowChecker } from '../kinds/definition.ts';
+import type { CheckedRow, ColumnTitle, RowChecker } from '../kinds/definition.ts';
 import { checkInstitution, needLookups } from '../kinds/fields/references.ts';
 import { fillInReferences } from '../kinds/fields/referred-objects.ts';
 import type { Directory } from '../kinds/institutions/directory.ts';
-import { fieldForHeader } from '../kinds/registry.ts';
+import { definitionNamed, fieldForHeader } from '../kinds/registry.ts';
 import type { ReferencePort } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
@@ -28,7 +28,6 @@ interface RecheckContext {
   readonly directory: Pick<Directory, 'list' | 'snapshot'>;
   readonly references: ReferencePort;
   readonly batch: Pick<BatchRecord, 'id' | 'environmentId' | 'kind' | 'header'>;
-  readonly definitionNamed: (resource: string) => ResourceDefinition;
   /** The check of the batch's cells, with the reading of its file: used only where rows have no payee type yet. */
   readonly openChecker: () => Promise<RowChecker>;
 }
@@ -151,7 +150,7 @@ async function judge(
  * now.
  */
 async function checkAgain(
-  { definitionNamed, openChecker, references, directory }: RecheckContext,
+  { openChecker, references, directory }: RecheckContext,
   rows: readonly RowToRecheck[],
 ): Promise<readonly CheckedRow[]> {
   const untyped = rows.flatMap(({ row: number, resource, cells }) =>

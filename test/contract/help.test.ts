@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/definitions/commands.ts';
-import { manualPage } from '../../src/cli/help/help-text.ts';
+import { manualPage } from '../../src/cli/help/manual-page.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
 
 async function answerTo(words: readonly string[], columns = 110): Promise<string> {

@@ -3,7 +3,6 @@ import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../src/domain/r
 import { plainReadingRules } from '../../src/domain/tables/mapping.ts';
 import { createRowChecker } from '../../src/kinds/fields/row-checker.ts';
 import { createInstitutionList } from '../../src/kinds/institutions/directory.ts';
-import { definitionNamed } from '../../src/kinds/registry.ts';
 import { recheckInstitutions } from '../../src/send/recheck.ts';
 import { bankId, kenyanInstitutions, walletId, without } from '../kinds/rows.ts';
 import { fakeReferences } from './fakes.ts';
@@ -68,7 +67,6 @@ async function recheck(
     directory: { list: async () => list, snapshot: async () => snapshot },
     references: fakeReferences(),
     batch: { id: 'b', environmentId: 1, kind: 'recipients', header: [] },
-    definitionNamed,
     openChecker: async () => checker,
   });
   expect(rechecked).toEqual([]);

@@ -1,4 +1,4 @@
-/* What every command consists of: its definition, its context, and how its end is printed. */
+/* A command from its definition to its exit code: its context, how it is run, and how its end is printed. */
 
 import type { WrittenBatches } from '../../account/result.ts';
 import { printable } from '../../account/words/wording.ts';
@@ -10,19 +10,33 @@ import {
   systemClock,
   userName,
 } from '../../call/context.ts';
-import { FilesRefused, type PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
+import { readSettings } from '../../call/settings.ts';
+import { asKnownFailure, internalError } from '../../call/start.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
+import {
+  FilesRefused,
+  type PaybatchError,
+  type Phrasebook,
+  traceOf,
+} from '../../domain/failures/paybatch-error.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
-import type { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/engine.ts';
 import { type CommandEnd, documentOf } from '../json/document.ts';
-import type { Speech } from '../options/layered-options.ts';
-import { type OptionDefinition, type SharedOptionName, terminalText } from '../options/option-definitions.ts';
+import { callOptionsOf, type GivenOptions, type Speech } from '../options/layered-options.ts';
+import {
+  machineSettingsIn,
+  type OptionDefinition,
+  type SharedOptionName,
+  terminalText,
+} from '../options/option-definitions.ts';
 import { doorWords, nextOf } from '../remedies/remedy-text.ts';
+import { boundUsualHeapGrowth, listenForInterruption, stoppingSentence } from '../terminal/process.ts';
 import { answerOn } from '../terminal/questions.ts';
 import { type SaidNote, saidNote, showEventsOn } from '../terminal/show-events.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import type { OutputStreams } from '../views/streams.ts';
+import { openTerminal, type Terminal } from '../terminal/terminal.ts';
+import { type OutputStreams, widthFor } from '../views/streams.ts';
 import { batchSummary } from '../views/summary.ts';
-import { jsonText } from '../views/terminal-text.ts';
+import { folded, jsonText, safeForTerminal } from '../views/terminal-text.ts';
 
 /** The values read from a command line, by option and argument name. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -60,6 +74,12 @@ export interface CommandDefinition {
 /** Runs a command: passes the arguments to a use case, and its result to the terminal. */
 export interface Command {
   readonly work: (app: App, parsed: Arguments) => Promise<CommandEnd>;
+}
+
+/** The parsed command line: the stated options, and the work to do with them. */
+export interface ParsedCall {
+  readonly given: GivenOptions;
+  readonly work: (app: App) => Promise<CommandEnd>;
 }
 
 /** A text value; undefined when not stated. */
@@ -167,4 +187,75 @@ export function appOn(
     confirm: answerOn(terminal),
   };
   return { engine, call, interrupted, speech, terminal, words, settings, clock: systemClock };
+}
+
+/* Runs the command of a command line, from its options to its exit code. */
+
+/**
+ * Runs a parsed command line and returns the exit code. Expected errors are printed as sentences.
+ * @param isJsonAsked whether `--json` was found before the options are merged
+ */
+export async function runCall(
+  call: ParsedCall,
+  environment: NodeJS.ProcessEnv,
+  isJsonAsked: boolean,
+  streams: OutputStreams,
+): Promise<number> {
+  let isJson = isJsonAsked;
+  let settings: Settings | null = null;
+  const notes: SaidNote[] = [];
+  boundUsualHeapGrowth();
+  try {
+    const options = callOptionsOf(call.given, environment);
+    const { speech } = options;
+    settings = options.settings;
+    const { timeout } = settings.sending;
+    isJson = speech.json;
+    const activity = { requests: 0 };
+    const terminal = openTerminal(speech, environment, streams, activity);
+    const interruption = listenForInterruption(
+      () => terminal.complain(stoppingSentence(activity.requests, timeout)),
+      () => terminal.progress.stop(),
+    );
+    const interrupted = interruption.signal;
+    const engine = Engine.withSettings(options.given, machineSettingsIn(environment));
+    try {
+      const app = appOn(terminal, { engine, speech, interrupted, activity, notes });
+      const end = await call.work(app);
+      if (speech.json) printJson({ ...end, notes }, app.words, streams);
+      return exitCodes[end.outcome];
+    } finally {
+      await engine.close();
+      interruption.stop();
+    }
+  } catch (error) {
+    return sayError(error, isJson, streams, { settings, notes });
+  }
+}
+
+interface SaidBefore {
+  readonly settings: Settings | null;
+  readonly notes: readonly SaidNote[];
+}
+
+/**
+ * Prints an error in the call's form: as sentences, or as one JSON object. Returns the exit code.
+ * @param said the settings of the call, null where it failed before it had any, and its notes
+ */
+export function sayError(
+  error: unknown,
+  isJson: boolean,
+  streams: OutputStreams,
+  { settings, notes }: SaidBefore = { settings: null, notes: [] },
+): number {
+  const complain = (text: string): void => {
+    const columns = widthFor(streams.stderr, Number.POSITIVE_INFINITY);
+    streams.stderr.write(`${safeForTerminal(folded(text, columns), false)}\n`);
+  };
+  const known = asKnownFailure(error);
+  const words = doorWords({ settings: settings ?? readSettings({}) });
+  if (isJson) printJson({ outcome: known.kind, batches: [], failure: known, notes }, words, streams);
+  for (const line of failureLines(known, words)) complain(line);
+  if (known === internalError) complain(traceOf(error));
+  return exitCodes[known.kind];
 }

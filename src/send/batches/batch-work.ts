@@ -258,7 +258,7 @@ async function processBatchOrStop(
       definitionNamed,
       ...recheckIn(work, batch),
       readAnswer,
-      checkContent: contentCheck({ ledger: access.verbs, batch, definitionNamed, readAnswer, log, approved }),
+      checkContent: contentCheck({ ledger: access.verbs, batch, readAnswer, log, approved }),
       ...(await institutionNamesFor(access.verbs, batch)),
       newKey: randomUUID,
       gather: () => sleep(gatherInMs),

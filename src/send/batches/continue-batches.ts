@@ -19,8 +19,8 @@ import { requireNoHalt } from '../lease.ts';
 import type { AgreedPlans } from '../plan.ts';
 import { type BatchEnd, holdAll, requireKnownLogs } from '../run.ts';
 import { afterSending, workOn } from './batch-work.ts';
+import { settleBatch, settleLeased } from './before-sending.ts';
 import { preflight } from './preflight.ts';
-import { settleBatch, settleLeased } from './settle.ts';
 
 /** What sending needs: the API and the ledger, open. */
 interface OpenedSides {

@@ -16,7 +16,6 @@ import {
 } from '../../domain/failures/paybatch-error.ts';
 import type { RowChecker } from '../../kinds/definition.ts';
 import { createRowChecker } from '../../kinds/fields/row-checker.ts';
-import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
@@ -27,7 +26,7 @@ import { whileLeased } from '../lease.ts';
 import { type AgreedPlans, type PlannedBatch, planDifference, planHeld } from '../plan.ts';
 import { recheckInstitutions } from '../recheck.ts';
 import { withRun } from '../run.ts';
-import { requireExpected, requireHiddenChoice } from './expectations.ts';
+import { requireExpected, requireHiddenChoice } from './before-sending.ts';
 
 /**
  * The check of a batch's cells, with the reading of its file.
@@ -147,7 +146,6 @@ async function recheckHeld(
       directory: openDirectory(batch.environmentId),
       references: referencesIn(verbs, batch.environmentId, []),
       batch,
-      definitionNamed,
       openChecker: () => openBatchChecker(verbs, batch.id, app.clock),
     });
     if (changedCountries.length === 0) continue;
