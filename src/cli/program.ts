@@ -6,8 +6,7 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Arguments, Command, CommandDefinition, ParsedCall } from './command/command.ts';
 import { commands, optionsOf } from './definitions/commands.ts';
 import { describeCommand, describeProgram, examplesOf, helpAll, shownArgument } from './help/help-text.ts';
-import { didYouMean, type GivenOptions } from './options/layered-options.ts';
-import { choicesOf, type OptionDefinition } from './options/option-definitions.ts';
+import { choicesOf, didYouMean, type GivenOptions, type OptionDefinition } from './options/options.ts';
 
 /** The file of every command, loaded when the command is called. */
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {

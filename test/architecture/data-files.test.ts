@@ -4,7 +4,7 @@ import { iso31662 } from 'iso-3166';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { CommandData } from '../../src/cli/definitions/commands.ts';
-import { type SharedOptionName, sharedOptions } from '../../src/cli/options/option-definitions.ts';
+import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
 import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { type ColumnNames, languages, type NameTable, namedColumns } from '../../src/kinds/column-names.ts';

@@ -22,13 +22,15 @@ import {
 import type { Settings } from '../../domain/settings/definitions.ts';
 import { Engine } from '../../engine/engine.ts';
 import { type CommandEnd, documentOf } from '../json/document.ts';
-import { callOptionsOf, type GivenOptions, type Speech } from '../options/layered-options.ts';
 import {
+  callOptionsOf,
+  type GivenOptions,
   machineSettingsIn,
   type OptionDefinition,
   type SharedOptionName,
+  type Speech,
   terminalText,
-} from '../options/option-definitions.ts';
+} from '../options/options.ts';
 import { doorWords, nextOf } from '../remedies/remedy-text.ts';
 import { boundUsualHeapGrowth, listenForInterruption, stoppingSentence } from '../terminal/process.ts';
 import { answerOn } from '../terminal/questions.ts';

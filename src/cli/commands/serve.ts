@@ -7,7 +7,7 @@ import { type Console, startConsole } from '../../console/server.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { UserAccess } from '../../engine/sign-in.ts';
 import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
-import { machineSettingsIn } from '../options/option-definitions.ts';
+import { machineSettingsIn } from '../options/options.ts';
 import { interruption } from '../terminal/process.ts';
 
 export const serveCommand: Command = {

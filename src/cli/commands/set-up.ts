@@ -15,7 +15,7 @@ import { countOf, groupedAmount } from '../../domain/money/money.ts';
 import { type App, type Command, textOf } from '../command/command.ts';
 import { completionScript } from '../help/completion.ts';
 import { institutionsDocument } from '../json/document.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 import { commandLine, nextOfRemedies } from '../remedies/remedy-text.ts';
 import {
   type AlignedColumn,

@@ -15,7 +15,7 @@ import type { StatusResult } from '../../engine/status.ts';
 import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
 import { withHalt } from '../json/controls.ts';
 import { statusDocument } from '../json/status.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { batchStatus, statusTable } from '../views/status-table.ts';
 import { batchSummary, type TitledBatch, titleOf } from '../views/summary.ts';

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { dataOf } from '../../domain/text/data-file.ts';
 import type { ArgumentDefinition, CommandDefinition } from '../command/command.ts';
-import { configOption, type OptionDefinition, sharedOptions } from '../options/option-definitions.ts';
+import { configOption, type OptionDefinition, sharedOptions } from '../options/options.ts';
 
 /** An option in the data file: its choices may be a list that only the registry of kinds has. */
 type OptionData = Omit<OptionDefinition, 'choices'> & {

@@ -10,7 +10,7 @@ import {
   optionName,
   type SharedOptionName,
   sharedOptions,
-} from '../options/option-definitions.ts';
+} from '../options/options.ts';
 
 declare module 'yargs' {
   /** Methods of yargs 18 that its types lack. */

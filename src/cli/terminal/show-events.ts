@@ -9,7 +9,7 @@ import type { Selection } from '../../domain/batches/selection.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { type FindingGroup, messageOf, type TalliedFindings } from '../../domain/rows/finding.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 import { changeLines } from '../views/summary.ts';
 import {
   alignedTable,

@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import { type Activity, addOutcomes, noOutcomes, type SentOutcomes } from '../../call/context.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import type { Speech } from '../options/layered-options.ts';
+import type { Speech } from '../options/options.ts';
 import {
   type OutputStream,
   type OutputStreams,

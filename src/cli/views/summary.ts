@@ -33,7 +33,7 @@ import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { ShownChange, ShownPayee } from '../../domain/rows/finding.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { mask } from '../../domain/text/characters.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 import {
   blocksOf,
   type Colour,

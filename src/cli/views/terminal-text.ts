@@ -10,7 +10,7 @@ import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import type { Message } from '../../domain/settings/message.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 
 /** The greatest width of text, for readability. Commands and paths are never broken, so that they can be copied. */
 export const TEXT_COLUMNS = 100;
