@@ -180,7 +180,7 @@ async function answerOf(
 ): Promise<ParsedCall | Answered> {
   if (command === null || text === version) return { text };
   if (given === null) return { text: `${text}\n\n${await examplesOf(command, columns, isAll)}` };
-  const { work } = await loadCommand(command.name);
+  const work = await loadCommand(command.name);
   return { given, work: (app) => work(app, given) };
 }
 

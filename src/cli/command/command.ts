@@ -74,9 +74,7 @@ export interface CommandDefinition {
 }
 
 /** Runs a command: passes the arguments to a use case, and its result to the terminal. */
-export interface Command {
-  readonly work: (app: App, parsed: Arguments) => Promise<CommandEnd>;
-}
+export type Command = (app: App, parsed: Arguments) => Promise<CommandEnd>;
 
 /** The parsed command line: the stated options, and the work to do with them. */
 export interface ParsedCall {

@@ -34,20 +34,16 @@ function sayWhenNothingWasSent({ terminal }: App, { sentRows, failure, outcome, 
   else terminal.print('Nothing was sent: no row can move by itself.');
 }
 
-export const importCommand: Command = {
-  work: async (app, parsed) => {
-    const request = { files: textsOf(parsed, 'file'), planHash: textOf(parsed, 'plan-hash') };
-    return printSent(app, await app.engine.import(request, app.call).result);
-  },
+export const importCommand: Command = async (app, parsed) => {
+  const request = { files: textsOf(parsed, 'file'), planHash: textOf(parsed, 'plan-hash') };
+  return printSent(app, await app.engine.import(request, app.call).result);
 };
 
-export const validateCommand: Command = {
-  work: async (app, parsed) => {
-    const files = textsOf(parsed, 'file');
-    const result = await app.engine.validate({ files }, app.call).result;
-    printNextStep(app, files, result);
-    return result;
-  },
+export const validateCommand: Command = async (app, parsed) => {
+  const files = textsOf(parsed, 'file');
+  const result = await app.engine.validate({ files }, app.call).result;
+  printNextStep(app, files, result);
+  return result;
 };
 
 function printNextStep(
@@ -85,35 +81,27 @@ function adviceFor(batches: readonly InputAccount[]): string {
   return 'Next:';
 }
 
-export const planCommand: Command = {
-  work: async (app, parsed) => {
-    const result = await app.engine.plan({ files: textsOf(parsed, 'file') }, app.call).result;
-    const { useColour } = app.terminal;
-    const { canBeSent, isLedgerEmbedded } = result;
-    const options = { useColour, words: app.words, canBeSent, isLedgerEmbedded };
-    for (const account of result.batches) app.terminal.print(`${planTable(account, options)}\n`);
-    const all = callTable(result.batches, colourIf(useColour));
-    if (all !== '') app.terminal.print(`${all}\n`);
-    if (result.failure !== null) sayFailure(app, result.failure);
-    return result;
-  },
+export const planCommand: Command = async (app, parsed) => {
+  const result = await app.engine.plan({ files: textsOf(parsed, 'file') }, app.call).result;
+  const { useColour } = app.terminal;
+  const { canBeSent, isLedgerEmbedded } = result;
+  const options = { useColour, words: app.words, canBeSent, isLedgerEmbedded };
+  for (const account of result.batches) app.terminal.print(`${planTable(account, options)}\n`);
+  const all = callTable(result.batches, colourIf(useColour));
+  if (all !== '') app.terminal.print(`${all}\n`);
+  if (result.failure !== null) sayFailure(app, result.failure);
+  return result;
 };
 
-export const submitCommand: Command = {
-  work: async (app, parsed) => {
-    const request = { batch: textOf(parsed, 'batch') ?? '', planHash: textOf(parsed, 'plan-hash') };
-    return printSent(app, await app.engine.submit(request, app.call).result);
-  },
+export const submitCommand: Command = async (app, parsed) => {
+  const request = { batch: textOf(parsed, 'batch') ?? '', planHash: textOf(parsed, 'plan-hash') };
+  return printSent(app, await app.engine.submit(request, app.call).result);
 };
 
-export const resumeCommand: Command = {
-  work: async (app, parsed) => {
-    const request = { batch: textOf(parsed, 'batch'), join: parsed['join'] === true };
-    return printSent(app, await app.engine.resume(request, app.call).result);
-  },
+export const resumeCommand: Command = async (app, parsed) => {
+  const request = { batch: textOf(parsed, 'batch'), join: parsed['join'] === true };
+  return printSent(app, await app.engine.resume(request, app.call).result);
 };
 
-export const retryCommand: Command = {
-  work: async (app, parsed) =>
-    printSent(app, await app.engine.retry({ batch: textOf(parsed, 'batch') ?? '' }, app.call).result),
-};
+export const retryCommand: Command = async (app, parsed) =>
+  printSent(app, await app.engine.retry({ batch: textOf(parsed, 'batch') ?? '' }, app.call).result);

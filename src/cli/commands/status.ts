@@ -105,14 +105,12 @@ function untoldLines({ attempts, history }: RowView, terminalColumns: number): s
   return text === null ? [] : wrapped(text, '  ', terminalColumns);
 }
 
-export const statusCommand: Command = {
-  work: async (app, parsed) => {
-    const result = await app.engine.status({ batch: textOf(parsed, 'batch'), row: rowIn(parsed) }, app.call)
-      .result;
-    printHalt(app, result.halt);
-    printStatus(app, result.shown);
-    return { ...result, document: withHalt(statusDocument(app, result.shown), result.halt, app.words) };
-  },
+export const statusCommand: Command = async (app, parsed) => {
+  const result = await app.engine.status({ batch: textOf(parsed, 'batch'), row: rowIn(parsed) }, app.call)
+    .result;
+  printHalt(app, result.halt);
+  printStatus(app, result.shown);
+  return { ...result, document: withHalt(statusDocument(app, result.shown), result.halt, app.words) };
 };
 
 /** Says that everything is halted before anything else: until that is lifted, no other advice helps. */
