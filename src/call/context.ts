@@ -201,7 +201,7 @@ export type Question =
   | EncodingQuestion;
 
 /** Whether what was created live with an API key is taken back, since it was a sandbox key. */
-export interface DisownQuestion {
+interface DisownQuestion {
   readonly kind: 'disown';
   /** The fingerprint of the key. */
   readonly key: string;

@@ -3,7 +3,7 @@
 import { type CallClient, openClient, openDirectory } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
-import { requireKeyOfMode } from '../call/key-of-mode.ts';
+import { requireKeyOfMode } from '../call/ledger-access.ts';
 import { type OpenedApi, statedEnvironment } from '../call/opened-api.ts';
 import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';

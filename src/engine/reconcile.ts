@@ -3,8 +3,12 @@
 import { keyLifetimeFor } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
-import { noteKeyAccepted } from '../call/key-of-mode.ts';
-import { findNamedBatch, requireDurableLedger, requireSameEnvironment } from '../call/ledger-access.ts';
+import {
+  findNamedBatch,
+  noteKeyAccepted,
+  requireDurableLedger,
+  requireSameEnvironment,
+} from '../call/ledger-access.ts';
 import type { OpenedApi } from '../call/opened-api.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
@@ -21,9 +25,9 @@ import {
 } from '../reconcile/batches/batch.ts';
 import type { BatchRequest, SidesRequest } from '../reconcile/batches/reconciliation.ts';
 import { countOrigins, judgeReplay, nothingReplayed, type ReplayResult } from '../reconcile/replay.ts';
+import { readPermissions } from '../send/approvals.ts';
 import { workOn } from '../send/batches/batch-work.ts';
 import { openApi } from '../send/batches/continue-batches.ts';
-import { readPermissions } from '../send/batches/permissions.ts';
 import type { ProcessBatchContext } from '../send/process-batch.ts';
 import { refillFacts } from '../send/refill-facts.ts';
 import { holdBatch, requireKnownLogs } from '../send/run.ts';

@@ -24,7 +24,7 @@ import {
   refuseHiddenRows,
   refuseUnexpected,
   type SummedTable,
-} from './batches/expectations.ts';
+} from './batches/before-sending.ts';
 import { type HeldTable, Staging, TablesRefused } from './staging.ts';
 
 /** The files of a command, and what they are judged by. */

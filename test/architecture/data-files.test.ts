@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { iso31662 } from 'iso-3166';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { CommandData } from '../../src/cli/definitions/commands.ts';
+import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
+import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { type ColumnNames, languages, type NameTable, namedColumns } from '../../src/kinds/column-names.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
@@ -136,7 +139,41 @@ const seeds: z.ZodType<readonly CountrySeed[]> = z.array(
   }),
 );
 
+const optionNames = z.string().regex(/^[a-z]+(?:-[a-z]+)*$/);
+const argument = z.strictObject({
+  name: optionNames,
+  description: word,
+  isRequired: z.boolean().exactOptional(),
+  isList: z.boolean().exactOptional(),
+  choices: words.exactOptional(),
+});
+const option = z.strictObject({
+  name: optionNames,
+  type: z.enum(['string', 'boolean', 'list']),
+  description: word,
+  valueName: word.exactOptional(),
+  choices: words.or(z.literal('payee types')).exactOptional(),
+  shownDefault: word.exactOptional(),
+  isRequired: z.boolean().exactOptional(),
+});
+const sharedNames = sharedOptions.map(({ name, setting }) => setting ?? name) as SharedOptionName[];
+const commandData: z.ZodType<CommandData> = z.strictObject({
+  arguments: z.record(z.string(), argument),
+  options: z.record(z.string(), option),
+  commands: z.array(
+    z.strictObject({
+      name: optionNames,
+      description: word,
+      arguments: z.array(z.enum(['batch', '[batch]', 'files']).or(argument)),
+      options: z.array(z.enum(['plan-hash']).or(option)),
+      oftenNeeded: z.array(z.enum(sharedNames)),
+      examples: z.array(z.strictObject({ line: z.string().regex(/^paybatch \w/), purpose: word })).min(2),
+    }),
+  ),
+});
+
 const schemas: Readonly<Record<string, z.ZodType>> = {
+  'cli/definitions/commands.json': commandData,
   'kinds/column-names.json': columnNames,
   'kinds/export-roles.json': exportTitles,
   'kinds/fields/subdivision-names.json': subdivisionNames,
@@ -158,6 +195,13 @@ describe('a data file', () => {
   it.each(Object.keys(schemas))('%s has the form of its type', (name) => {
     const { error } = schemas[name]?.safeParse(JSON.parse(read(name))) ?? {};
     expect(error === undefined ? [] : error.issues).toEqual([]);
+  });
+
+  it('offers the verdicts that there are', () => {
+    const { commands } = commandData.parse(JSON.parse(read('cli/definitions/commands.json')));
+    const options = commands.find(({ name }) => name === 'resolve')?.options ?? [];
+    const as = options.flatMap((each) => (typeof each === 'object' && each.name === 'as' ? [each] : []));
+    expect(as.map(({ choices }) => choices)).toEqual([[...verdicts]]);
   });
 
   it('names each country of postal codes once', () => {

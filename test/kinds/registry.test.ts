@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type OptionDefinition, sharedOptions } from '../../src/cli/options/option-definitions.ts';
+import { type OptionDefinition, sharedOptions } from '../../src/cli/options/options.ts';
 import {
   allDefinitions,
   columnsOf,

@@ -11,13 +11,15 @@ import {
   replayFigures,
   writtenFiles,
 } from '../../reconcile/batches/reconciliation.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
-import { closeDocument, selectionDocument } from '../json/decision.ts';
+import { type App, type Arguments, type Command, printBatches, textOf, textsOf } from '../command/command.ts';
+import {
+  closeDocument,
+  comparisonDocument,
+  reconciliationDocument,
+  selectionDocument,
+} from '../json/decision.ts';
 import type { CommandEnd } from '../json/document.ts';
-import { comparisonDocument, reconciliationDocument } from '../json/reconciliation.ts';
-import { printBatches } from '../print-result.ts';
-import { boundHeapGrowth } from '../terminal/heap-growth.ts';
+import { boundHeapGrowth } from '../terminal/process.ts';
 import { comparisonSummary, fileLines, firstLines, reconciliationText } from '../views/reconciliation.ts';
 import { titleOf } from '../views/summary.ts';
 import { colourIf } from '../views/terminal-text.ts';
@@ -57,52 +59,44 @@ function reconciliationOf(app: App, { reconciliation, batches: [account] }: Reco
   );
 }
 
-export const resultsCommand: Command = {
-  work: async (app, parsed) => {
-    boundHeapGrowth();
-    const result = await app.engine.results({ batch: textOf(parsed, 'batch') ?? '' }, app.call).result;
-    printBatches(app, result);
-    return result;
-  },
+export const resultsCommand: Command = async (app, parsed) => {
+  boundHeapGrowth();
+  const result = await app.engine.results({ batch: textOf(parsed, 'batch') ?? '' }, app.call).result;
+  printBatches(app, result);
+  return result;
 };
 
-export const recoverCommand: Command = {
-  work: async (app, parsed) => {
-    boundHeapGrowth();
-    const [file, logs] = [textOf(parsed, 'file') ?? '', textsOf(parsed, 'log')];
-    const request = { file, logs, holdRest: parsed['hold-rest'] === true };
-    const result = await app.engine.recover(request, app.call).result;
-    printBatches(app, result);
-    return result;
-  },
+export const recoverCommand: Command = async (app, parsed) => {
+  boundHeapGrowth();
+  const [file, logs] = [textOf(parsed, 'file') ?? '', textsOf(parsed, 'log')];
+  const request = { file, logs, holdRest: parsed['hold-rest'] === true };
+  const result = await app.engine.recover(request, app.call).result;
+  printBatches(app, result);
+  return result;
 };
 
-export const resolveCommand: Command = {
-  work: async (app, parsed) => {
-    boundHeapGrowth();
-    const request = { batch: textOf(parsed, 'batch') ?? '', verdicts: verdictsIn(parsed) };
-    const result = await app.engine.resolve(request, app.call).result;
-    printBatches(app, result);
-    if (result.failure === null)
-      app.terminal.print(`Recorded ${countOf(result.recorded, 'verdict')}. Nothing was sent.`);
-    return result.selection === null ? result : { ...result, document: selectionDocument(result, app.words) };
-  },
+export const resolveCommand: Command = async (app, parsed) => {
+  boundHeapGrowth();
+  const request = { batch: textOf(parsed, 'batch') ?? '', verdicts: verdictsIn(parsed) };
+  const result = await app.engine.resolve(request, app.call).result;
+  printBatches(app, result);
+  if (result.failure === null)
+    app.terminal.print(`Recorded ${countOf(result.recorded, 'verdict')}. Nothing was sent.`);
+  return result.selection === null ? result : { ...result, document: selectionDocument(result, app.words) };
 };
 
-export const closeCommand: Command = {
-  work: async (app, parsed) => {
-    boundHeapGrowth();
-    const request = { batch: textOf(parsed, 'batch') ?? '', note: textOf(parsed, 'note') ?? '' };
-    const result = await app.engine.closeBatch(request, app.call).result;
-    const rows = countOf(result.closedRows, 'row');
-    printBatches(app, result);
-    app.terminal.print(
-      result.isNew
-        ? `Closed: ${rows} that had not been sent. Nothing was sent.`
-        : 'The batch was closed before. Nothing was changed.',
-    );
-    return { ...result, document: closeDocument(result, app.words) };
-  },
+export const closeCommand: Command = async (app, parsed) => {
+  boundHeapGrowth();
+  const request = { batch: textOf(parsed, 'batch') ?? '', note: textOf(parsed, 'note') ?? '' };
+  const result = await app.engine.closeBatch(request, app.call).result;
+  const rows = countOf(result.closedRows, 'row');
+  printBatches(app, result);
+  app.terminal.print(
+    result.isNew
+      ? `Closed: ${rows} that had not been sent. Nothing was sent.`
+      : 'The batch was closed before. Nothing was changed.',
+  );
+  return { ...result, document: closeDocument(result, app.words) };
 };
 
 function verdictsIn(parsed: Arguments): ResolveRequest['verdicts'] {
@@ -150,14 +144,12 @@ function usage(message: string): PaybatchError {
   return new PaybatchError('usage', message, 'paybatch resolve --help');
 }
 
-export const reconcileCommand: Command = {
-  work: (app, parsed) => {
-    requireSuitingOptions(parsed);
-    boundHeapGrowth();
-    return has(parsed, 'left') || has(parsed, 'right')
-      ? compareSides(app, parsed)
-      : reconcileBatch(app, parsed);
-  },
+export const reconcileCommand: Command = (app, parsed) => {
+  requireSuitingOptions(parsed);
+  boundHeapGrowth();
+  return has(parsed, 'left') || has(parsed, 'right')
+    ? compareSides(app, parsed)
+    : reconcileBatch(app, parsed);
 };
 
 /** The options for comparing a batch, which have no effect without an export. */

@@ -22,7 +22,7 @@ import type { Account, ComparisonFigures } from '../../domain/batches/reconcilia
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { Message } from '../../domain/settings/message.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 import {
   type AlignedColumn,
   alignedTable,

@@ -21,7 +21,7 @@ import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts'
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { temporaryFolder } from '../../read/file/source.ts';
 import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
-import { planFiles } from '../plan.ts';
+import { planFiles } from '../import.ts';
 
 /** A part of a draft. */
 interface DraftRequest {

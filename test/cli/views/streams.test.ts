@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { terminalWidth, widthFor } from '../../../src/cli/views/stream-width.ts';
+import { terminalWidth, widthFor } from '../../../src/cli/views/streams.ts';
 
 it('a terminal is as wide as it says, at this moment where it can tell', () => {
   expect(terminalWidth({ isTTY: true, columns: 40 })).toBe(40);

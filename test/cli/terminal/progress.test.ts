@@ -5,7 +5,7 @@ import {
   type ProgressState,
   progressOn,
   progressText,
-} from '../../../src/cli/views/progress.ts';
+} from '../../../src/cli/terminal/terminal.ts';
 import { textWidth } from '../../../src/cli/views/terminal-text.ts';
 
 beforeEach(() => void vi.useFakeTimers());
