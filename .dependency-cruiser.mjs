@@ -101,7 +101,7 @@ export default {
       'domain',
       'sandbox',
       'console',
-      'disk/log/exit-codes.ts',
+      'disk/log/run-event.ts',
     ),
     {
       name: 'library-knows-engine-only',

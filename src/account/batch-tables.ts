@@ -1,6 +1,6 @@
 /* What would be sent and what would not, and the sums of amounts, as tables: for one batch, and for all of a call. */
 
-import { exitCodes } from '../disk/log/exit-codes.ts';
+import { exitCodes } from '../disk/log/run-event.ts';
 import type {
   BatchAccount,
   InputAccount,

@@ -1,6 +1,6 @@
 /* A report for a person on a run without an observer, as text for a mail: what happened, since when, who acts, and how. */
 
-import { exitCodes } from '../disk/log/exit-codes.ts';
+import { exitCodes } from '../disk/log/run-event.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import { type Environment, shortBatchId } from '../domain/batches/batch.ts';
 import {

@@ -3,10 +3,9 @@
  * not say of which mode a key is, so the ledger's knowledge and a person's word have to.
  */
 
-import type { Environment } from '../domain/batches/batch.ts';
+import { canonicalOrigin, type Environment, isLoopbackUrl } from '../domain/batches/batch.ts';
 import { policyIn } from '../domain/controls/policy.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
-import { canonicalOrigin, isLoopbackUrl } from '../domain/machine/loopback.ts';
 import { type Message, say } from '../domain/settings/message.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { CallContext, Question } from './context.ts';

@@ -2,7 +2,7 @@
 
 import { readSettings } from '../call/settings.ts';
 import { asKnownFailure, internalError } from '../call/start.ts';
-import { exitCodes } from '../disk/log/exit-codes.ts';
+import { exitCodes } from '../disk/log/run-event.ts';
 import { traceOf } from '../domain/failures/paybatch-error.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { Engine } from '../engine/engine.ts';

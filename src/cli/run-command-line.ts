@@ -1,4 +1,4 @@
-import { exitCodes } from '../disk/log/exit-codes.ts';
+import { exitCodes } from '../disk/log/run-event.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Answered, ParsedCall } from './program.ts';
 import type { OutputStreams } from './terminal/streams.ts';

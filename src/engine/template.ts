@@ -5,8 +5,8 @@ import type { CallContext } from '../call/context.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import type { Kind } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
+import { templateOf } from '../kinds/own-columns.ts';
 import { definitionFor, kinds } from '../kinds/registry.ts';
-import { templateOf } from '../kinds/template.ts';
 
 /** A file to fill in. */
 interface TemplateRequest {

@@ -4,9 +4,8 @@
  */
 
 import { existsSync } from 'node:fs';
-import type { Kind } from '../domain/batches/batch.ts';
+import type { ClaimedRange, Kind } from '../domain/batches/batch.ts';
 import { ContentStop } from '../domain/batches/batch-facts.ts';
-import type { ClaimedRange } from '../domain/batches/run-log.ts';
 import { chunkHashOf, leafOf, leavesIn } from '../domain/controls/statement.ts';
 import type { ClaimedRow, NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Conclusion } from '../domain/sending/outcome.ts';

@@ -3,8 +3,8 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { ClockPort } from '../call/context.ts';
 import type { RunLogPort } from '../disk/log/run-log.ts';
+import type { ClaimedRange, LoggedClaim } from '../domain/batches/batch.ts';
 import { BatchStop, RefusedAlikeStop } from '../domain/batches/batch-facts.ts';
-import type { ClaimedRange, LoggedClaim } from '../domain/batches/run-log.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
 import { type Conclusion, waitingIfTimeMends } from '../domain/sending/outcome.ts';
 import { stagedEvent } from '../kinds/request.ts';

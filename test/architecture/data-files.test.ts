@@ -4,11 +4,12 @@ import { iso31662 } from 'iso-3166';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
-import { type ColumnNames, languages, type NameTable, namedColumns } from '../../src/kinds/column-names.ts';
+import { type ColumnNames, languages, type NameTable } from '../../src/kinds/column-names.ts';
+import type { ColumnData, ColumnList, FieldType } from '../../src/kinds/definition.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
-import type { SubdivisionNames } from '../../src/kinds/fields/places.ts';
-import type { CountryInstitutions } from '../../src/kinds/institution-names.ts';
-import type { PostalCodeData } from '../../src/kinds/postal-codes.ts';
+import { fieldTypes } from '../../src/kinds/fields/field-types.ts';
+import type { PostalCodeData, SubdivisionNames } from '../../src/kinds/fields/places.ts';
+import type { CountryInstitutions } from '../../src/kinds/institutions/directory.ts';
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings } from '../../src/kinds/value-meanings.ts';
 import type { MarkedWords } from '../../src/propose/marked-words.ts';
@@ -55,7 +56,31 @@ function isPattern(form: string): boolean {
   }
 }
 
-const columnNames: z.ZodType<ColumnNames> = z.record(z.enum(namedColumns), nameTable);
+const columnNames: z.ZodType<ColumnNames> = z.record(z.string().regex(/^[a-z]\w+$/), nameTable);
+
+const presences = z.enum(['required', 'optional', 'checked', 'not_sent', 'unused']);
+const fieldName = z.string().regex(/^[a-z][a-z_\d]*$/);
+const columnData: z.ZodType<ColumnData> = z.strictObject({
+  field: fieldName,
+  type: z.string().refine((type): type is FieldType => Object.hasOwn(fieldTypes, type), 'no type of a field'),
+  presence: presences.exactOptional(),
+  whenEmpty: word.exactOptional(),
+  orElse: fieldName.exactOptional(),
+  requiredWith: z.array(fieldName).exactOptional(),
+  seen: words.exactOptional(),
+  allowed: words.exactOptional(),
+  names: z.string(),
+  description: word,
+  example: word,
+});
+const columns: z.ZodType<ColumnList> = z.array(z.union([columnData, z.literal('customer')]));
+/** Columns that say themselves whether they are required. */
+const ownColumnList = columns.refine(
+  (list) => list.every((column) => column === 'customer' || column.presence !== undefined),
+  'a column without a presence',
+);
+
+const firstNames: z.ZodType<readonly string[]> = z.array(listOf(' ', z.string().regex(/^[a-z]{2,}$/)));
 
 const exportTitles: z.ZodType<ExportTitles> = z.strictObject({
   ownTitles: z.record(z.string().regex(/^[a-z]+$/), z.enum(exportRoles)),
@@ -137,11 +162,19 @@ const seeds: z.ZodType<readonly CountrySeed[]> = z.array(
 );
 
 const schemas: Readonly<Record<string, z.ZodType>> = {
+  'kinds/accounts/columns.json': ownColumnList,
+  'kinds/collections/columns.json': ownColumnList,
   'kinds/column-names.json': columnNames,
+  'kinds/customer-columns.json': z.array(columnData),
+  'kinds/customers/columns.json': ownColumnList,
   'kinds/export-roles.json': exportTitles,
+  'kinds/fields/country-names.json': z.record(country, names),
+  'kinds/fields/currency-signs.json': z.record(currency, names),
+  'kinds/fields/postal-codes.json': postalCodes,
   'kinds/fields/subdivision-names.json': subdivisionNames,
-  'kinds/institution-names.json': institutionNames,
-  'kinds/postal-codes.json': postalCodes,
+  'kinds/first-names.json': firstNames,
+  'kinds/institutions/institution-names.json': institutionNames,
+  'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'propose/bank-code-titles.json': nameTable,
   'propose/empty-words.json': emptyWords,
@@ -162,7 +195,7 @@ describe('a data file', () => {
 
   it('names each country of postal codes once', () => {
     const { plainDigits, restrictedDigits, optionalLetters, otherForms } = postalCodes.parse(
-      JSON.parse(read('kinds/postal-codes.json')),
+      JSON.parse(read('kinds/fields/postal-codes.json')),
     );
     const countries = [
       ...Object.values(plainDigits).flatMap((list) => list.split(' ')),

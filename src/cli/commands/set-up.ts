@@ -2,7 +2,7 @@
 
 import { checkText } from '../../account/words/check-text.ts';
 import { pagingAdvice, printable } from '../../account/words/wording.ts';
-import { exitCodes } from '../../disk/log/exit-codes.ts';
+import { exitCodes } from '../../disk/log/run-event.ts';
 import { type Phrasebook, remediesOf } from '../../domain/failures/paybatch-error.ts';
 import {
   type Institution,

@@ -4,7 +4,7 @@ import type { RowView } from '../../account/row.ts';
 import { haltRemedy, haltSentences } from '../../account/words/halt-text.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
 import { failedSinceText, printable, statusLabel, statusMeaning } from '../../account/words/wording.ts';
-import { exitCodes } from '../../disk/log/exit-codes.ts';
+import { exitCodes } from '../../disk/log/run-event.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';

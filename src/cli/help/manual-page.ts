@@ -1,4 +1,4 @@
-import { exitCodes } from '../../disk/log/exit-codes.ts';
+import { exitCodes } from '../../disk/log/run-event.ts';
 import { type CommandDefinition, type Example, shownArgument } from '../command/command.ts';
 import { commands } from '../definitions/commands.ts';
 import { configOption, sharedOptions } from '../options/option-definitions.ts';

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { CallResult } from '../../account/result.ts';
 import { haltRemedy } from '../../account/words/halt-text.ts';
-import { exitCodes } from '../../disk/log/exit-codes.ts';
+import { exitCodes } from '../../disk/log/run-event.ts';
 import type { DoubtsOfHalt, HaltInForce, ProposalState } from '../../domain/controls/controls.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { AuditExport, AuditProblem, AuditVerification } from '../../engine/audit.ts';

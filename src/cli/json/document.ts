@@ -1,7 +1,7 @@
 /* The JSON output of every command: the summaries of its batches, and the document around them. */
 
 import type { CallResult } from '../../account/result.ts';
-import { exitCodes } from '../../disk/log/exit-codes.ts';
+import { exitCodes } from '../../disk/log/run-event.ts';
 import type { InputAccount } from '../../domain/batches/account.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { AuditHead, BatchFiles, ChangesSummary } from '../../domain/batches/batch-facts.ts';

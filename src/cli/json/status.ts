@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { stepText } from '../../account/figures.ts';
 import type { RowView } from '../../account/row.ts';
 import type { CallContext } from '../../call/context.ts';
-import { exitCodes } from '../../disk/log/exit-codes.ts';
+import { exitCodes } from '../../disk/log/run-event.ts';
 import type { BatchAccount, RunAccount } from '../../domain/batches/account.ts';
 import type { BatchFamily, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { FailedRun, RefusedAlike } from '../../domain/batches/batch-facts.ts';

@@ -1,7 +1,7 @@
 /* What disowning an API key takes back, for a terminal: batches, rows and sums. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { Disowning } from '../../domain/batches/disowning.ts';
+import type { Disowning } from '../../domain/controls/controls.ts';
 import { countOf, groupedAmount } from '../../domain/money/money.ts';
 
 /** A line for each batch, and what stays. */

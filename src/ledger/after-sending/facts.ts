@@ -18,6 +18,9 @@ import {
   findFirstBatches,
   readCorrected,
   readCorrections,
+  readDoubts,
+  readUnansweredOf,
+  readWaitingOf,
 } from '../batches/families.ts';
 import { listRunsOf } from '../batches/runs.ts';
 import { readApprovals } from '../before-sending/approvals.ts';
@@ -38,7 +41,6 @@ import {
   verb,
   word,
 } from '../query/sql.ts';
-import { readDoubts, readUnansweredOf, readWaitingOf } from './unfinished.ts';
 
 /** The totals of a batch's rows, without amounts and reasons. */
 type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;

@@ -15,7 +15,13 @@ import {
   settledCodes,
 } from '../../domain/batches/batch-facts.ts';
 import { isOnlyPlanned } from '../batches/batches.ts';
-import { type CorrectedRows, findFirstBatches, readCorrected } from '../batches/families.ts';
+import {
+  type CorrectedRows,
+  type CountedDoubt,
+  findFirstBatches,
+  readCorrected,
+  readDoubts,
+} from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
 import { asFence, byKeysOnly, hasMovable, inOrderOfIndex } from '../query/planner.ts';
@@ -36,7 +42,6 @@ import {
   word,
 } from '../query/sql.ts';
 import { areTotalsKept } from './facts.ts';
-import { type CountedDoubt, readDoubts } from './unfinished.ts';
 
 /** A batch as a line about it names it. */
 export interface NamedBatch {

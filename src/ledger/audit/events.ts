@@ -1,20 +1,183 @@
-/* The audit trail as stored in the database: events and heads of its chains. */
+/* The audit trail as stored in the database: events and heads of its chains, and what is signed. */
 
 import type { AuditHead } from '../../domain/batches/batch-facts.ts';
 import type { AuditEvent } from '../../domain/controls/audit.ts';
 import { controlsChain } from '../../domain/controls/audit.ts';
+import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
+import { asFence, requestOf } from '../query/planner.ts';
 import {
+  bool,
   bytes,
   type Columns,
   type Database,
   execute,
   int4,
   json,
+  numbersLiteral,
   orNull,
   query,
   text,
+  uuid,
   verb,
 } from '../query/sql.ts';
+
+/*
+ * What the tables have of rows that were requested, to be held against approvals and run logs; and the claims that no
+ * approval allows. Nothing here calls a function of the database that could be replaced.
+ */
+
+/** A row of a batch with its request, its object, and the answer that tells of the object. */
+export interface RowEvidence {
+  readonly row: number;
+  readonly resource: string | null;
+  /** Null where it is missing. */
+  readonly record: NormalisedRecord | null;
+  /** Of its present request; null for a row without one. */
+  readonly path: string | null;
+  readonly body: Buffer | null;
+  /** What was noted of path and body when they were written. */
+  readonly fingerprint: Buffer | null;
+  /** The object that was created for it; null where there is none. */
+  readonly objectId: string | null;
+  /** What the answer names that created an object, the one for this object where there is one; null where none did. */
+  readonly answeredId: string | null;
+  /** The body of that answer; null where it was not kept. */
+  readonly answer: string | null;
+  /** Whether a person, or the answer to a lost run, named the object. */
+  readonly isStated: boolean;
+}
+
+/** The next rows of a batch, in row order. */
+export const readRowEvidence = verb(
+  { pool: 'long', repeatable: true },
+  (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowEvidence[]> => {
+    return query<RowEvidence>(
+      database,
+      {
+        row: int4,
+        resource: orNull(text),
+        record: orNull(json()),
+        path: orNull(text),
+        body: orNull(bytes),
+        fingerprint: orNull(bytes),
+        objectId: orNull(text),
+        answeredId: orNull(text),
+        answer: orNull(text),
+        isStated: bool,
+      },
+      `SELECT s.row_number AS row, s.resource, i.record, q.path, q.body, q.fingerprint, f.object_id AS "objectId",
+         a.object_id AS "answeredId", a.answer,
+         EXISTS (SELECT FROM verdicts WHERE batch_id = s.batch_id AND row_number = s.row_number
+             AND object_id = coalesce(f.object_id, a.object_id))
+           OR EXISTS (SELECT FROM late_creations WHERE batch_id = s.batch_id AND row_number = s.row_number
+             AND object_id = coalesce(f.object_id, a.object_id)) AS "isStated"
+       FROM (SELECT batch_id, row_number, resource, generation FROM row_states
+         WHERE batch_id = ? AND row_number > ? ORDER BY row_number LIMIT ?) s
+       LEFT JOIN LATERAL (SELECT record FROM row_inputs
+         WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) i ON true
+       ${requestOf('s')}
+       LEFT JOIN LATERAL (SELECT object_id FROM created_objects
+         WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) f ON true
+       LEFT JOIN LATERAL (SELECT object_id, answer FROM attempts
+         WHERE batch_id = s.batch_id AND row_number = s.row_number AND outcome = 'created'
+         ORDER BY (object_id = f.object_id) IS TRUE DESC, number DESC LIMIT 1) a ON true
+       ORDER BY s.row_number`,
+      [batchId, afterRow, limit],
+    );
+  },
+);
+
+/** A request as the ledger has it, and the objects that it knows of for the row. */
+export interface LoggedEvidence {
+  readonly row: number;
+  readonly generation: number;
+  /** Whether it is the request under the row's present key. */
+  readonly isPresent: boolean;
+  readonly idempotencyKey: string;
+  readonly path: string;
+  readonly body: Buffer;
+}
+
+/** All requests of rows, of every generation. */
+export const readLoggedEvidence = verb(
+  { pool: 'long', repeatable: true },
+  (database: Database, batchId: string, rows: readonly number[]): Promise<LoggedEvidence[]> => {
+    return query<LoggedEvidence>(
+      database,
+      { row: int4, generation: int4, isPresent: bool, idempotencyKey: uuid, path: text, body: bytes },
+      `SELECT q.row_number AS row, q.generation, q.generation = s.generation AS "isPresent",
+         q.idempotency_key AS "idempotencyKey", q.path, q.body
+       FROM unnest(?::int[]) AS g (row_number)
+       CROSS JOIN LATERAL (SELECT generation FROM row_states
+         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) s
+       CROSS JOIN LATERAL (SELECT * FROM requests WHERE batch_id = ? AND row_number = g.row_number ${asFence}) q`,
+      [numbersLiteral(rows), batchId, batchId],
+    );
+  },
+);
+
+/** The objects that the ledger knows of for rows, also those that a lost run created, and those that a person took back. */
+export const readKnownObjects = verb(
+  { pool: 'long', repeatable: true },
+  (
+    database: Database,
+    batchId: string,
+    rows: readonly number[],
+  ): Promise<{ readonly row: number; readonly objectId: string }[]> => {
+    return query(
+      database,
+      { row: int4, objectId: text },
+      `SELECT g.row_number AS row, o.object_id AS "objectId" FROM unnest(?::int[]) AS g (row_number)
+       CROSS JOIN LATERAL (
+         SELECT object_id FROM created_objects WHERE batch_id = ? AND row_number = g.row_number
+         UNION ALL SELECT object_id FROM late_creations WHERE batch_id = ? AND row_number = g.row_number
+         UNION ALL SELECT object_id FROM verdicts
+         WHERE batch_id = ? AND row_number = g.row_number AND from_state = 'created') o`,
+      [numbersLiteral(rows), batchId, batchId, batchId],
+    );
+  },
+);
+
+/** A claim that was not made under the approval that it names, or needed one and names none. */
+export interface ClaimProblem {
+  readonly code: 'claim_not_approved';
+  readonly chain: string;
+  /** Its lease token. */
+  readonly id: string;
+}
+
+/** At most this many claims are named. */
+const mostNamed = 20;
+
+/**
+ * Claims that name the approval of another batch, a rejection, or what was decided later; and those without one although
+ * the policy of that moment asked for approvals of every batch.
+ * @param chains ids of the batches; null for all
+ */
+export const listUnapprovedClaims = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, chains: readonly string[] | null): Promise<ClaimProblem[]> => {
+    const rows = await query(
+      database,
+      { chain: text, id: text },
+      `SELECT c.batch_id::text AS chain, c.lease_token::text AS id
+       FROM claims c JOIN batches b ON b.id = c.batch_id JOIN environments e ON e.id = b.environment_id
+       LEFT JOIN approvals a ON a.id = c.approval_id
+       LEFT JOIN LATERAL (SELECT content::jsonb AS content FROM policies
+         WHERE in_force_at <= c.claimed_at ORDER BY version DESC LIMIT 1) p ON c.approval_id IS NULL
+       WHERE ${chains === null ? 'true' : 'c.batch_id::text = ANY(?::text[])'} AND (
+         (c.approval_id IS NOT NULL AND (a.batch_id IS DISTINCT FROM c.batch_id OR a.decision IS DISTINCT FROM 'approve'
+           OR (a.statement::jsonb->>'at')::timestamptz > c.claimed_at + interval '5 minutes'))
+         OR EXISTS (SELECT FROM jsonb_array_elements(p.content->'rules') AS rule
+           WHERE rule->>'mode' = e.mode AND jsonb_exists(rule->'kinds', b.kind) AND (rule->>'approvers')::int > 0
+             AND rule->>'fromRows' IS NULL AND coalesce(rule->'fromSum', '{}') = '{}'
+             AND coalesce(rule->'findings', '[]') = '[]' AND coalesce(rule->'perDay', 'null') = 'null'))
+       ORDER BY c.claimed_at, c.lease_token LIMIT ${mostNamed}`,
+      chains === null ? [] : [chains],
+    );
+    return rows.map((row) => ({ ...row, code: 'claim_not_approved' }));
+  },
+);
 
 /* Approvals and keys with their signatures, for verification. */
 

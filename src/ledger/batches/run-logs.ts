@@ -3,7 +3,7 @@
  * lack.
  */
 
-import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/run-log.ts';
+import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/batch.ts';
 import type { LoggableAnswer } from '../../domain/rows/result-row.ts';
 import { asFence, rowOf, rowStateOf } from '../query/planner.ts';
 import {

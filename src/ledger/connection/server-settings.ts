@@ -1,10 +1,139 @@
-/* The server's own data: whether it takes writes, and settings that a run or the doctor reads. */
+/* The database server: its address, whether it takes writes, and settings that a run or the doctor reads. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { say } from '../../domain/settings/message.ts';
 import { bool, type Database, isoUtc, orNull, query, text, verb } from '../query/sql.ts';
 import { namePrimary } from './database-failure.ts';
-import { serverNameSetting } from './server-pool.ts';
+
+/*
+ * The address of the database: of one PostgreSQL server, or of several of which one is used. Several servers, and the
+ * parameters `target_session_attrs` and `load_balance_hosts`, have the same meaning as in libpq, PostgreSQL's own client.
+ */
+
+const sessionTargets = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
+
+/** The required kind of server (`target_session_attrs`). */
+export type SessionTarget = (typeof sessionTargets)[number];
+
+/** One server of an address. */
+export interface AddressedServer {
+  /** Its own address, as the driver takes it. */
+  readonly url: string;
+  /** Its host and port, for people. */
+  readonly name: string;
+}
+
+/** An address, split into its parts. */
+export interface ServerAddress {
+  /** In the order in which they are tried. */
+  readonly servers: readonly AddressedServer[];
+  readonly target: SessionTarget;
+  /** Whether the order is random for each connection (`load_balance_hosts=random`). */
+  readonly isRandom: boolean;
+}
+
+/** Scheme, user and password, hosts, path, parameters. */
+const parts = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/i;
+
+/** @throws PaybatchError (`database_url`) that states what is wrong with it, without repeating it: it holds a password */
+export function parseServerAddress(databaseUrl: string): ServerAddress {
+  const [, scheme = '', user = '', authority = '', path = '/', query = ''] = parts.exec(databaseUrl) ?? [];
+  if (scheme === '') throw notAnAddress();
+  const parameters = new URLSearchParams(query);
+  const places = placesIn(authority, parameters);
+  const isAsItIs = places.length === 1 && !authority.startsWith('[');
+  const servers = places.map(({ host, port }) => ({
+    url: isAsItIs ? databaseUrl : `${scheme}${user}localhost${path}?${withPlace(parameters, host, port)}`,
+    name: `${host || 'localhost'}:${port || usualPort}`,
+  }));
+  if (!servers.every(({ url }) => URL.canParse(url))) throw notAnAddress();
+  return {
+    servers,
+    target: oneOf(parameters, 'target_session_attrs', sessionTargets),
+    isRandom: oneOf(parameters, 'load_balance_hosts', ['disable', 'random'] as const) === 'random',
+  };
+}
+
+const usualPort = '5432';
+
+interface Place {
+  readonly host: string;
+  /** Empty for the usual one. */
+  readonly port: string;
+}
+
+/** Hosts and ports of the parameters override those before the path. A single port is for all hosts. */
+function placesIn(authority: string, parameters: URLSearchParams): readonly Place[] {
+  const stated = authority.split(',').map(statedPlace);
+  const [ownHosts, ownPorts] = [lastOf(parameters, 'host'), lastOf(parameters, 'port')];
+  const hosts = ownHosts?.split(',') ?? stated.map(({ host }) => host);
+  const ports = ownPorts?.split(',') ?? stated.map(({ port }) => port);
+  if (ports.length !== 1 && ports.length !== hosts.length) {
+    throw unusable(
+      `names ${hosts.length} hosts and ${ports.length} ports`,
+      'name one port for all hosts, or one for each',
+    );
+  }
+  const places = hosts.map((host, at) => ({ host, port: (ports.length === 1 ? ports[0] : ports[at]) ?? '' }));
+  if (!places.every(({ port }) => isPort(port))) throw notAnAddress();
+  return places;
+}
+
+/** `host:port`, of which either may be missing; a host with colons is in brackets. */
+function statedPlace(text: string): Place {
+  const [, bracketed, plain = '', port = ''] = /^(?:\[([^\]]+)\]|([^:]*))(?::(.*))?$/.exec(text) ?? [];
+  try {
+    return { host: bracketed ?? decodeURIComponent(plain), port };
+  } catch {
+    throw notAnAddress();
+  }
+}
+
+function isPort(text: string): boolean {
+  return text === '' || (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535);
+}
+
+/** The driver takes host and port from the parameters, where a host may be a folder of sockets as well. */
+function withPlace(parameters: URLSearchParams, host: string, port: string): string {
+  const own = new URLSearchParams(parameters);
+  for (const [name, value] of Object.entries({ host: host || 'localhost', port: port || usualPort })) {
+    own.delete(name);
+    own.set(name, value);
+  }
+  return own.toString();
+}
+
+function oneOf<Value extends string>(
+  parameters: URLSearchParams,
+  name: string,
+  values: readonly [Value, ...Value[]],
+): Value {
+  const stated = lastOf(parameters, name) ?? values[0];
+  const found = values.find((value) => value === stated);
+  if (found !== undefined) return found;
+  throw unusable(`has ${name}=${stated}`, `choose one of ${values.join(', ')}`);
+}
+
+/** As the driver takes it: the last of repeated parameters counts. */
+function lastOf(parameters: URLSearchParams, name: string): string | undefined {
+  return parameters.getAll(name).at(-1);
+}
+
+function notAnAddress(): PaybatchError {
+  return new PaybatchError(
+    'database_url',
+    say`${{ setting: 'databaseUrl' }} is not the address of a PostgreSQL database.`,
+    'write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters of the password percent-encoded',
+  );
+}
+
+function unusable(what: string, advice: string): PaybatchError {
+  return new PaybatchError('database_url', say`${{ setting: 'databaseUrl' }} ${what}.`, {
+    action: 'advice',
+    text: advice,
+    next: { action: 'doctor' },
+  });
+}
 
 /** A server that takes no writes. */
 export interface ReadOnlyServer {
@@ -87,3 +216,6 @@ export const readServerVersion = verb(
     return found?.version ?? 'unknown';
   },
 );
+
+/** The host and port through which a session's server was reached, as a setting of the session. */
+export const serverNameSetting = 'paybatch.server';

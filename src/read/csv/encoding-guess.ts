@@ -2,7 +2,7 @@
 
 import type Iconv from 'iconv-lite';
 import { InputError } from '../file/input-error.ts';
-import type { EncodingCandidate } from '../table/opened-table.ts';
+import type { EncodingCandidate } from '../rows/input-table.ts';
 
 /* Whether words beyond ASCII look like those of a Western European language. */
 

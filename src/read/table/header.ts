@@ -4,7 +4,7 @@ import type { RowLook } from '../../domain/tables/row-marks.ts';
 import type { CellKind, TableRow } from '../../domain/tables/table.ts';
 import { InputError, type InputLimits } from '../file/input-error.ts';
 import type { ReadingShare } from '../file/source.ts';
-import type { InputOptions, MergedRange, OpenedTable } from './opened-table.ts';
+import type { InputOptions, MergedRange, OpenedTable } from '../rows/input-table.ts';
 
 /** A row from a reader: of any width, with ascending numbers. A reader may leave out blank rows. */
 export interface RawRow {

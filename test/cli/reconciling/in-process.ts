@@ -8,7 +8,7 @@ import { parseCommandLine } from '../../../src/cli/program.ts';
 import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
 import { sayError } from '../../../src/cli/run-call.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
-import { exitCodes } from '../../../src/disk/log/exit-codes.ts';
+import { exitCodes } from '../../../src/disk/log/run-event.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { Settings } from '../../../src/domain/settings/definitions.ts';
 import { Engine } from '../../../src/engine/engine.ts';

@@ -2,13 +2,12 @@ import { Archive } from '../../file/archive.ts';
 import { damagedFile, InputError, type InputLimits } from '../../file/input-error.ts';
 import { assertUnchanged, type ByteSource, contentHashOf, ReadingShare } from '../../file/source.ts';
 import { isTrue, prefixedAttribute, readXml, XmlReader } from '../../file/xml.ts';
+import type { InputOptions, MergedRange, OpenedTable } from '../../rows/input-table.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
-import type { InputOptions, MergedRange, OpenedTable } from '../../table/opened-table.ts';
 import type { DateSystem } from '../sheet/cell-value.ts';
 import { chooseSheets, hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
-import { readThemeColours, usualTheme } from './colours.ts';
 import { readSharedTexts, SharedTexts, type SheetContext, SheetReader } from './sheet.ts';
-import { NO_STYLES, readStyles } from './styles.ts';
+import { NO_STYLES, readStyles, readThemeColours, usualTheme } from './styles.ts';
 
 /* The parts of an `.xlsx` file: the workbook, and its sheets. */
 
