@@ -101,7 +101,7 @@ export default {
       'domain',
       'sandbox',
       'console',
-      'disk/log/run-event.ts',
+      'disk/log/exit-codes.ts',
     ),
     {
       name: 'library-knows-engine-only',

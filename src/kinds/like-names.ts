@@ -46,7 +46,7 @@ interface Word {
 }
 
 /** A name whose words are found once, to be compared with many others. */
-export interface ComparedName {
+interface ComparedName {
   readonly words: readonly Word[];
   /** The words as they are written, without the blanks between them. */
   readonly joined: string;

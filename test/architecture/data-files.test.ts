@@ -56,8 +56,6 @@ function isPattern(form: string): boolean {
   }
 }
 
-const columnNames: z.ZodType<ColumnNames> = z.record(z.string().regex(/^[a-z]\w+$/), nameTable);
-
 const presences = z.enum(['required', 'optional', 'checked', 'not_sent', 'unused']);
 const fieldName = z.string().regex(/^[a-z][a-z_\d]*$/);
 const columnData: z.ZodType<ColumnData> = z.strictObject({
@@ -81,6 +79,13 @@ const ownColumnList = columns.refine(
 );
 
 const firstNames: z.ZodType<readonly string[]> = z.array(listOf(' ', z.string().regex(/^[a-z]{2,}$/)));
+
+/** Each column has its names, and all names are a column's. */
+const namedColumns = files
+  .filter((name) => /^kinds\/(?:\w+\/columns|customer-columns)\.json$/.test(name))
+  .flatMap((name) => columns.parse(JSON.parse(read(name))))
+  .flatMap((column) => (column === 'customer' ? [] : [column.names]));
+const columnNames: z.ZodType<ColumnNames> = z.record(z.enum(namedColumns), nameTable);
 
 const exportTitles: z.ZodType<ExportTitles> = z.strictObject({
   ownTitles: z.record(z.string().regex(/^[a-z]+$/), z.enum(exportRoles)),

@@ -1,24 +1,7 @@
 import * as z from 'zod';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import { resultStatuses, type StatusCounts, transitions } from '../../domain/rows/row-state.ts';
-
-/* The numbers by which scripts, run logs and report pages know how a call ended. */
-
-/** Two kinds of refusal share one number, and so do two ways in which approvals are missing. */
-export const exitCodes = {
-  done: 0,
-  rows_need_correction: 1,
-  usage: 2,
-  file_refused: 3,
-  plan_changed: 3,
-  stopped: 4,
-  decision_needed: 5,
-  credentials_refused: 6,
-  busy: 7,
-  approval_needed: 8,
-  content_not_approved: 8,
-  internal: 70,
-} as const satisfies Readonly<Record<CallOutcome, number>>;
+import { exitCodes } from './exit-codes.ts';
 
 /*
  * The allowed content of a run log is listed here, field by field. Any other property of an object is left out when it is

@@ -56,7 +56,7 @@ function eraDay(text: string): YearFirstDay | undefined {
 }
 
 /** A day written year first: its parts as they are written, and the sign or word behind its year. */
-export interface YearFirstDay {
+interface YearFirstDay {
   readonly year: string;
   readonly sign: string;
   readonly month: string;

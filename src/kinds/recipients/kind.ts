@@ -125,7 +125,7 @@ export const mobileMoney = recipient({
 });
 
 /** An account at a bank in the United States. */
-export const bankAccountUs = recipient({
+const bankAccountUs = recipient({
   payeeType: 'bank_account_us',
   onlyCurrency: 'USD',
   onlyCountry: 'US',
@@ -170,7 +170,7 @@ export const bankAccountUs = recipient({
 });
 
 /** An account at a bank of the institutions directory. */
-export const bankAccount = recipient({
+const bankAccount = recipient({
   payeeType: 'bank_account',
   rules: recipientRules({
     ...usesAtInstitution,

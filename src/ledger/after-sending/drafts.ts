@@ -19,9 +19,12 @@ import {
   int4,
   int8,
   isoUtc,
+  long,
+  longOnce,
   numbersLiteral,
   orNull,
   query,
+  short,
   text,
   uuid,
   verb,
@@ -35,23 +38,20 @@ export interface DraftSize {
   readonly edits: number;
 }
 
-export const countDraft = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string): Promise<DraftSize> => {
-    const [found] = await query<DraftSize>(
-      database,
-      { rows: int4, edits: int4 },
-      `SELECT count(DISTINCT row_number)::int AS rows, count(*)::int AS edits FROM draft_edits
+export const countDraft = verb(short, async (database: Database, batchId: string): Promise<DraftSize> => {
+  const [found] = await query<DraftSize>(
+    database,
+    { rows: int4, edits: int4 },
+    `SELECT count(DISTINCT row_number)::int AS rows, count(*)::int AS edits FROM draft_edits
        WHERE batch_id = ? AND ended_at IS NULL`,
-      [batchId],
-    );
-    return found ?? { rows: 0, edits: 0 };
-  },
-);
+    [batchId],
+  );
+  return found ?? { rows: 0, edits: 0 };
+});
 
 /** The first rows after a row number that have valid edits. */
 export const listDraftRows = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string, afterRow: number, limit: number): Promise<number[]> => {
     const found = await query(
       database,
@@ -88,7 +88,7 @@ const stored = `e.id, e.row_number AS row, e.place, e.before, e.after, e.made_by
 
 /** The valid edits of rows, by row and place. */
 export const findDraftEdits = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string, rows: readonly number[]): Promise<DraftEdit[]> => {
     return (await countingEdits(database, batchId, rows)).map(toEdit);
   },
@@ -110,7 +110,7 @@ function toEdit({ row, place, before, after, by, at }: StoredEdit): DraftEdit {
 
 /** All edits ever made of a row, the oldest first. */
 export const listEditsOfRow = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string, row: number): Promise<KeptEdit[]> => {
     type Ended = StoredEdit & {
       readonly how: NonNullable<KeptEdit['end']>['how'] | null;
@@ -154,7 +154,7 @@ const tries = 5;
  * @returns the first conflicts; none where all edits were made
  */
 export const writeEdits = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (
     database: Knex,
     batchId: string,
@@ -260,7 +260,7 @@ function end(
  * @returns how many
  */
 export const discardEdits = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (
     database: Database,
     batchId: string,
@@ -282,7 +282,7 @@ export const discardEdits = verb(
  * @param taken with the value that the correction includes
  */
 export const endPlannedEdits = verb(
-  { pool: 'long', repeatable: true },
+  long,
   async (
     database: Knex,
     batchId: string,

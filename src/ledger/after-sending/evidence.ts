@@ -15,6 +15,8 @@ import {
   int4,
   isoUtc,
   json,
+  long,
+  longOnce,
   orNull,
   query,
   rangeBindings,
@@ -38,7 +40,7 @@ export interface AnsweredRow {
 
 /** The created rows of a batch in row order, in groups, each with the answer that created it. */
 export const readAnsweredRows = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (database: Database, batchId: string): AsyncGenerator<readonly AnsweredRow[]> => {
     return readPages(database, batchId, (range) =>
       query<AnsweredRow>(
@@ -59,7 +61,7 @@ export const readAnsweredRows = verb(
 );
 
 export const readUndecidedRows = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (database: Database, batchId: string): AsyncGenerator<readonly UndecidedRow[]> => {
     return readPages(database, batchId, (range) =>
       query<UndecidedRow>(
@@ -100,7 +102,7 @@ export const readUndecidedRows = verb(
  * this batch that do not record them.
  */
 export const findContradictions = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (database: Database, batchId: string, limit: number): Promise<Contradiction[]> => {
     return query<Contradiction>(
       database,
@@ -148,7 +150,7 @@ export interface ReplayedRow {
 
 /** The rows that a run sent and whose objects were not known before, in row order, in groups, in their present state. */
 export const readReplayedRows = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (database: Database, batchId: string, runId: string): AsyncGenerator<readonly ReplayedRow[]> => {
     return readPages(database, batchId, (range) =>
       query<ReplayedRow>(
@@ -177,7 +179,7 @@ export interface TimedAnswer {
 
 /** The newest such answers of an environment before a moment. */
 export const findTimedAnswers = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (database: Database, environmentId: number, before: string, limit: number): Promise<TimedAnswer[]> => {
     return query<TimedAnswer>(
       database,
@@ -224,7 +226,7 @@ const mayHaveObject =
 
 /** Every row of a batch whose object is this batch's own and exists, or may, in row order, in groups. */
 export const readOwnRecords = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (database: Database, batchId: string): AsyncGenerator<readonly OwnRecord[]> => {
     return readPages(database, batchId, (range) =>
       query<OwnRecord>(
@@ -243,7 +245,7 @@ export const readOwnRecords = verb(
 
 /** Those of a batch's own records that have one of some ids, or own one of some natural keys. */
 export const findOwnRecords = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (
     database: Database,
     batch: { readonly id: string; readonly environmentId: number; readonly kind: string },
@@ -279,7 +281,7 @@ export const findOwnRecords = verb(
  * @param open a table with `n` and `id`; `into` one with `n` and `place`
  */
 export const noteKnownElsewhere = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (
     database: Database,
     batch: { readonly environmentId: number; readonly kind: string },

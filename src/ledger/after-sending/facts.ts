@@ -34,6 +34,7 @@ import {
   int4,
   isoUtc,
   json,
+  long,
   orNull,
   query,
   text,
@@ -60,7 +61,7 @@ interface StateGroup {
 
 /** The number of rows of a batch in each status; the numbers add up to the batch's rows. */
 export const countStatuses = verb(
-  { pool: 'long', repeatable: true },
+  long,
   async (database: Database, batchId: string): Promise<StatusCounts> => {
     return (await countRowsOf(database, [batchId])).get(batchId)?.counts ?? {};
   },
@@ -141,7 +142,7 @@ export interface BatchToRead {
  * @returns by batch
  */
 export const readFacts = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> => {
     return database.transaction((transaction) => factsIn(transaction, batches), {
       isolationLevel: 'repeatable read',
@@ -268,7 +269,7 @@ function unprovenKeyOf(b: string): string {
 
 /** The same of the first one of some batches that has one; null where none has. */
 export const findUnprovenKey = verb(
-  { pool: 'long', repeatable: true },
+  long,
   async (database: Database, batchIds: readonly string[]): Promise<string | null> => {
     const [found] = await query(
       database,

@@ -14,8 +14,10 @@ import {
   int4,
   isoUtc,
   json,
+  longOnce,
   orNull,
   query,
+  short,
   stateIs,
   text,
   texts,
@@ -26,7 +28,7 @@ import {
 
 /** The rows of a range (inclusive) for which a run log may have more facts than this ledger, in row order. */
 export const listRowsToRestore = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Database, batchId: string, firstRow: number, lastRow: number): Promise<RowToRestore[]> => {
     type Found = Omit<RowToRestore, 'request'> & {
       readonly key: string | null;
@@ -69,18 +71,15 @@ export const listRowsToRestore = verb(
 );
 
 /** The highest number of a row of a batch; 0 where it has none. */
-export const findLastRow = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string): Promise<number> => {
-    const [found] = await query(
-      database,
-      { row: int4 },
-      'SELECT coalesce(max(row_number), 0) AS row FROM row_states WHERE batch_id = ?',
-      [batchId],
-    );
-    return found?.row ?? 0;
-  },
-);
+export const findLastRow = verb(short, async (database: Database, batchId: string): Promise<number> => {
+  const [found] = await query(
+    database,
+    { row: int4 },
+    'SELECT coalesce(max(row_number), 0) AS row FROM row_states WHERE batch_id = ?',
+    [batchId],
+  );
+  return found?.row ?? 0;
+});
 
 /**
  * Gives rows of a recovered batch the requests and results from its run logs: a row that may have been sent is
@@ -89,7 +88,7 @@ export const findLastRow = verb(
  * @param freed held rows that are to be sent like any other
  */
 export const restoreRows = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (
     database: Knex,
     batchId: string,

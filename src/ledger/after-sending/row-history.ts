@@ -3,18 +3,20 @@
  * one row.
  */
 
-import type { DecidedRow } from '../../domain/rows/ledger-row.ts';
+import type { RowVerdict } from '../../domain/rows/result-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
-import type { OutcomeKind } from '../../domain/sending/outcome.ts';
+import type { Attempt } from '../../domain/sending/outcome.ts';
 import { asFence, inputOf, isUnsettled, readOnce, rowOf } from '../query/planner.ts';
 import {
   bool,
   type Database,
   int4,
   isoUtc,
+  longOnce,
   numbersLiteral,
   orNull,
   query,
+  short,
   text,
   uuid,
   verb,
@@ -43,7 +45,7 @@ export interface SearchedRow {
 
 /** The rows that an identifier matches, the newest batch first. Each kind has an index of its table. */
 export const findRowsAnywhere = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (database: Database, searched: SearchedRow, limit: number): Promise<FoundRow[]> => {
     const { text: given, key, kinds } = searched;
     return query<FoundRow>(
@@ -80,7 +82,7 @@ export interface RowGroup {
  * @param places of the bits of the terms
  */
 export const findGroupsByTerms = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (database: Database, places: readonly number[], limit: number): Promise<RowGroup[]> => {
     return query<RowGroup>(
       database,
@@ -101,7 +103,7 @@ const separator = '\u001f';
 
 /** The values of a group's rows in some fields of their records; rows without any are left out. */
 export const readFieldsOfGroup = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     { batch, firstRow, lastRow }: RowGroup,
@@ -166,29 +168,15 @@ export interface WrittenRequest {
 }
 
 /** One HTTP request and its answer. */
-export interface SentRequest {
-  readonly number: number;
+interface SentRequest extends Omit<Attempt, 'sentAfterMs'> {
   readonly generation: number;
   readonly runId: string;
-  readonly outcome: OutcomeKind;
-  readonly reason: string | null;
-  readonly httpStatus: number | null;
-  readonly objectId: string | null;
-  readonly durationInMs: number;
-  readonly answer: string | null;
   /** When it left, derived from the moment of its record; null for those of earlier versions. */
   readonly sentAt: string | null;
   readonly recordedAt: string;
 }
 
-export interface RecordedVerdict {
-  readonly verdict: DecidedRow['verdict'];
-  readonly fromState: DecidedRow['fromState'];
-  readonly objectId: string | null;
-  /** How many requests the row had when it was given. */
-  readonly attempts: number;
-  readonly note: string;
-  readonly decidedBy: string;
+interface RecordedVerdict extends RowVerdict {
   readonly decidedAt: string;
 }
 
@@ -204,7 +192,7 @@ export interface LateCreationOfRow {
  * @returns undefined when the batch has no such row
  */
 export const readRowHistory = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (
     database: Database,
     batchId: string,

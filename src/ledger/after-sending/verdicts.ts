@@ -27,6 +27,7 @@ import {
   int4,
   isoUtc,
   json,
+  longOnce,
   orNull,
   query,
   text,
@@ -48,7 +49,7 @@ export interface ReconciliationRecord {
 
 /** Stores a comparison permanently; it is never changed. @param made `door` is the interface by which it was requested */
 export const addReconciliation = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (
     database: Knex,
     batchId: string,
@@ -70,7 +71,7 @@ export const addReconciliation = verb(
 
 /** The comparisons of a batch, oldest first. */
 export const listReconciliations = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (database: Database, batchId: string): Promise<ReconciliationRecord[]> => {
     return query<ReconciliationRecord>(
       database,
@@ -90,7 +91,7 @@ const selectableRowsPerPage = 1_000;
  * @param areCellsAsked without it the rows have no cells
  */
 export const readSelectableRows = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async function* (
     database: Knex,
     batchId: string,
@@ -142,7 +143,7 @@ async function selectableRowsAfter(
 }
 
 export const findRowsToResolve = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (database: Database, batchId: string, rows: readonly number[]): Promise<RowToResolve[]> => {
     return query<RowToResolve>(
       database,
@@ -183,7 +184,7 @@ export type DecidedPages = (
  *   row has got its object; then nothing is changed
  */
 export const writeVerdicts = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (
     database: Knex,
     batchId: string,
@@ -288,7 +289,7 @@ export interface VerdictRecord {
 
 /** The verdicts on a batch's rows, oldest first, at most `limit`. */
 export const listVerdicts = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (database: Database, batchId: string, limit: number): Promise<VerdictRecord[]> => {
     return query<VerdictRecord>(
       database,
@@ -317,15 +318,12 @@ export const listVerdicts = verb(
  * batch.
  * @returns how many rows there were
  */
-export const returnRejected = verb(
-  { pool: 'long', repeatable: false },
-  (database: Knex, batchId: string): Promise<number> => {
-    return changeBatch(database, batchId, async (transaction) => {
-      await execute(transaction, endOfWaiting, [batchId]);
-      return execute(transaction, returned, [batchId]);
-    });
-  },
-);
+export const returnRejected = verb(longOnce, (database: Knex, batchId: string): Promise<number> => {
+  return changeBatch(database, batchId, async (transaction) => {
+    await execute(transaction, endOfWaiting, [batchId]);
+    return execute(transaction, returned, [batchId]);
+  });
+});
 
 const endOfWaiting = 'UPDATE row_states SET refused_at = NULL WHERE batch_id = ? AND refused_at IS NOT NULL';
 

@@ -34,6 +34,7 @@ import {
   int4,
   isoUtc,
   json,
+  long,
   orNull,
   query,
   text,
@@ -107,19 +108,16 @@ export interface WorkAsked {
 const mostCounted = 50;
 
 /** What needs a person, in one view of the ledger. */
-export const readOpenWork = verb(
-  { pool: 'long', repeatable: true },
-  (database: Knex, asked: WorkAsked): Promise<OpenWork> => {
-    return database.transaction(
-      async (transaction) => {
-        await execute(transaction, inOrderOfIndex);
-        await execute(transaction, `SELECT ${byKeysOnly}`);
-        return openWorkIn(transaction, asked);
-      },
-      { isolationLevel: 'repeatable read' },
-    );
-  },
-);
+export const readOpenWork = verb(long, (database: Knex, asked: WorkAsked): Promise<OpenWork> => {
+  return database.transaction(
+    async (transaction) => {
+      await execute(transaction, inOrderOfIndex);
+      await execute(transaction, `SELECT ${byKeysOnly}`);
+      return openWorkIn(transaction, asked);
+    },
+    { isolationLevel: 'repeatable read' },
+  );
+});
 
 async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<OpenWork> {
   const found = await readNeedy(transaction, asked.batches);

@@ -13,9 +13,12 @@ import {
   execute,
   int4,
   json,
+  long,
+  longOnce,
   numbersLiteral,
   orNull,
   query,
+  short,
   text,
   uuid,
   verb,
@@ -49,7 +52,7 @@ export interface RowEvidence {
 
 /** The next rows of a batch, in row order. */
 export const readRowEvidence = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowEvidence[]> => {
     return query<RowEvidence>(
       database,
@@ -100,7 +103,7 @@ export interface LoggedEvidence {
 
 /** All requests of rows, of every generation. */
 export const readLoggedEvidence = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Database, batchId: string, rows: readonly number[]): Promise<LoggedEvidence[]> => {
     return query<LoggedEvidence>(
       database,
@@ -118,7 +121,7 @@ export const readLoggedEvidence = verb(
 
 /** The objects that the ledger knows of for rows, also those that a lost run created, and those that a person took back. */
 export const readKnownObjects = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (
     database: Database,
     batchId: string,
@@ -155,7 +158,7 @@ const mostNamed = 20;
  * @param chains ids of the batches; null for all
  */
 export const listUnapprovedClaims = verb(
-  { pool: 'long', repeatable: true },
+  long,
   async (database: Database, chains: readonly string[] | null): Promise<ClaimProblem[]> => {
     const rows = await query(
       database,
@@ -198,7 +201,7 @@ export interface SignedApproval {
 
 /** The approvals and rejections of these chains, or of all. */
 export const readSignedApprovals = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Database, chains: readonly string[] | null): Promise<SignedApproval[]> => {
     return query<SignedApproval>(
       database,
@@ -231,17 +234,14 @@ export interface EndorsedKey {
 }
 
 /** The keys that replaced others. */
-export const readEndorsedKeys = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database): Promise<EndorsedKey[]> => {
-    return query<EndorsedKey>(
-      database,
-      { id: text, user: text, endorsement: bytes, previousKey: bytes },
-      `SELECT k.id, k.user_name AS user, k.endorsement, p.public_key AS "previousKey"
+export const readEndorsedKeys = verb(long, (database: Database): Promise<EndorsedKey[]> => {
+  return query<EndorsedKey>(
+    database,
+    { id: text, user: text, endorsement: bytes, previousKey: bytes },
+    `SELECT k.id, k.user_name AS user, k.endorsement, p.public_key AS "previousKey"
        FROM user_keys k JOIN user_keys p ON p.id = k.previous_key AND p.user_name = k.user_name ORDER BY k.since, k.id`,
-    );
-  },
-);
+  );
+});
 
 /** The acting user, and the interface used. */
 export interface ActorOfEvent {
@@ -263,7 +263,7 @@ export async function nameActor(transaction: Database, { name, door }: ActorOfEv
 
 /** The heads of these chains, or of all, by chain. */
 export const readAuditHeads = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Database, chains: readonly string[] | null): Promise<ReadonlyMap<string, AuditHead>> =>
     headsOf(database, chains),
 );
@@ -284,7 +284,7 @@ export async function headsOf(
 
 /** The head of a batch's chain, and that of users, keys and policies; null for a chain without events. */
 export const readHeadsOfBatch = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     batchId: string,
@@ -315,7 +315,7 @@ const selectedEvent = `chain, number, to_char(happened_at AT TIME ZONE 'UTC', 'Y
 
 /** The events of a chain, or of all chains one after the other, each in numerical order, in groups. */
 export const readAuditEvents = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async function* (database: Database, chain: string | null): AsyncGenerator<readonly AuditEvent[]> {
     let [ofChain, after] = [chain ?? '', 0];
     for (;;) {
@@ -350,7 +350,7 @@ export interface ChainEnd {
  * @param eventsOfEach at most this many events
  */
 export const readChainEnds = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     chains: readonly string[],
@@ -381,16 +381,13 @@ export const readChainEnds = verb(
 );
 
 /** Triggers of the ledger's tables that are switched off, as `table.trigger`. */
-export const listTriggersOff = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<readonly string[]> => {
-    const found = await query(
-      database,
-      { name: text },
-      `SELECT c.relname || '.' || t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+export const listTriggersOff = verb(short, async (database: Database): Promise<readonly string[]> => {
+  const found = await query(
+    database,
+    { name: text },
+    `SELECT c.relname || '.' || t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
        WHERE c.relnamespace = current_schema()::regnamespace AND t.tgenabled IN ('D', 'R') ORDER BY 1`,
-      [],
-    );
-    return found.map(({ name }) => name);
-  },
-);
+    [],
+  );
+  return found.map(({ name }) => name);
+});

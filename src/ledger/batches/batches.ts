@@ -16,8 +16,11 @@ import {
   int4,
   isoUtc,
   json,
+  longOnce,
   orNull,
   query,
+  short,
+  shortOnce,
   text,
   texts,
   uuid,
@@ -27,7 +30,7 @@ import {
 
 /** The environment's number in this ledger; it is stored when it is first used. */
 export const environmentIdOf = verb(
-  { pool: 'short', repeatable: false },
+  shortOnce,
   async (database: Database, environment: Environment): Promise<number> => {
     const bindings = [environment.mode, environment.origin];
     await execute(
@@ -48,7 +51,7 @@ export const environmentIdOf = verb(
 
 /** The name of this ledger in the run logs of an environment. */
 export const readLedgerId = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, environmentId: number): Promise<string> => {
     const [found] = await query(
       database,
@@ -62,13 +65,10 @@ export const readLedgerId = verb(
 );
 
 /** The names of this ledger in run logs, one for each environment. */
-export const listLedgerIds = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<readonly string[]> => {
-    const found = await query(database, { id: uuid }, 'SELECT ledger_id AS id FROM environments', []);
-    return found.map(({ id }) => id);
-  },
-);
+export const listLedgerIds = verb(short, async (database: Database): Promise<readonly string[]> => {
+  const found = await query(database, { id: uuid }, 'SELECT ledger_id AS id FROM environments', []);
+  return found.map(({ id }) => id);
+});
 
 const batchRecord: Columns<BatchRecord> = {
   id: uuid,
@@ -98,7 +98,7 @@ const batchTables = 'batches b JOIN environments e ON e.id = b.environment_id';
  * @param input `givenName` is the name of its file, where its own files are named after another one
  */
 export const beginBatch = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (
     database: Database,
     identity: BatchIdentity,
@@ -145,7 +145,7 @@ const filesAsked = 10;
  * since a file that was cut off may be among them. False where there is none.
  */
 export const endedBefore = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     { environmentId, kind, header, contentHash }: FileOfHeader,
@@ -173,7 +173,7 @@ export interface FileOfHeader {
 }
 
 export const findBatch = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, id: string): Promise<BatchRecord | undefined> => {
     const [batch] = await query<BatchRecord>(
       database,
@@ -187,7 +187,7 @@ export const findBatch = verb(
 
 /** The staged batches among these, the oldest first. */
 export const listBatchesOf = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (database: Database, ids: readonly string[]): Promise<BatchRecord[]> => {
     return query<BatchRecord>(
       database,
@@ -201,7 +201,7 @@ export const listBatchesOf = verb(
 
 /** Batches whose id begins with the prefix (with or without hyphens), at most three. */
 export const findBatchesByPrefix = verb(
-  { pool: 'short', repeatable: false },
+  shortOnce,
   (database: Database, prefix: string): Promise<BatchRecord[]> => {
     const digits = prefix.replaceAll('-', '').toLowerCase();
     return query<BatchRecord>(
@@ -217,7 +217,7 @@ export const findBatchesByPrefix = verb(
 
 /** Batches whose file's name contains a text, in any case; the newest first. */
 export const findBatchesByFile = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (database: Database, part: string, limit: number): Promise<BatchRecord[]> => {
     return query<BatchRecord>(
       database,
@@ -231,18 +231,15 @@ export const findBatchesByFile = verb(
 );
 
 /** Every batch that is staged, the newest first. */
-export const listBatches = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, limit: number): Promise<BatchRecord[]> => {
-    return query<BatchRecord>(
-      database,
-      batchRecord,
-      `SELECT ${batchColumns} FROM ${batchTables} WHERE b.staged_at IS NOT NULL
+export const listBatches = verb(longOnce, (database: Database, limit: number): Promise<BatchRecord[]> => {
+  return query<BatchRecord>(
+    database,
+    batchRecord,
+    `SELECT ${batchColumns} FROM ${batchTables} WHERE b.staged_at IS NOT NULL
        ORDER BY b.created_at DESC, b.id LIMIT ?`,
-      [limit],
-    );
-  },
-);
+    [limit],
+  );
+});
 
 /**
  * SQL: it was never requested that this batch `b` is sent as it is, so nothing of it was interrupted. A run for another
@@ -256,7 +253,7 @@ export const isOnlyPlanned =
  * same import that have such rows too. Batches that were only planned, or were closed, are left out.
  */
 export const findNewestUnfinished = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (database: Database, environment: Environment): Promise<BatchRecord[]> => {
     return query<BatchRecord>(
       database,

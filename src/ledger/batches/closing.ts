@@ -11,8 +11,10 @@ import {
   execute,
   int4,
   isoUtc,
+  long,
   orNull,
   query,
+  short,
   stateIs,
   text,
   verb,
@@ -20,7 +22,7 @@ import {
 
 /** Who closed a batch, when and why; null for one that runs may continue. */
 export const findClosing = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (database: Database, batchId: string): Promise<BatchClosing | null> => closingOf(database, batchId),
 );
 
@@ -65,7 +67,7 @@ export type ClosingOutcome = 'closed' | 'closed_before' | 'in_doubt';
  * Refused while a row of it is in doubt.
  */
 export const closeBatch = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (
     database: Knex,
     batchId: string,
@@ -100,24 +102,21 @@ export const closeBatch = verb(
 );
 
 /** Records a closing that only a run log reports. @returns whether it is new to this ledger */
-export const keepLoggedClosing = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Knex, batchId: string): Promise<boolean> => {
-    return changeBatch(
-      database,
-      batchId,
-      async (transaction) => {
-        const closed = await execute(
-          transaction,
-          'UPDATE batches SET closed_at = now() WHERE id = ? AND closed_at IS NULL',
-          [batchId],
-        );
-        return closed > 0;
-      },
-      (isNew) => isNew,
-    );
-  },
-);
+export const keepLoggedClosing = verb(short, async (database: Knex, batchId: string): Promise<boolean> => {
+  return changeBatch(
+    database,
+    batchId,
+    async (transaction) => {
+      const closed = await execute(
+        transaction,
+        'UPDATE batches SET closed_at = now() WHERE id = ? AND closed_at IS NULL',
+        [batchId],
+      );
+      return closed > 0;
+    },
+    (isNew) => isNew,
+  );
+});
 
 /** This many rows are moved under one lock. */
 const rowsAtOnce = 1_000;
@@ -139,7 +138,7 @@ const isUnsent = `CASE WHEN ${stateIs('s', 'staged', 'waiting')} THEN true
  * Their unused keys are deleted. Of a batch that is not closed, no row is moved.
  */
 export const closeUnsentRows = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Knex, batchId: string, afterRow: number): Promise<ClosedPage> => {
     return changeBatch(
       database,

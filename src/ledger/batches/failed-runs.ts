@@ -3,7 +3,20 @@
 import type { FailedRun, RunFailure } from '../../domain/batches/batch-facts.ts';
 import { plainText } from '../../domain/settings/message.ts';
 import { thisOwner } from '../connection/folder-lock.ts';
-import { type Database, execute, int4, isoUtc, json, orNull, query, text, verb, word } from '../query/sql.ts';
+import {
+  type Database,
+  execute,
+  int4,
+  isoUtc,
+  json,
+  orNull,
+  query,
+  short,
+  shortOnce,
+  text,
+  verb,
+  word,
+} from '../query/sql.ts';
 
 /** A failure, and its identifier among others of its target. */
 export interface FailureToNote extends RunFailure {
@@ -53,7 +66,7 @@ const row = {
  * @returns all of these, in no particular order, with the time since when they have failed
  */
 export const noteFailedRun = verb(
-  { pool: 'short', repeatable: false },
+  shortOnce,
   async (database: Database, { target, command, actor, failures }: FailuresToNote): Promise<FailedRun[]> => {
     await execute(database, `DELETE FROM failed_runs WHERE last_at < now() - ${forgottenAfter}`, []);
     const noted = failures.slice(0, mostFailures).map(({ message, ...failure }) => {
@@ -94,7 +107,7 @@ export interface RunsMadeGood {
 
 /** Removes what a run has made good. */
 export const settleFailedRuns = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, { targets, subjects, commands, isKeyTaken }: RunsMadeGood): Promise<void> => {
     await execute(
       database,
@@ -107,7 +120,7 @@ export const settleFailedRuns = verb(
 
 /** The failures of the last days, the latest first; at most `limit`. */
 export const listFailedRuns = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (database: Database, { days, limit }: { readonly days: number; readonly limit: number }) => {
     return query<FailedRun>(
       database,

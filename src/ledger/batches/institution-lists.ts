@@ -1,26 +1,29 @@
 /* Lists of institutions, and the lists with which the rows of a batch were checked. */
 
-import type { Institution } from '../../domain/institution.ts';
-import { bool, type Database, execute, json, query, text, timestamp, verb } from '../query/sql.ts';
-
-/** One country's institutions as they were read at one time. */
-export interface StoredInstitutionList {
-  readonly country: string;
-  readonly institutions: readonly Institution[];
-  readonly isComplete: boolean;
-  readonly fetchedAt: Date;
-  /** SHA-256 over the institutions, in hex. */
-  readonly hash: string;
-}
+import type { InstitutionSnapshot } from '../../domain/institution.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  json,
+  long,
+  longOnce,
+  query,
+  short,
+  shortOnce,
+  text,
+  timestamp,
+  verb,
+} from '../query/sql.ts';
 
 export const loadInstitutionList = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (
     database: Database,
     environmentId: number,
     country: string,
-  ): Promise<StoredInstitutionList | undefined> => {
-    const [list] = await query<StoredInstitutionList>(
+  ): Promise<InstitutionSnapshot | undefined> => {
+    const [list] = await query<InstitutionSnapshot>(
       database,
       { country: text, institutions: json(), isComplete: bool, fetchedAt: timestamp, hash: text },
       `SELECT country, institutions, is_complete AS "isComplete", fetched_at AS "fetchedAt", hash
@@ -32,8 +35,8 @@ export const loadInstitutionList = verb(
 );
 
 export const saveInstitutionList = verb(
-  { pool: 'long', repeatable: false },
-  async (database: Database, environmentId: number, list: StoredInstitutionList): Promise<void> => {
+  longOnce,
+  async (database: Database, environmentId: number, list: InstitutionSnapshot): Promise<void> => {
     await execute(
       database,
       `INSERT INTO institution_lists (environment_id, country, hash, is_complete, institutions, fetched_at)
@@ -55,7 +58,7 @@ export const saveInstitutionList = verb(
  * newest complete one, or the newest where none is complete.
  */
 export const readInstitutionNames = verb(
-  { pool: 'long', repeatable: true },
+  long,
   async (database: Database, environmentId: number): Promise<ReadonlyMap<string, string>> => {
     const named = await query(
       database,
@@ -80,12 +83,12 @@ export interface PinnedInstitutionList {
 
 /** Pins a batch to the newest stored list of a country that has this content. */
 export const pinInstitutionList = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (
     database: Database,
     batchId: string,
     environmentId: number,
-    { country, hash }: Pick<StoredInstitutionList, 'country' | 'hash'>,
+    { country, hash }: Pick<InstitutionSnapshot, 'country' | 'hash'>,
   ): Promise<void> => {
     const pinned = await execute(
       database,
@@ -100,21 +103,18 @@ export const pinInstitutionList = verb(
 );
 
 /** The countries that have lists, in alphabetical order. */
-export const listInstitutionCountries = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<string[]> => {
-    const found = await query(
-      database,
-      { country: text },
-      'SELECT DISTINCT country FROM institution_lists ORDER BY 1',
-    );
-    return found.map(({ country }) => country);
-  },
-);
+export const listInstitutionCountries = verb(short, async (database: Database): Promise<string[]> => {
+  const found = await query(
+    database,
+    { country: text },
+    'SELECT DISTINCT country FROM institution_lists ORDER BY 1',
+  );
+  return found.map(({ country }) => country);
+});
 
 /** The lists with which a batch's rows were last checked, by country. */
 export const listPinnedInstitutions = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (database: Database, batchId: string): Promise<PinnedInstitutionList[]> => {
     return query<PinnedInstitutionList>(
       database,
@@ -129,7 +129,7 @@ export const listPinnedInstitutions = verb(
 
 /** The names in the lists with which a batch's rows were last checked, in alphabetical order; at most `most`. */
 export const readPinnedInstitutionNames = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string, most: number): Promise<string[]> => {
     const found = await query(
       database,
@@ -145,11 +145,8 @@ export const readPinnedInstitutionNames = verb(
 );
 
 /** The ledger's clock: on a shared database every host has the same one. */
-export const databaseTime = verb(
-  { pool: 'short', repeatable: false },
-  async (database: Database): Promise<Date> => {
-    const [row] = await query(database, { now: timestamp }, 'SELECT now() AS now');
-    if (row === undefined) throw new Error('the database did not tell its time');
-    return row.now;
-  },
-);
+export const databaseTime = verb(shortOnce, async (database: Database): Promise<Date> => {
+  const [row] = await query(database, { now: timestamp }, 'SELECT now() AS now');
+  if (row === undefined) throw new Error('the database did not tell its time');
+  return row.now;
+});

@@ -19,9 +19,11 @@ import {
   int4,
   isoUtc,
   json,
+  longOnce,
   numbersLiteral,
   orNull,
   query,
+  short,
   text,
   uuid,
   verb,
@@ -42,7 +44,7 @@ export interface FileOfSeries {
  * were closed before anything of them was created do not count.
  */
 export const findSeriesBatch = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     { environmentId, kind, contentHash, keys }: FileOfSeries,
@@ -72,7 +74,7 @@ const groupsPerPage = 10;
  * The payees of a batch's rows, and of those that correct them, in groups. Rows that were corrected since do not count.
  */
 export const readSeriesPayees = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async function* (database: Database, batchId: string): AsyncGenerator<PayeesOfRows> {
     const corrections = await query(
       database,
@@ -125,7 +127,7 @@ function without(corrected: ReadonlySet<number>, all: PayeesOfRows): PayeesOfRow
 
 /** The amounts of some rows of a batch, by currency. */
 export const sumRows = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (database: Database, batchId: string, rows: readonly number[]): Promise<CurrencySum[]> => {
     return query<CurrencySum>(
       database,
@@ -141,7 +143,7 @@ export const sumRows = verb(
 
 /** Stores the series of a batch, and its comparison with the last file; null where there is none. */
 export const noteSeries = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     batchId: string,
@@ -161,7 +163,7 @@ export const noteSeries = verb(
 
 /** The comparison of a batch with the last file of its series at its staging; null where there was none. */
 export const readSeries = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string): Promise<SeriesComparison | null> => {
     const [found] = await query(
       database,
@@ -193,7 +195,7 @@ const profilesCompared = 3;
  * nothing of how files are read, nor do the corrected rows of a file, or the same content.
  */
 export const findEarlierProfiles = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     { environmentId, contentHash, layoutKey }: FileOfLayout,
@@ -216,7 +218,7 @@ export const findEarlierProfiles = verb(
 
 /** Stores what the columns of a batch's file held, and how that differs from last time. */
 export const noteProfile = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     batchId: string,
@@ -236,7 +238,7 @@ export const noteProfile = verb(
 
 /** How the columns of a batch's file differed from last time when it was staged; null where they were not compared. */
 export const readDrift = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string): Promise<readonly Drift[] | null> => {
     const [found] = await query(
       database,

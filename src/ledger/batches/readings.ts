@@ -20,9 +20,12 @@ import {
   int4,
   isoUtc,
   json,
+  long,
+  longOnce,
   numbersLiteral,
   orNull,
   query,
+  short,
   text,
   texts,
   uuid,
@@ -33,7 +36,7 @@ import { isOnlyPlanned } from './batches.ts';
 
 /** Stores how a batch's file was read. A known choice about hidden rows is never deleted. */
 export const saveReading = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Database, batchId: string, reading: BatchReading): Promise<void> => {
     await execute(
       database,
@@ -48,7 +51,7 @@ export const saveReading = verb(
 
 /** Stores a person's decision about a batch's hidden rows. */
 export const chooseHidden = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Database, batchId: string, choice: 'include'): Promise<void> => {
     await execute(database, 'UPDATE batch_readings SET hidden_choice = ? WHERE batch_id = ?', [
       choice,
@@ -59,7 +62,7 @@ export const chooseHidden = verb(
 
 /** A batch and how its file was read; undefined for a batch that the ledger does not have, or not completely. */
 export const findOriginalBatch = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string): Promise<OriginalBatch | undefined> => {
     const [found] = await query<
       Omit<OriginalBatch, 'reading'> & { readonly [Key in keyof BatchReading]: BatchReading[Key] | null }
@@ -94,7 +97,7 @@ export const findOriginalBatch = verb(
 
 /** The batches of a content that are staged to their end and whose reading is known, the newest first. */
 export const findContentReadings = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Database, contentHash: string): Promise<ContentReading[]> => {
     return query<ContentReading>(
       database,
@@ -123,7 +126,7 @@ export const findContentReadings = verb(
 
 /** Rows as they were read, by number; numbers without a row are missing. */
 export const findEarlierRows = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, EarlierRow>> => {
     const found = await query(
       database,
@@ -182,7 +185,7 @@ const remembering = `INSERT INTO remembered_mappings (header_key, header, name, 
 
 /** Remembers a mapping for its header; another one for the same header is deleted. */
 export const rememberMapping = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Database, remembered: RememberedMapping): Promise<void> => {
     const { headerKey, header, name, kind, mapping, contentHash = null } = remembered;
     const values = [headerKey, JSON.stringify(header), name, kind, mapping, contentHash, 'import'];
@@ -192,7 +195,7 @@ export const rememberMapping = verb(
 
 /** Remembers how exports of one header are read. */
 export const rememberExportMapping = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Database, { headerKey, header, name, mapping }: RememberedExport): Promise<void> => {
     const values = [headerKey, JSON.stringify(header), name, null, mapping, null, 'export'];
     await execute(database, remembering, values);
@@ -215,27 +218,18 @@ const listed = (
   FROM remembered_mappings WHERE purpose = ? ORDER BY remembered_at DESC, header_key LIMIT ?`;
 
 /** The remembered mappings of files to import, the newest first. */
-export const listRememberedMappings = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database): Promise<ListedMapping[]> => {
-    const columns = { ...listedColumns, kind: word<Kind>(), contentHash: orNull(text) };
-    const further = ', kind, content_hash AS "contentHash"';
-    return query<ListedMapping>(database, columns, listed(further), ['import', mostRead]);
-  },
-);
+export const listRememberedMappings = verb(longOnce, (database: Database): Promise<ListedMapping[]> => {
+  const columns = { ...listedColumns, kind: word<Kind>(), contentHash: orNull(text) };
+  const further = ', kind, content_hash AS "contentHash"';
+  return query<ListedMapping>(database, columns, listed(further), ['import', mostRead]);
+});
 
 /** The remembered mappings of exports, the newest first. */
-export const listRememberedExports = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database): Promise<ListedExport[]> => {
-    return query<ListedExport>(database, listedColumns, listed(''), ['export', mostRead]);
-  },
-);
+export const listRememberedExports = verb(longOnce, (database: Database): Promise<ListedExport[]> => {
+  return query<ListedExport>(database, listedColumns, listed(''), ['export', mostRead]);
+});
 
 /** Deletes the mapping of a header; batches that were read with it keep it. */
-export const forgetMapping = verb(
-  { pool: 'long', repeatable: false },
-  async (database: Database, headerKey: string): Promise<void> => {
-    await execute(database, 'DELETE FROM remembered_mappings WHERE header_key = ?', [headerKey]);
-  },
-);
+export const forgetMapping = verb(longOnce, async (database: Database, headerKey: string): Promise<void> => {
+  await execute(database, 'DELETE FROM remembered_mappings WHERE header_key = ?', [headerKey]);
+});

@@ -13,10 +13,12 @@ import {
   int4,
   isoUtc,
   json,
+  longOnce,
   orNull,
   query,
   rangeBindings,
   readPages,
+  short,
   text,
   uuid,
   verb,
@@ -25,7 +27,7 @@ import {
 
 /** Records where a run writes its log, or that a recovery has read that log. */
 export const noteRunLog = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, runId: string, path: string): Promise<void> => {
     await execute(
       database,
@@ -36,22 +38,19 @@ export const noteRunLog = verb(
 );
 
 /** The paths of all logs that runs of a batch wrote, or that it was recovered from. */
-export const listRunLogs = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string): Promise<string[]> => {
-    const logs = await query(
-      database,
-      { path: text },
-      'SELECT DISTINCT unnest(log_paths) AS path FROM runs WHERE batch_id = ? ORDER BY 1',
-      [batchId],
-    );
-    return logs.map(({ path }) => path);
-  },
-);
+export const listRunLogs = verb(short, async (database: Database, batchId: string): Promise<string[]> => {
+  const logs = await query(
+    database,
+    { path: text },
+    'SELECT DISTINCT unnest(log_paths) AS path FROM runs WHERE batch_id = ? ORDER BY 1',
+    [batchId],
+  );
+  return logs.map(({ path }) => path);
+});
 
 /** The batches of those of these claims that the ledger has neither made itself nor imported from a log. */
 export const findUnknownBatches = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     claims: readonly (LoggedClaim & { readonly batch: string })[],
@@ -75,7 +74,7 @@ export const findUnknownBatches = verb(
  * claims, so a single one proves that this ledger has lost data, or that the log is another ledger's.
  */
 export const countUnknownClaims = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string, claims: readonly LoggedClaim[]): Promise<number> => {
     const [found] = await query(
       database,
@@ -98,7 +97,7 @@ export const countUnknownClaims = verb(
  * it.
  */
 export const countUnknownAnswers = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string, keys: readonly string[]): Promise<number> => {
     const [found] = await query(
       database,
@@ -121,7 +120,7 @@ export const countUnknownAnswers = verb(
 
 /** Stores claims that a recovered log names, so that this ledger knows them from then on. */
 export const keepLoggedClaims = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Database, batchId: string, claims: readonly LoggedClaim[]): Promise<void> => {
     await execute(
       database,
@@ -134,7 +133,7 @@ export const keepLoggedClaims = verb(
 
 /** Stores keys that a recovered log names and no request of this ledger has. */
 export const keepLoggedKeys = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Database, batchId: string, keys: readonly string[]): Promise<void> => {
     await execute(
       database,
@@ -158,7 +157,7 @@ export interface UnloggedRun {
  * @param lostLog of a log that no longer exists: the runs that wrote it are among them
  */
 export const listUnloggedRuns = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (database: Database, batchId: string, lostLog: string | null): Promise<UnloggedRun[]> => {
     return query<UnloggedRun>(
       database,
@@ -177,7 +176,7 @@ export const listUnloggedRuns = verb(
  * @param end the last lines of the log of one of them; null where it has none
  */
 export const noteLogged = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     runIds: readonly string[],
@@ -194,7 +193,7 @@ export const noteLogged = verb(
 
 /** The last lines of a batch's log when the last run that wrote it completed; empty where none did. */
 export const findKeptTips = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string, path: string): Promise<readonly ChainTip[]> => {
     const [found] = await query<{ tips: readonly ChainTip[] }>(
       database,
@@ -209,7 +208,7 @@ export const findKeptTips = verb(
 
 /** Of rows that another ledger has sent under these keys: those that this one has sent as well, under other keys. */
 export const findRowsSentTwice = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     batchId: string,
@@ -236,7 +235,7 @@ export const findRowsSentTwice = verb(
  * @param runIds null for all of a batch: then the keys of sent rows without an answer are returned as well
  */
 export const readLoggableAnswers = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (
     database: Database,
     batchId: string,

@@ -22,9 +22,12 @@ import {
   int8,
   isoUtc,
   json,
+  long,
+  longOnce,
   numbersLiteral,
   orNull,
   query,
+  short,
   text,
   texts,
   uuid,
@@ -36,7 +39,7 @@ import {
  * How large a batch is for a policy with thresholds is counted at the first call.
  */
 export const readApprovals = verb(
-  { pool: 'long', repeatable: true },
+  long,
   async (database: Database, batchIds: readonly string[]): Promise<ReadonlyMap<string, ApprovalStanding>> => {
     const standings = await query<ApprovalStanding & { readonly batchId: string }>(
       database,
@@ -89,7 +92,7 @@ export interface ApprovalBehind extends StoredDecision {
  * the same leaves. The caller has to verify their signatures, and the leaves of each row that it sends.
  */
 export const readApprovalsBehind = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Database, batchId: string, approvalId: string): Promise<ApprovalBehind[]> => {
     return query<ApprovalBehind>(
       database,
@@ -107,7 +110,7 @@ export const readApprovalsBehind = verb(
 
 /** How many of these rows are not in the plan that an approval is about. @param rows see `rowRanges` */
 export const countUnapproved = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, approvalId: string, rows: string): Promise<number> => {
     const [found] = await query(
       database,
@@ -135,7 +138,7 @@ export interface DecisionToWrite {
 
 /** Stores a signed decision about a batch. @returns its id */
 export const writeDecision = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (
     database: Knex,
     batchId: string,
@@ -159,19 +162,16 @@ export const writeDecision = verb(
 /* The leaves of approved plans, and what the rows of a claim are held against them with. */
 
 /** The salt of the leaves of a batch. */
-export const readLeafSalt = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string): Promise<string> => {
-    const [found] = await query(
-      database,
-      { salt: uuid },
-      'SELECT leaf_salt AS salt FROM batches WHERE id = ?',
-      [batchId],
-    );
-    if (found === undefined) throw new Error('a batch that is planned or sent is not there');
-    return found.salt;
-  },
-);
+export const readLeafSalt = verb(short, async (database: Database, batchId: string): Promise<string> => {
+  const [found] = await query(
+    database,
+    { salt: uuid },
+    'SELECT leaf_salt AS salt FROM batches WHERE id = ?',
+    [batchId],
+  );
+  if (found === undefined) throw new Error('a batch that is planned or sent is not there');
+  return found.salt;
+});
 
 /** Stores chunks of leaves; those that are there already stay. */
 export async function storeLeaves(database: Database, chunks: readonly LeafChunk[]): Promise<void> {
@@ -186,13 +186,13 @@ export async function storeLeaves(database: Database, chunks: readonly LeafChunk
 
 /** The same while a plan is made: its leaves do not stay in memory. */
 export const writeLeaves = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Database, chunks: readonly LeafChunk[]): Promise<void> => storeLeaves(database, chunks),
 );
 
 /** The stored chunks of leaves with these hashes, in hex. */
 export const readLeaves = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (database: Database, hashes: readonly string[]): Promise<LeafChunk[]> => {
     return query<LeafChunk>(
       database,
@@ -205,7 +205,7 @@ export const readLeaves = verb(
 
 /** The records of rows, by row. */
 export const readRecords = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     batchId: string,
@@ -239,7 +239,7 @@ export interface CreationEvidence {
 
 /** What shows that rows of a batch's environment created objects with these ids. */
 export const readCreationEvidence = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (
     database: Database,
     batchId: string,

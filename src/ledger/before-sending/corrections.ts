@@ -11,14 +11,27 @@ import {
 } from '../protocol/batch-lock.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
 import { asFence, hasMovable, isAt, requestOf, rowStateOf } from '../query/planner.ts';
-import { bool, type Database, int4, orNull, query, stateIs, text, uuid, verb, word } from '../query/sql.ts';
+import {
+  bool,
+  type Database,
+  int4,
+  long,
+  longOnce,
+  orNull,
+  query,
+  stateIs,
+  text,
+  uuid,
+  verb,
+  word,
+} from '../query/sql.ts';
 
 /**
  * The batches that have rows of the same families as a batch: those whose rows it corrects, or read in another way, and
  * those that correct the same rows, or its own.
  */
 export const listRelatives = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Database, batchId: string): Promise<string[]> => relativesWhere(database, batchId, 'true'),
 );
 
@@ -36,7 +49,7 @@ const isMeantToBeSent = `(SELECT log_paths <> '{}' FROM runs
  * have rows which can still move without a person; the oldest first. Planned-only and closed batches are left out.
  */
 export const listLaterToSend = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Database, batchId: string): Promise<string[]> =>
     relativesWhere(
       database,
@@ -65,17 +78,14 @@ async function relativesWhere(database: Database, batchId: string, condition: st
 }
 
 /** Includes the corrected rows of a batch in the uniqueness rule of their families; see `protocol/origins.ts`. */
-export const markOrigins = verb(
-  { pool: 'long', repeatable: true },
-  (database: Knex, batchId: string): Promise<number> => {
-    return changeBatch(
-      database,
-      batchId,
-      (transaction) => markOriginsOf(transaction, batchId, 0, null),
-      (rows) => rows > 0,
-    );
-  },
-);
+export const markOrigins = verb(long, (database: Knex, batchId: string): Promise<number> => {
+  return changeBatch(
+    database,
+    batchId,
+    (transaction) => markOriginsOf(transaction, batchId, 0, null),
+    (rows) => rows > 0,
+  );
+});
 
 /** How many rows are examined under one lock. */
 const rowsAtOnce = 1_000;
@@ -94,7 +104,7 @@ export interface SupersededPage {
  * retried. Examines some rows after a row number. It may be repeated; each time, it does what is left to do.
  */
 export const supersedeCorrected = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Knex, batchId: string, afterRow: number): Promise<SupersededPage> => {
     let marked = 0;
     return changeBatch(
@@ -183,26 +193,23 @@ async function supersedePage(
  * prepared, which determines whether it has an object now.
  * @returns how many rows were moved
  */
-export const releaseCorrections = verb(
-  { pool: 'long', repeatable: true },
-  (database: Knex, batchId: string): Promise<number> => {
-    return changeRows(
-      database,
-      batchId,
-      `WITH settled AS MATERIALIZED (
+export const releaseCorrections = verb(long, (database: Knex, batchId: string): Promise<number> => {
+  return changeRows(
+    database,
+    batchId,
+    `WITH settled AS MATERIALIZED (
          SELECT s.place FROM corrected_rows c ${rowStateOf('c')}
          WHERE c.batch_id = ? AND ${stateIs('s', 'held')} AND s.code = 'corrects_in_doubt' AND s.owned_key IS NULL
            AND NOT EXISTS (SELECT FROM (SELECT s.*) own ${rivalsOf('own')} WHERE ${isRivalInDoubt}))
        UPDATE row_states r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM settled t WHERE ${isAt('r', 't')}`,
-      [batchId, batchId],
-    );
-  },
-);
+    [batchId, batchId],
+  );
+});
 
 /** The most serious rival of each of these rows of a batch, by row; rows without a rival are missing. */
 export const findRivals = verb(
-  { pool: 'long', repeatable: true },
+  long,
   async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, Rival>> => {
     const found = await query<Rival & { own: number }>(
       database,
@@ -221,7 +228,7 @@ export const findRivals = verb(
 
 /** What a run log says about superseded rows. */
 export const findRowsToLog = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (
     database: Database,
     batchId: string,
@@ -239,19 +246,16 @@ export const findRowsToLog = verb(
 );
 
 /** Changes whenever a row of the batch was superseded; the same for every batch that belongs to no family. */
-export const readSupersessions = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<string> => {
-    const [found] = await query(
-      database,
-      { mark: orNull(text) },
-      `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
+export const readSupersessions = verb(long, async (database: Database, batchId: string): Promise<string> => {
+  const [found] = await query(
+    database,
+    { mark: orNull(text) },
+    `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
            OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = b.id)
          THEN (SELECT concat_ws(' ', count(*), max(changed_at)) FROM row_states
            WHERE batch_id = b.id AND code = 'superseded') END AS mark
        FROM batches b WHERE b.id = ?`,
-      [batchId],
-    );
-    return found?.mark ?? '';
-  },
-);
+    [batchId],
+  );
+  return found?.mark ?? '';
+});

@@ -12,9 +12,12 @@ import {
   int4,
   isoUtc,
   json,
+  long,
+  longOnce,
   numbersLiteral,
   orNull,
   query,
+  short,
   stateIs,
   text,
   textsBindings,
@@ -34,7 +37,7 @@ export interface DecidedPayee {
 
 /** A person's newest decision about each of these payees, if any. */
 export const findPayeeDecisions = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     environmentId: number,
@@ -84,7 +87,7 @@ export async function notePayeeChanges(
 
 /** The findings that rows of a batch have already. */
 export const findNotedChanges = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (
     database: Database,
     batchId: string,
@@ -122,7 +125,7 @@ const changesPerPage = 1_000;
 
 /** A batch's findings in the order of its rows, page by page. */
 export const readPayeeChanges = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async function* (database: Database, batchId: string): AsyncGenerator<readonly ChangeRecord[]> {
     let last: Pick<ChangeRecord, 'row' | 'code'> = { row: 0, code: 'account_shared' };
     for (;;) {
@@ -189,7 +192,7 @@ export interface EarlierPayeeRow {
 
 /** Rows to which others were compared, by batch and row. */
 export const findEarlierPayees = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (
     database: Database,
     places: readonly { readonly batch: string; readonly row: number }[],
@@ -216,7 +219,7 @@ export const findEarlierPayees = verb(
  * of the payee with other details before.
  */
 export const findComparedObjects = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, string>> => {
     const found = await query(
       database,
@@ -243,25 +246,22 @@ export interface SharedRow {
 }
 
 /** Rows that later rows of their batch are compared with, if they have no such finding of their own, in row order. */
-export const listSharedRows = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database, batchId: string): Promise<SharedRow[]> => {
-    return query<SharedRow>(
-      database,
-      { row: int4, code: word(), sharedBy: int4 },
-      `SELECT c.earlier_row AS row, c.code, min(c.row_number) AS "sharedBy" FROM payee_changes c
+export const listSharedRows = verb(long, (database: Database, batchId: string): Promise<SharedRow[]> => {
+  return query<SharedRow>(
+    database,
+    { row: int4, code: word(), sharedBy: int4 },
+    `SELECT c.earlier_row AS row, c.code, min(c.row_number) AS "sharedBy" FROM payee_changes c
        WHERE c.batch_id = ? AND c.earlier_batch_id = c.batch_id
          AND NOT EXISTS (SELECT FROM payee_changes o
            WHERE o.batch_id = c.batch_id AND o.row_number = c.earlier_row AND o.code = c.code ${asFence})
        GROUP BY c.earlier_row, c.code ORDER BY 1, 2`,
-      [batchId],
-    );
-  },
-);
+    [batchId],
+  );
+});
 
 /** Stores findings of rows that are staged already. */
 export const noteLaterFindings = verb(
-  { pool: 'long', repeatable: true },
+  long,
   async (
     database: Knex,
     batch: { readonly id: string; readonly environmentId: number },
@@ -285,7 +285,7 @@ const findingsAtOnce = 1_000;
 
 /** The next findings without a decision, of rows that would be sent, in row order, after a row number. */
 export const listOpenFindings = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Database, batchId: string, afterRow: number): Promise<OpenFinding[]> => {
     return query<OpenFinding>(
       database,

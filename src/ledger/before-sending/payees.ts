@@ -9,9 +9,11 @@ import {
   type Database,
   execute,
   int4,
+  longOnce,
   numbersLiteral,
   orNull,
   query,
+  short,
   text,
   uuid,
   verb,
@@ -99,7 +101,7 @@ export interface KnownNames {
  * @param customers as keys
  */
 export const findKnownNames = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     environmentId: number,
@@ -131,7 +133,7 @@ function namesIn(bytesOfNames: Buffer): NonNullable<KnownNames['names']> {
 
 /** Of these accounts, the places of those that payees in the ledger have, in any state. */
 export const findKnownAccounts = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     environmentId: number,
@@ -154,7 +156,7 @@ export const findKnownAccounts = verb(
  * @param without batches whose payees do not count: the readings of the queried file
  */
 export const findPayees = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     environmentId: number,
@@ -199,7 +201,7 @@ export interface NamedPayee {
 
 /** The known payees of such customers and name keys, the newest first. */
 export const findNamedPayees = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     environmentId: number,
@@ -238,7 +240,7 @@ const namesPerPage = 10_000;
 
 /** The names of all known payees of a customer, with their marks, in pages. */
 export const readKnownNames = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async function* (
     database: Database,
     environmentId: number,
@@ -263,7 +265,7 @@ export const readKnownNames = verb(
 
 /** The batches of one content: a file, and the same file in other readings. */
 export const listReadings = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, environmentId: number, contentHash: string): Promise<string[]> => {
     const found = await query(
       database,
@@ -277,7 +279,7 @@ export const listReadings = verb(
 
 /** Whether rows of other files may have been sent since a file was read, in its environment: then it may pay known payees. */
 export const hasOthersPaidSince = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string): Promise<boolean> => {
     const [found] = await query(
       database,
@@ -307,7 +309,7 @@ export interface FamilyRow {
  * @param rows any row of each family
  */
 export const findFamilyRows = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (database: Database, rows: readonly FamilyRow[]): Promise<FamilyRow[]> => {
     return query<FamilyRow>(
       database,

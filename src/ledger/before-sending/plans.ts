@@ -19,12 +19,15 @@ import {
   execute,
   int4,
   json,
+  long,
+  longOnce,
   numbersLiteral,
   orNull,
   query,
   type RowRange,
   rangeBindings,
   readPages,
+  short,
   stateIs,
   text,
   verb,
@@ -71,7 +74,7 @@ const hasFamilies = `(EXISTS (SELECT FROM corrected_rows WHERE batch_id = ?)
 
 /** Waiting rows whose objects exist now, or are about to be created, are staged like any other. */
 export const releaseWaiting = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   (database: Knex, batchId: string, rows: readonly number[]): Promise<number> => {
     return changeRows(
       database,
@@ -90,7 +93,7 @@ export const releaseWaiting = verb(
  * @param importBatches batches of this call, which count as well
  */
 export const findComing = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (
     database: Database,
     batchId: string,
@@ -118,7 +121,7 @@ export const findComing = verb(
  * @param foreseen rows that a run would move, where the plan is only shown
  */
 export const sumPlan = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Knex, batchId: string, foreseen: ForeseenRows = nothingForeseen): Promise<PlanTotals> => {
     return {
       send: await sumRowsToSend(database, batchId, foreseen),
@@ -246,7 +249,7 @@ async function countKeptBack(
 
 /** Stores the totals that were shown with a hash. */
 export const savePlan = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Database, batchId: string, planHash: string, totals: PlanTotals): Promise<void> => {
     await execute(
       database,
@@ -259,7 +262,7 @@ export const savePlan = verb(
 
 /** The totals that were shown with a hash; undefined when this ledger never showed it. */
 export const loadPlan = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Database, batchId: string, planHash: string): Promise<PlanTotals | undefined> => {
     const [plan] = await query(
       database,
@@ -273,7 +276,7 @@ export const loadPlan = verb(
 
 /** The plan of a batch that was stored last; undefined where it was never planned. */
 export const readNewestPlan = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string): Promise<KeptPlan | undefined> => {
     const [plan] = await query<KeptPlan>(
       database,
@@ -290,7 +293,7 @@ export const readNewestPlan = verb(
  * have created or are about to create.
  */
 export const readEnvironmentMark = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, environmentId: number): Promise<string> => {
     const [found] = await query(
       database,
@@ -312,38 +315,32 @@ export interface KeptPlan {
  * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an
  * earlier one has the same object, and does not count again.
  */
-export const sumAmounts = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database, batchId: string): Promise<CurrencySum[]> => {
-    return query<CurrencySum>(
-      database,
-      { currency: text, rows: int4, amount: text },
-      `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
+export const sumAmounts = verb(long, (database: Database, batchId: string): Promise<CurrencySum[]> => {
+  return query<CurrencySum>(
+    database,
+    { currency: text, rows: int4, amount: text },
+    `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
        FROM row_inputs JOIN row_states USING (batch_id, row_number)
        WHERE batch_id = ? AND state NOT IN ('duplicate', 'invalid') AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
        GROUP BY 1 ORDER BY 1`,
-      [batchId],
-    );
-  },
-);
+    [batchId],
+  );
+});
 
 /** Everything that was read from a batch's file: every row, including invalid and repeated ones. */
-export const sumRead = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<ReadSums> => {
-    const sums = await query(
-      database,
-      { currency: orNull(text), rows: int4, amount: orNull(text) },
-      `SELECT CASE WHEN record->>'amount' IS NULL THEN NULL ELSE record->>'currency' END AS currency,
+export const sumRead = verb(long, async (database: Database, batchId: string): Promise<ReadSums> => {
+  const sums = await query(
+    database,
+    { currency: orNull(text), rows: int4, amount: orNull(text) },
+    `SELECT CASE WHEN record->>'amount' IS NULL THEN NULL ELSE record->>'currency' END AS currency,
          count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
        FROM row_inputs WHERE batch_id = ? GROUP BY 1 ORDER BY 1`,
-      [batchId],
-    );
-    return {
-      rows: sums.reduce((sum, { rows }) => sum + rows, 0),
-      amounts: sums.flatMap(({ currency, rows, amount }) =>
-        currency === null || amount === null ? [] : [{ currency, rows, amount }],
-      ),
-    };
-  },
-);
+    [batchId],
+  );
+  return {
+    rows: sums.reduce((sum, { rows }) => sum + rows, 0),
+    amounts: sums.flatMap(({ currency, rows, amount }) =>
+      currency === null || amount === null ? [] : [{ currency, rows, amount }],
+    ),
+  };
+});

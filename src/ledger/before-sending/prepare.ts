@@ -15,9 +15,11 @@ import {
   execute,
   int4,
   json,
+  long,
   numbersLiteral,
   orNull,
   query,
+  short,
   stateIs,
   text,
   textsBindings,
@@ -48,7 +50,7 @@ const referable = "('created', 'ready', 'sending', 'unknown', 'held')";
  * the batches of the same import, since what depends on such a row has to wait for it.
  */
 export const findByHandles = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     environmentId: number,
@@ -74,7 +76,7 @@ export const findByHandles = verb(
 
 /** The handles of accounts, which contain their labels: enough to show how accounts are named. */
 export const listAccountHandles = verb(
-  { pool: 'long', repeatable: true },
+  long,
   async (database: Database, environmentId: number, limit: number): Promise<string[]> => {
     const found = await query(
       database,
@@ -90,7 +92,7 @@ export const listAccountHandles = verb(
 
 /** Customers that this ledger created, by their id at the API. */
 export const findCustomersById = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     environmentId: number,
@@ -110,7 +112,7 @@ export const findCustomersById = verb(
 
 /** The rows that own natural keys, by the key in hex: an object exists for each, or may. */
 export const findKeyOwners = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Database,
     environmentId: number,
@@ -141,7 +143,7 @@ export const findKeyOwners = verb(
 
 /** Whether this environment's API has created or refused anything before: then its address is right. */
 export const hasAnsweredBefore = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, environment: Environment): Promise<boolean> => {
     const [found] = await query(
       database,
@@ -162,7 +164,7 @@ export const hasAnsweredBefore = verb(
  * @param approvalId only rows of this approval's plan; all rows when absent
  */
 export const listRowsToPrepare = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (
     database: Database,
     batchId: string,
@@ -206,7 +208,7 @@ const defaultRowsPerChunk = 64;
  *   again
  */
 export const writePreparations = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Knex,
     batchId: string,

@@ -13,6 +13,8 @@ import {
   execute,
   int4,
   json,
+  long,
+  longOnce,
   orNull,
   query,
   rangeBindings,
@@ -31,7 +33,7 @@ const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverif
  * anyway.
  */
 export const listRowsToRecheck = verb(
-  { pool: 'long', repeatable: true },
+  long,
   async (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowToRecheck[]> => {
     // Queried at the beginning of a walk: where all rows are done, which is usual, no row is read.
     const start = afterRow === 0 ? await firstUnsent(database, batchId) : afterRow + 1;
@@ -86,7 +88,7 @@ async function firstUnsent(database: Database, batchId: string): Promise<number 
  * @returns how many rows were moved
  */
 export const writeRechecked = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Knex, batchId: string, rows: readonly RecheckedRow[]): Promise<number> => {
     const write = async (transaction: Database): Promise<number> => {
       const moved = await takeOut(transaction, batchId, rows);
@@ -158,7 +160,7 @@ async function writeFindings(
  * @returns how many rows were moved
  */
 export const writeVerified = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Knex, batchId: string, rows: readonly VerifiedRow[]): Promise<number> => {
     const reasonOf = (row: VerifiedRow) => (row.to === 'invalid' ? row.reason : null);
     const write = async (transaction: Database): Promise<number> => {

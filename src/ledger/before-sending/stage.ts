@@ -21,8 +21,11 @@ import {
   type Database,
   execute,
   int4,
+  long,
+  longOnce,
   numbersLiteral,
   query,
+  shortOnce,
   text,
   textsBindings,
   textsParameter,
@@ -65,7 +68,7 @@ function noLongerStaging(batchId: string): PaybatchError {
 
 /** Empties a batch that was never staged to its end: nothing of it can have been sent. */
 export const emptyUnstaged = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Knex, id: string, runId: string): Promise<void> => {
     await whileStaging(database, id, runId, (transaction) =>
       execute(transaction, 'SELECT empty_unstaged(?)', [id]),
@@ -78,7 +81,7 @@ export const emptyUnstaged = verb(
  * before the lock is requested: another group may be written at that time.
  */
 export const stageRows = verb(
-  { pool: 'short', repeatable: false },
+  shortOnce,
   async (database: Knex, batch: BatchRecord, runId: string, rows: readonly StagedRow[]): Promise<void> => {
     const parts = [inputsOf(rows), statesOf(rows), payeesOf(rows), termsOf(rows), measuresOf(rows)] as const;
     const [inputs, states, payees, terms, measures] = parts;
@@ -233,7 +236,7 @@ export const analysis =
  * @returns how many rows it has
  */
 export const finishStaging = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Knex, id: string, runId: string, notes: readonly Message[]): Promise<number> => {
     const rowCount = await whileStaging(database, id, runId, async (transaction) => {
       await linkReadings(transaction, id);
@@ -256,18 +259,15 @@ export const finishStaging = verb(
 );
 
 /** Gives up a batch that the run is staging: its file was refused as a whole. A batch of another run stays. */
-export const giveUpBatch = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Knex, id: string, runId: string): Promise<void> => {
-    try {
-      await whileStaging(database, id, runId, (transaction) =>
-        execute(transaction, 'SELECT remove_unstaged(?)', [id]),
-      );
-    } catch (error) {
-      if (!(error instanceof PaybatchError && error.code === 'lease_lost')) throw error;
-    }
-  },
-);
+export const giveUpBatch = verb(long, async (database: Knex, id: string, runId: string): Promise<void> => {
+  try {
+    await whileStaging(database, id, runId, (transaction) =>
+      execute(transaction, 'SELECT remove_unstaged(?)', [id]),
+    );
+  } catch (error) {
+    if (!(error instanceof PaybatchError && error.code === 'lease_lost')) throw error;
+  }
+});
 
 /* A whole file that a partner delivers again, with its faulty rows corrected: these rows settle those of the first. */
 

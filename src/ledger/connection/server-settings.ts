@@ -2,7 +2,7 @@
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { say } from '../../domain/settings/message.ts';
-import { bool, type Database, isoUtc, orNull, query, text, verb } from '../query/sql.ts';
+import { bool, type Database, isoUtc, orNull, query, short, shortOnce, text, verb } from '../query/sql.ts';
 import { namePrimary } from './database-failure.ts';
 
 /*
@@ -146,21 +146,18 @@ export interface ReadOnlyServer {
 }
 
 /** Null where the server takes writes. */
-export const readWhetherReadOnly = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<ReadOnlyServer | null> => {
-    const [found] = await query(
-      database,
-      { isReadOnly: bool, server: text, isStandby: bool, knownUntil: orNull(text) },
-      `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly",
+export const readWhetherReadOnly = verb(short, async (database: Database): Promise<ReadOnlyServer | null> => {
+  const [found] = await query(
+    database,
+    { isReadOnly: bool, server: text, isStandby: bool, knownUntil: orNull(text) },
+    `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly",
          coalesce(current_setting('${serverNameSetting}', true), '') AS server, pg_is_in_recovery() AS "isStandby",
          ${isoUtc('pg_last_xact_replay_timestamp()')} AS "knownUntil"`,
-    );
-    if (found === undefined) throw new Error('the database did not tell whether it takes writes');
-    const { isReadOnly, ...server } = found;
-    return isReadOnly ? server : null;
-  },
-);
+  );
+  if (found === undefined) throw new Error('the database did not tell whether it takes writes');
+  const { isReadOnly, ...server } = found;
+  return isReadOnly ? server : null;
+});
 
 /** @throws PaybatchError (`database_read_only`) for a server that takes no writes */
 export function requireWrites(found: ReadOnlyServer | null): void {
@@ -190,32 +187,26 @@ export interface Durability {
 }
 
 /** The values for this connection: a user or a database may have settings of its own. */
-export const readDurability = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<Durability> => {
-    const [found] = await query<Durability>(
-      database,
-      { fsync: bool, synchronousCommit: bool },
-      `SELECT current_setting('fsync')::boolean AS fsync,
+export const readDurability = verb(short, async (database: Database): Promise<Durability> => {
+  const [found] = await query<Durability>(
+    database,
+    { fsync: bool, synchronousCommit: bool },
+    `SELECT current_setting('fsync')::boolean AS fsync,
          current_setting('synchronous_commit') <> 'off' AS "synchronousCommit"`,
-    );
-    if (found === undefined) throw new Error('the database did not tell its settings');
-    return found;
-  },
-);
+  );
+  if (found === undefined) throw new Error('the database did not tell its settings');
+  return found;
+});
 
 /** The server's version as it reports it, for example `16.4`. */
-export const readServerVersion = verb(
-  { pool: 'short', repeatable: false },
-  async (database: Database): Promise<string> => {
-    const [found] = await query(
-      database,
-      { version: text },
-      `SELECT current_setting('server_version') AS version`,
-    );
-    return found?.version ?? 'unknown';
-  },
-);
+export const readServerVersion = verb(shortOnce, async (database: Database): Promise<string> => {
+  const [found] = await query(
+    database,
+    { version: text },
+    `SELECT current_setting('server_version') AS version`,
+  );
+  return found?.version ?? 'unknown';
+});
 
 /** The host and port through which a session's server was reached, as a setting of the session. */
 export const serverNameSetting = 'paybatch.server';

@@ -9,6 +9,8 @@ import {
   execute,
   int4,
   isoUtc,
+  long,
+  longOnce,
   numbersLiteral,
   query,
   text,
@@ -108,7 +110,7 @@ export interface Creator {
 
 /** The rows that have created objects with these ids, in the environment and kind of a batch, by id. */
 export const findCreators = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (
     database: Database,
     batchId: string,
@@ -183,7 +185,7 @@ const generationOfALog = 0;
  * @returns how many there are, including those stored before
  */
 export const keepLoggedCreations = verb(
-  { pool: 'long', repeatable: false },
+  longOnce,
   async (database: Database, batchId: string, creations: readonly LoggedCreation[]): Promise<number> => {
     if (creations.length === 0) return 0;
     const [kept] = await query(
@@ -250,7 +252,7 @@ export async function countUnrecordedOf(
 
 /** Created objects of a batch that no row records, in row order, at most `limit`. */
 export const listLateCreations = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Database, batchId: string, limit: number): Promise<LateCreation[]> => {
     return query<LateCreation>(
       database,

@@ -286,6 +286,13 @@ interface VerbPolicy {
   readonly savesWorkOnly?: boolean;
 }
 
+/** A short verb that may be repeated, and one that may not. */
+export const short: VerbPolicy = { pool: 'short', repeatable: true };
+export const shortOnce: VerbPolicy = { pool: 'short', repeatable: false };
+/** A long verb that may be repeated, and one that may not. */
+export const long: VerbPolicy = { pool: 'long', repeatable: true };
+export const longOnce: VerbPolicy = { pool: 'long', repeatable: false };
+
 type VerbFunction = (database: never, ...rest: never[]) => unknown;
 
 /** A function on the ledger that declares how it is called. */

@@ -14,7 +14,9 @@ import {
   float8,
   int4,
   int8,
+  long,
   query,
+  short,
   stateIs,
   text,
   uuid,
@@ -52,13 +54,10 @@ export interface ClaimRequest {
  * @throws ApprovalStop when the policy asks for an approval that is missing, or no longer in force; HaltStop while a person
  *   has stopped everything
  */
-export const claimRows = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> => {
-    const isMade = await orStop(database, request, () => makeClaim(database, request));
-    return isMade ? rowsOfClaim(database, request) : [];
-  },
-);
+export const claimRows = verb(short, async (database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> => {
+  const isMade = await orStop(database, request, () => makeClaim(database, request));
+  return isMade ? rowsOfClaim(database, request) : [];
+});
 
 /** SQLSTATE of triggers that refuse what the policy does not allow, see `migrations/0001-schema/approvals.ts`. */
 const notApproved = 'PB008';
@@ -228,7 +227,7 @@ async function takeOneByOne(
  * @returns how many rows there were
  */
 export const holdExpiredKeys = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Knex, batchId: string, keyLifetimeInMs: number): Promise<number> => {
     return changeRows(
       database,
@@ -247,7 +246,7 @@ export const holdExpiredKeys = verb(
  * @returns how many rows there were
  */
 export const explainOtherCredentials = verb(
-  { pool: 'long', repeatable: true },
+  long,
   (database: Knex, batchId: string, credential: string): Promise<number> => {
     return changeRows(
       database,
@@ -266,7 +265,7 @@ export const explainOtherCredentials = verb(
  * @returns in how many milliseconds, by the database's clock, the interval begins
  */
 export const reserveRate = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string, durationInMs: number): Promise<number> => {
     const [interval] = await query(
       database,

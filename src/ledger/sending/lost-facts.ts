@@ -17,12 +17,14 @@ import {
   float8,
   int4,
   json,
+  long,
   numbersLiteral,
   orNull,
   query,
   rangeBindings,
   readFirst,
   readPages,
+  short,
   stateIs,
   text,
   textsBindings,
@@ -77,7 +79,7 @@ function obstacleBindings(
 
 /** Created rows for whose objects this ledger has no answer, in row order, at most `limit`. */
 export const listMissingResponses = verb(
-  { pool: 'long', repeatable: true },
+  long,
   async (
     database: Database,
     batchId: string,
@@ -116,7 +118,7 @@ export const listMissingResponses = verb(
 
 /** How many such rows there are, by obstacle; under null those whose request may be sent again. */
 export const countMissingResponses = verb(
-  { pool: 'long', repeatable: true },
+  long,
   async (
     database: Database,
     batchId: string,
@@ -145,7 +147,7 @@ export const countMissingResponses = verb(
  * @returns the rows whose answers were recorded, by this call or by the one that it repeats
  */
 export const recordRepeatedAnswers = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (
     database: Knex,
     batchId: string,
@@ -209,7 +211,7 @@ function noteAnswers(
  * @returns one for each of the rows, in no order
  */
 export const readKeptAnswers = verb(
-  { pool: 'short', repeatable: true },
+  short,
   (
     database: Database,
     batchId: string,

@@ -24,6 +24,7 @@ import {
   numbersLiteral,
   orNull,
   query,
+  short,
   stateIs,
   text,
   textsBindings,
@@ -38,7 +39,7 @@ import {
  * @returns the rows that were recorded, by this call or by the one that it repeats
  */
 export const recordConclusions = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (
     database: Knex,
     batchId: string,
@@ -286,7 +287,7 @@ const mostReasons = 1_000;
  * @param limit null only queries whether the batch was stopped
  */
 export const stopIfRefusedAlike = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Knex, batchId: string, limit: number | null): Promise<RefusalVerdict> => {
     const known = await findRefusedAlike(database, batchId);
     if (limit === null || known !== null) return known;
@@ -302,7 +303,7 @@ export const stopIfRefusedAlike = verb(
 
 /** Why no fresh row of a batch is sent any more; null where nothing prevents it. */
 export const findRefusedAlike = verb(
-  { pool: 'short', repeatable: true },
+  short,
   async (database: Database, batchId: string): Promise<RefusedAlike | null> => {
     const [found] = await query(
       database,
@@ -318,17 +319,14 @@ export const findRefusedAlike = verb(
  * Records a person's decision that a batch continues, whatever is refused from then on. @returns 1 if it is new, else
  * 0
  */
-export const continueRefused = verb(
-  { pool: 'short', repeatable: true },
-  (database: Knex, batchId: string): Promise<number> => {
-    return changeRows(
-      database,
-      batchId,
-      'UPDATE batches SET refused_alike = NULL, goes_on_refused = true WHERE id = ? AND NOT goes_on_refused',
-      [batchId],
-    );
-  },
-);
+export const continueRefused = verb(short, (database: Knex, batchId: string): Promise<number> => {
+  return changeRows(
+    database,
+    batchId,
+    'UPDATE batches SET refused_alike = NULL, goes_on_refused = true WHERE id = ? AND NOT goes_on_refused',
+    [batchId],
+  );
+});
 
 async function judge(
   transaction: Database,

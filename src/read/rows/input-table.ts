@@ -11,7 +11,7 @@ import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { ControlLine } from './rows-to-read.ts';
 
 /** What is known of the layout of a table that a mapping reads. */
-export interface LayoutUse {
+interface LayoutUse {
   /** The remembered mapping that reads it, and titles that this does not know; their columns are left out. */
   readonly remembered: {
     readonly name: string;

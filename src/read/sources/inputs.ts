@@ -64,7 +64,7 @@ export interface OpenInputs {
 }
 
 /** What a call knows when it opens its files. */
-export interface OpeningCall extends Pick<FileCall, 'rules' | 'findOriginalBatch'> {
+interface OpeningCall extends Pick<FileCall, 'rules' | 'findOriginalBatch'> {
   readonly settings: Pick<Settings, 'reading' | 'controls'>;
   /** The options for single files. */
   readonly ofFile?: FileReadings | undefined;
@@ -331,7 +331,7 @@ function notesOf(source: TableReading['source']): string[] {
 /* What a reading is compared with of last time: the payees of its series, and what the columns of its layout held. */
 
 /** Nothing for the rows of another file, and for a file in paybatch's own columns, which say themselves what they hold. */
-export function layoutUseOf(
+function layoutUseOf(
   { source }: TableReading,
   { mapping, acceptDrift }: ReadingProfile,
 ): Pick<InputTable, 'layout'> {
@@ -346,7 +346,7 @@ export function layoutUseOf(
 }
 
 /** The earlier files whose payees are compared with these; nothing for a kind that pays nobody. */
-export function seriesUseOf(
+function seriesUseOf(
   { file, table: { sheet }, source }: TableReading,
   kind: Kind,
 ): Pick<InputTable, 'series'> {

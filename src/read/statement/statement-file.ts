@@ -40,7 +40,7 @@ const webPageOrWorkbook = /<(?:!doctype html|html|\?mso-application|[a-z]+:?work
  * The statement format that a file's first bytes show; null for a file that is not a statement.
  * @throws InputError that names a bank's message or statement that is not supported
  */
-export function statementFormat(start: string): Pick<StatementFormat, 'name' | 'entries'> | null {
+function statementFormat(start: string): Pick<StatementFormat, 'name' | 'entries'> | null {
   try {
     const format = formats.find(({ recognises }) => recognises(start));
     if (format !== undefined) return { ...format, entries: (...file) => entriesIn(format, ...file) };

@@ -67,10 +67,7 @@ function isShown(found: FoundEncoding): found is TextEncoding {
  *
  * @param charset - as the header of the part of a web archive states it
  */
-export async function encodingOfPage(
-  bytes: AsyncIterable<Buffer>,
-  charset: string | null,
-): Promise<FoundEncoding> {
+async function encodingOfPage(bytes: AsyncIterable<Buffer>, charset: string | null): Promise<FoundEncoding> {
   const detector = new EncodingDetector();
   let head = Buffer.alloc(0);
   for await (const chunk of bytes) {

@@ -98,7 +98,7 @@ const namedFormats: readonly (readonly [RegExp, NumberFormat])[] = [
 ];
 
 /** A number format as pages have it: a code of spreadsheet programs, or a name such as `Short Date`. */
-export function pageNumberFormat(code: string): NumberFormat {
+function pageNumberFormat(code: string): NumberFormat {
   if (code.length > NAME_LENGTH) return { kind: 'other' };
   return namedFormats.find(([name]) => name.test(code.trim()))?.[1] ?? parseNumberFormat(code);
 }

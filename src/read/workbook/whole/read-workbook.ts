@@ -14,7 +14,6 @@ import {
 } from '../../../domain/tables/row-marks.ts';
 import { encryptedFile } from '../../file/archive.ts';
 import { damagedFile, InputError, type InputLimits } from '../../file/input-error.ts';
-import type { MergedRange } from '../../rows/input-table.ts';
 import type { RawRow } from '../../table/header.ts';
 import {
   builtInNumberFormat,
@@ -34,6 +33,7 @@ import {
   type SheetRowRange,
   sheetNotes,
 } from '../sheet/sheet-notes.ts';
+import type { SheetFacts } from './conversion.ts';
 import { FONT_ASIDE, isCellRecord, PALETTE_ASIDE, SEVERAL_NUMBERS, SHEET_LISTED } from './xls-records.ts';
 
 /* How the rows of an `.xls` file look: the library that reads their values gives no fonts. */
@@ -57,7 +57,7 @@ interface Looks {
 }
 
 /** The rows of each sheet that have a marked cell, by their number, in the order of the sheets in the file. */
-export function looksInXls(workbook: Buffer): readonly ReadonlyMap<number, RowLook>[] {
+function looksInXls(workbook: Buffer): readonly ReadonlyMap<number, RowLook>[] {
   const looks: Looks = { fonts: [], styles: [], palette: [], places: [] };
   for (const { type, data } of recordsOf(workbook)) collect(looks, type, data);
   const marks = marksOfStyles(looks);
@@ -142,13 +142,7 @@ function looksOfSheet(
 }
 
 /** A sheet of a workbook that was read as a whole. */
-export interface WholeSheet {
-  readonly name: string;
-  readonly notes: readonly string[];
-  readonly isHidden: boolean;
-  readonly merged: readonly MergedRange[];
-  /** The rows that the sheet declares as filled; null for an empty sheet. */
-  readonly range: SheetRowRange | null;
+export interface WholeSheet extends SheetFacts {
   rows(): Iterable<RawRow>;
 }
 

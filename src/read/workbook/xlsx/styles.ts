@@ -56,7 +56,7 @@ export async function readThemeColours(
 }
 
 /** Six hexadecimal digits; undefined for no colour, and for the usual one. */
-export function rgbOf(colour: Colour | undefined, theme: readonly string[]): string | undefined {
+function rgbOf(colour: Colour | undefined, theme: readonly string[]): string | undefined {
   if (colour === undefined) return undefined;
   const { rgb, theme: place, indexed, tint } = colour;
   const base = rgb ?? (place === undefined ? numberedColour(indexed) : theme[place]);

@@ -12,7 +12,7 @@ import { NO_STYLES, readStyles, readThemeColours, usualTheme } from './styles.ts
 /* The parts of an `.xlsx` file: the workbook, and its sheets. */
 
 /** A sheet as the workbook lists it. */
-export interface SheetPart {
+interface SheetPart {
   readonly name: string;
   readonly isHidden: boolean;
   /** The part's name in the archive; null for a sheet without cells (a chart, a dialogue, a macro). */
@@ -99,7 +99,7 @@ function notAWorkbook(): InputError {
 }
 
 /** Reads the list of sheets. */
-export async function readWorkbookParts(
+async function readWorkbookParts(
   archive: Archive,
   workbookPart: string,
   limits: InputLimits,
