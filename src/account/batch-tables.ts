@@ -1,6 +1,14 @@
 /* What would be sent and what would not, and the sums of amounts, as tables: for one batch, and for all of a call. */
 
-import type { BatchAccount, InputAccount, PlanGroup, PlanTotals, RunAccount, SkippedGroup } from '../domain/batches/account.ts';
+import { exitCodes } from '../disk/log/exit-codes.ts';
+import type {
+  BatchAccount,
+  InputAccount,
+  PlanGroup,
+  PlanTotals,
+  RunAccount,
+  SkippedGroup,
+} from '../domain/batches/account.ts';
 import { shortBatchId } from '../domain/batches/batch.ts';
 import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { Drift, PayeeGroup, SeriesComparison } from '../domain/batches/last-time.ts';
@@ -10,9 +18,17 @@ import type { PayeeChangeCode, ShownChange, ShownPayee } from '../domain/rows/fi
 import type { StatusCounts } from '../domain/rows/row-state.ts';
 import { driftSentence } from '../watch/drift/columns.ts';
 import { html } from './report/page.ts';
-import { type AmountCell, type Cell, type DrawnCell, figure, type Line, secondOf, shrinking, type Table } from './table.ts';
+import {
+  type AmountCell,
+  type Cell,
+  type DrawnCell,
+  figure,
+  type Line,
+  secondOf,
+  shrinking,
+  type Table,
+} from './table.ts';
 import { changesHeadlines, occurring, seriesSentences, statusLabel } from './words/wording.ts';
-import { exitCodes } from '../disk/log/exit-codes.ts';
 
 /* The runs of a batch as a table; each channel shows as many columns as fit. */
 

@@ -1,8 +1,16 @@
 /* A report for a person on a run without an observer, as text for a mail: what happened, since when, who acts, and how. */
 
+import { exitCodes } from '../disk/log/exit-codes.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import { type Environment, shortBatchId } from '../domain/batches/batch.ts';
-import { type FailedRun, type OpenRows, type OpenStatus, openStatuses, type RunFailure, waitsForApproval } from '../domain/batches/batch-facts.ts';
+import {
+  type FailedRun,
+  type OpenRows,
+  type OpenStatus,
+  openStatuses,
+  type RunFailure,
+  waitsForApproval,
+} from '../domain/batches/batch-facts.ts';
 import type { ErrorCode, ErrorKind } from '../domain/failures/error-codes.ts';
 import type { CallOutcome, Phrasebook } from '../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../domain/money/money.ts';
@@ -10,8 +18,23 @@ import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.t
 import { plainText } from '../domain/settings/message.ts';
 import { addedUp } from './batch-tables.ts';
 import { openCountsOf, stepText } from './figures.ts';
-import { apiName, approvalHeadline, changesHeadlines, contradictionHeadline, failedSinceText, headline, minuteOf, modeWord, printable, reasonName, refusedAlikeHeadline, statusLabel, unansweredHeadline, unprovenKeyText, unrecordedHeadline } from './words/wording.ts';
-import { exitCodes } from '../disk/log/exit-codes.ts';
+import {
+  apiName,
+  approvalHeadline,
+  changesHeadlines,
+  contradictionHeadline,
+  failedSinceText,
+  headline,
+  minuteOf,
+  modeWord,
+  printable,
+  reasonName,
+  refusedAlikeHeadline,
+  statusLabel,
+  unansweredHeadline,
+  unprovenKeyText,
+  unrecordedHeadline,
+} from './words/wording.ts';
 
 /** The failure of a run; if it is recorded in the ledger, with its first time. */
 type NoticedFailure = RunFailure | FailedRun;

@@ -2,6 +2,7 @@
 
 import { readSettings } from '../call/settings.ts';
 import { asKnownFailure, internalError } from '../call/start.ts';
+import { exitCodes } from '../disk/log/exit-codes.ts';
 import { traceOf } from '../domain/failures/paybatch-error.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { Engine } from '../engine/engine.ts';
@@ -18,7 +19,6 @@ import type { OutputStreams } from './terminal/streams.ts';
 import { openTerminal } from './terminal/terminal.ts';
 import { widthFor } from './views/stream-width.ts';
 import { folded, safeForTerminal } from './views/terminal-text.ts';
-import { exitCodes } from '../disk/log/exit-codes.ts';
 
 /**
  * Runs a parsed command line and returns the exit code. Expected errors are printed as sentences.

@@ -1,8 +1,8 @@
+import { exitCodes } from '../disk/log/exit-codes.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Answered, ParsedCall } from './program.ts';
 import type { OutputStreams } from './terminal/streams.ts';
 import { widthFor } from './views/stream-width.ts';
-import { exitCodes } from '../disk/log/exit-codes.ts';
 
 /**
  * Runs one command line and returns its exit code. The code of commands is loaded only when one runs, so `--help`

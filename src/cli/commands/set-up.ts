@@ -2,8 +2,14 @@
 
 import { checkText } from '../../account/words/check-text.ts';
 import { pagingAdvice, printable } from '../../account/words/wording.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
 import { type Phrasebook, remediesOf } from '../../domain/failures/paybatch-error.ts';
-import { type Institution, type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from '../../domain/institution.ts';
+import {
+  type Institution,
+  type InstitutionSnapshot,
+  sortedInstitutions,
+  typeOfInstitution,
+} from '../../domain/institution.ts';
 import type { Check } from '../../domain/machine/checks.ts';
 import { countOf, groupedAmount } from '../../domain/money/money.ts';
 import type { App } from '../command/app.ts';
@@ -12,8 +18,14 @@ import { completionScript } from '../help/completion.ts';
 import { institutionsDocument } from '../json/document.ts';
 import { terminalText } from '../options/option-definitions.ts';
 import { commandLine, nextOfRemedies } from '../remedies/remedy-text.ts';
-import { type AlignedColumn, alignedTable, type Colour, colourIf, type Style, wrapped } from '../views/terminal-text.ts';
-import { exitCodes } from '../../disk/log/exit-codes.ts';
+import {
+  type AlignedColumn,
+  alignedTable,
+  type Colour,
+  colourIf,
+  type Style,
+  wrapped,
+} from '../views/terminal-text.ts';
 
 /* Formats a country's institutions for a terminal. */
 

@@ -4,6 +4,7 @@ import type { RowView } from '../../account/row.ts';
 import { haltRemedy, haltSentences } from '../../account/words/halt-text.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
 import { failedSinceText, printable, statusLabel, statusMeaning } from '../../account/words/wording.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
@@ -19,8 +20,14 @@ import { terminalText } from '../options/option-definitions.ts';
 import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { batchStatus, statusTable } from '../views/status-table.ts';
 import { batchSummary, type TitledBatch, titleOf } from '../views/summary.ts';
-import { type Colour, colourIf, shortened, statusColour, stepLines, wrapped } from '../views/terminal-text.ts';
-import { exitCodes } from '../../disk/log/exit-codes.ts';
+import {
+  type Colour,
+  colourIf,
+  shortened,
+  statusColour,
+  stepLines,
+  wrapped,
+} from '../views/terminal-text.ts';
 
 /** A row with its batch. */
 interface ShownRow {

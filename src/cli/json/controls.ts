@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { CallResult } from '../../account/result.ts';
 import { haltRemedy } from '../../account/words/halt-text.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { DoubtsOfHalt, HaltInForce, ProposalState } from '../../domain/controls/controls.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { AuditExport, AuditProblem, AuditVerification } from '../../engine/audit.ts';
@@ -11,7 +12,6 @@ import type { PolicyResult, PolicyView } from '../../engine/policy.ts';
 import type { UserView } from '../../engine/users.ts';
 import { problemText } from '../views/controls.ts';
 import { auditHead, error, exitCode, time } from './shared.ts';
-import { exitCodes } from '../../disk/log/exit-codes.ts';
 
 /* The output of `halt --json`, and the halt in force in the output of others. */
 

@@ -1,6 +1,7 @@
 /* The JSON output of every command: the summaries of its batches, and the document around them. */
 
 import type { CallResult } from '../../account/result.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { InputAccount } from '../../domain/batches/account.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { AuditHead, BatchFiles, ChangesSummary } from '../../domain/batches/batch-facts.ts';
@@ -14,7 +15,6 @@ import type { LeftOutSheet } from '../../domain/tables/table.ts';
 import { terminalText } from '../options/option-definitions.ts';
 import { nextOf } from '../remedies/remedy-text.ts';
 import type { SaidNote } from '../terminal/show-events.ts';
-import { exitCodes } from '../../disk/log/exit-codes.ts';
 
 /** The institutions in `--json`; amounts are decimal strings. */
 export function institutionsDocument(snapshot: InstitutionSnapshot): object {

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { stepText } from '../../account/figures.ts';
 import type { RowView } from '../../account/row.ts';
 import type { CallContext } from '../../call/context.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { BatchAccount, RunAccount } from '../../domain/batches/account.ts';
 import type { BatchFamily, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { FailedRun, RefusedAlike } from '../../domain/batches/batch-facts.ts';
@@ -17,7 +18,6 @@ import { haltInForceObject } from './controls.ts';
 import { approvalJson, approvalObject, closedJson, closedObject } from './decision.ts';
 import { jsonSummary } from './document.ts';
 import { batchJson, error, exitCode, nextStep, notes, time } from './shared.ts';
-import { exitCodes } from '../../disk/log/exit-codes.ts';
 
 /** The fields that `status` adds to each batch. */
 const account = {

@@ -2,8 +2,8 @@
  * The effects of Ctrl-C and other signals: the first one stops the run, a second SIGINT or SIGTERM ends it at once.
  */
 
-import { countOf } from '../../domain/money/money.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
+import { countOf } from '../../domain/money/money.ts';
 
 /** SIGHUP comes from a closed terminal. Node.js overrides that `nohup` ignores it. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

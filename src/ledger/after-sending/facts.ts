@@ -34,7 +34,7 @@ import {
   int4,
   isoUtc,
   json,
-  long,
+  longVerb,
   orNull,
   query,
   text,
@@ -60,11 +60,9 @@ interface StateGroup {
 }
 
 /** The number of rows of a batch in each status; the numbers add up to the batch's rows. */
-export const countStatuses = verb(
-  long,
-  async (database: Database, batchId: string): Promise<StatusCounts> => {
-    return (await countRowsOf(database, [batchId])).get(batchId)?.counts ?? {};
-  },
+export const countStatuses = longVerb(
+  async (database: Database, batchId: string): Promise<StatusCounts> =>
+    (await countRowsOf(database, [batchId])).get(batchId)?.counts ?? {},
 );
 
 /**
@@ -141,13 +139,11 @@ export interface BatchToRead {
  * up are counted.
  * @returns by batch
  */
-export const readFacts = verb(
-  long,
-  (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> => {
-    return database.transaction((transaction) => factsIn(transaction, batches), {
+export const readFacts = longVerb(
+  (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> =>
+    database.transaction((transaction) => factsIn(transaction, batches), {
       isolationLevel: 'repeatable read',
-    });
-  },
+    }),
 );
 
 /** The totals of rows, where they are known. */
@@ -268,8 +264,7 @@ function unprovenKeyOf(b: string): string {
 }
 
 /** The same of the first one of some batches that has one; null where none has. */
-export const findUnprovenKey = verb(
-  long,
+export const findUnprovenKey = longVerb(
   async (database: Database, batchIds: readonly string[]): Promise<string | null> => {
     const [found] = await query(
       database,

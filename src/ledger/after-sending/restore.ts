@@ -14,21 +14,19 @@ import {
   int4,
   isoUtc,
   json,
-  longOnce,
+  longVerbOnce,
   orNull,
   query,
-  short,
+  shortVerb,
   stateIs,
   text,
   texts,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 
 /** The rows of a range (inclusive) for which a run log may have more facts than this ledger, in row order. */
-export const listRowsToRestore = verb(
-  longOnce,
+export const listRowsToRestore = longVerbOnce(
   async (database: Database, batchId: string, firstRow: number, lastRow: number): Promise<RowToRestore[]> => {
     type Found = Omit<RowToRestore, 'request'> & {
       readonly key: string | null;
@@ -71,7 +69,7 @@ export const listRowsToRestore = verb(
 );
 
 /** The highest number of a row of a batch; 0 where it has none. */
-export const findLastRow = verb(short, async (database: Database, batchId: string): Promise<number> => {
+export const findLastRow = shortVerb(async (database: Database, batchId: string): Promise<number> => {
   const [found] = await query(
     database,
     { row: int4 },
@@ -87,8 +85,7 @@ export const findLastRow = verb(short, async (database: Database, batchId: strin
  * @param rested rows without a request that get another row's object, or that need a person's decision
  * @param freed held rows that are to be sent like any other
  */
-export const restoreRows = verb(
-  longOnce,
+export const restoreRows = longVerbOnce(
   async (
     database: Knex,
     batchId: string,

@@ -8,14 +8,14 @@ import {
   type Database,
   int4,
   isoUtc,
-  long,
+  longVerb,
   numbersLiteral,
   orNull,
   query,
   type RowRange,
   rangeBindings,
   readPages,
-  short,
+  shortVerb,
   text,
   uuid,
   verb,
@@ -62,8 +62,7 @@ export const readResultRows = verb(
 );
 
 /** Rows of a batch by their numbers, in input order; numbers without a row are left out. */
-export const findResultRows = verb(
-  short,
+export const findResultRows = shortVerb(
   async (database: Database, batchId: string, rows: readonly number[]): Promise<ResultRow[]> => {
     const named = `(SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n ${rowOf('n')}`;
     const stored = await readStored(database, named, [batchId, numbersLiteral(rows)], null);
@@ -184,7 +183,7 @@ function originalOf(
 }
 
 /** Whether any row can still move without a person: something to prepare, to send, or to send again. */
-export const hasMovableRows = verb(long, async (database: Database, batchId: string): Promise<boolean> => {
+export const hasMovableRows = longVerb(async (database: Database, batchId: string): Promise<boolean> => {
   const [found] = await query(
     database,
     { isMovable: bool },
@@ -195,8 +194,7 @@ export const hasMovableRows = verb(long, async (database: Database, batchId: str
 });
 
 /** Whether any row is under the lease of another run: that run is sending it, or was when it was lost. */
-export const hasRowsOfOtherRuns = verb(
-  short,
+export const hasRowsOfOtherRuns = shortVerb(
   async (database: Database, batchId: string, runId: string): Promise<boolean> => {
     const [found] = await query(
       database,

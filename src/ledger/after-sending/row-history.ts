@@ -12,14 +12,13 @@ import {
   type Database,
   int4,
   isoUtc,
-  longOnce,
+  longVerbOnce,
   numbersLiteral,
   orNull,
   query,
-  short,
+  shortVerb,
   text,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 
@@ -44,8 +43,7 @@ export interface SearchedRow {
 }
 
 /** The rows that an identifier matches, the newest batch first. Each kind has an index of its table. */
-export const findRowsAnywhere = verb(
-  short,
+export const findRowsAnywhere = shortVerb(
   (database: Database, searched: SearchedRow, limit: number): Promise<FoundRow[]> => {
     const { text: given, key, kinds } = searched;
     return query<FoundRow>(
@@ -81,10 +79,9 @@ export interface RowGroup {
  * examined.
  * @param places of the bits of the terms
  */
-export const findGroupsByTerms = verb(
-  short,
-  (database: Database, places: readonly number[], limit: number): Promise<RowGroup[]> => {
-    return query<RowGroup>(
+export const findGroupsByTerms = shortVerb(
+  (database: Database, places: readonly number[], limit: number): Promise<RowGroup[]> =>
+    query<RowGroup>(
       database,
       { batch: uuid, file: text, firstRow: int4, lastRow: int4 },
       `SELECT t.batch_id AS batch, b.file_name AS file, t.first_row AS "firstRow", t.last_row AS "lastRow"
@@ -94,16 +91,14 @@ export const findGroupsByTerms = verb(
          WHERE get_bit(g.bits, p.place & (8 * length(g.bits) - 1)) = 0)
        ORDER BY b.created_at DESC, t.batch_id, t.first_row LIMIT ?`,
       [numbersLiteral(places), limit],
-    );
-  },
+    ),
 );
 
 /** No value contains it. Many texts are read much faster than many lists. */
 const separator = '\u001f';
 
 /** The values of a group's rows in some fields of their records; rows without any are left out. */
-export const readFieldsOfGroup = verb(
-  short,
+export const readFieldsOfGroup = shortVerb(
   async (
     database: Database,
     { batch, firstRow, lastRow }: RowGroup,
@@ -191,8 +186,7 @@ export interface LateCreationOfRow {
  * @param keyLifetimeInMs how long after its first send a row may be sent again under its key
  * @returns undefined when the batch has no such row
  */
-export const readRowHistory = verb(
-  longOnce,
+export const readRowHistory = longVerbOnce(
   async (
     database: Database,
     batchId: string,

@@ -13,12 +13,11 @@ import {
   execute,
   int4,
   json,
-  long,
+  longVerb,
   orNull,
   query,
-  short,
+  shortVerb,
   text,
-  verb,
   word,
 } from '../query/sql.ts';
 import {
@@ -42,21 +41,19 @@ const repeatsAtFirst = 1_000;
  * The first rows after a row, or the last ones before it, that match a filter.
  * @param most the maximum number of rows to examine
  */
-export const findRows = verb(
-  short,
+export const findRows = shortVerb(
   (
     database: Knex,
     batchId: string,
     filter: RowFilter,
     from: RowPlace,
     size: { readonly limit: number; readonly most: number },
-  ): Promise<FoundRows> => {
-    return database.transaction(async (transaction) => {
+  ): Promise<FoundRows> =>
+    database.transaction(async (transaction) => {
       await execute(transaction, inOrderOfIndex);
       await execute(transaction, `SELECT ${byKeysOnly}, ${roomyHashes}`);
       return search(transaction, batchId, filter, from, size);
-    });
-  },
+    }),
 );
 
 async function search(
@@ -226,7 +223,7 @@ interface StoredGroup {
 }
 
 /** All messages of the rows of a batch, the most frequent first. Rows that repeat another one count as that one. */
-export const readRowGroups = verb(long, async (database: Database, batchId: string): Promise<RowGroup[]> => {
+export const readRowGroups = longVerb(async (database: Database, batchId: string): Promise<RowGroup[]> => {
   const groups = await query<StoredGroup>(
     database,
     {

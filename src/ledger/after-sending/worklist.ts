@@ -34,12 +34,11 @@ import {
   int4,
   isoUtc,
   json,
-  long,
+  longVerb,
   orNull,
   query,
   text,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 import { areTotalsKept } from './facts.ts';
@@ -108,16 +107,17 @@ export interface WorkAsked {
 const mostCounted = 50;
 
 /** What needs a person, in one view of the ledger. */
-export const readOpenWork = verb(long, (database: Knex, asked: WorkAsked): Promise<OpenWork> => {
-  return database.transaction(
-    async (transaction) => {
-      await execute(transaction, inOrderOfIndex);
-      await execute(transaction, `SELECT ${byKeysOnly}`);
-      return openWorkIn(transaction, asked);
-    },
-    { isolationLevel: 'repeatable read' },
-  );
-});
+export const readOpenWork = longVerb(
+  (database: Knex, asked: WorkAsked): Promise<OpenWork> =>
+    database.transaction(
+      async (transaction) => {
+        await execute(transaction, inOrderOfIndex);
+        await execute(transaction, `SELECT ${byKeysOnly}`);
+        return openWorkIn(transaction, asked);
+      },
+      { isolationLevel: 'repeatable read' },
+    ),
+);
 
 async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<OpenWork> {
   const found = await readNeedy(transaction, asked.batches);

@@ -13,15 +13,14 @@ import {
   execute,
   int4,
   json,
-  long,
-  longOnce,
+  longVerb,
+  longVerbOnce,
   numbersLiteral,
   orNull,
   query,
-  short,
+  shortVerb,
   text,
   uuid,
-  verb,
 } from '../query/sql.ts';
 
 /*
@@ -51,10 +50,9 @@ export interface RowEvidence {
 }
 
 /** The next rows of a batch, in row order. */
-export const readRowEvidence = verb(
-  long,
-  (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowEvidence[]> => {
-    return query<RowEvidence>(
+export const readRowEvidence = longVerb(
+  (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowEvidence[]> =>
+    query<RowEvidence>(
       database,
       {
         row: int4,
@@ -86,8 +84,7 @@ export const readRowEvidence = verb(
          ORDER BY (object_id = f.object_id) IS TRUE DESC, number DESC LIMIT 1) a ON true
        ORDER BY s.row_number`,
       [batchId, afterRow, limit],
-    );
-  },
+    ),
 );
 
 /** A request as the ledger has it, and the objects that it knows of for the row. */
@@ -102,10 +99,9 @@ export interface LoggedEvidence {
 }
 
 /** All requests of rows, of every generation. */
-export const readLoggedEvidence = verb(
-  long,
-  (database: Database, batchId: string, rows: readonly number[]): Promise<LoggedEvidence[]> => {
-    return query<LoggedEvidence>(
+export const readLoggedEvidence = longVerb(
+  (database: Database, batchId: string, rows: readonly number[]): Promise<LoggedEvidence[]> =>
+    query<LoggedEvidence>(
       database,
       { row: int4, generation: int4, isPresent: bool, idempotencyKey: uuid, path: text, body: bytes },
       `SELECT q.row_number AS row, q.generation, q.generation = s.generation AS "isPresent",
@@ -115,19 +111,17 @@ export const readLoggedEvidence = verb(
          WHERE batch_id = ? AND row_number = g.row_number ${asFence}) s
        CROSS JOIN LATERAL (SELECT * FROM requests WHERE batch_id = ? AND row_number = g.row_number ${asFence}) q`,
       [numbersLiteral(rows), batchId, batchId],
-    );
-  },
+    ),
 );
 
 /** The objects that the ledger knows of for rows, also those that a lost run created, and those that a person took back. */
-export const readKnownObjects = verb(
-  long,
+export const readKnownObjects = longVerb(
   (
     database: Database,
     batchId: string,
     rows: readonly number[],
-  ): Promise<{ readonly row: number; readonly objectId: string }[]> => {
-    return query(
+  ): Promise<{ readonly row: number; readonly objectId: string }[]> =>
+    query(
       database,
       { row: int4, objectId: text },
       `SELECT g.row_number AS row, o.object_id AS "objectId" FROM unnest(?::int[]) AS g (row_number)
@@ -137,8 +131,7 @@ export const readKnownObjects = verb(
          UNION ALL SELECT object_id FROM verdicts
          WHERE batch_id = ? AND row_number = g.row_number AND from_state = 'created') o`,
       [numbersLiteral(rows), batchId, batchId, batchId],
-    );
-  },
+    ),
 );
 
 /** A claim that was not made under the approval that it names, or needed one and names none. */
@@ -157,8 +150,7 @@ const mostNamed = 20;
  * the policy of that moment asked for approvals of every batch.
  * @param chains ids of the batches; null for all
  */
-export const listUnapprovedClaims = verb(
-  long,
+export const listUnapprovedClaims = longVerb(
   async (database: Database, chains: readonly string[] | null): Promise<ClaimProblem[]> => {
     const rows = await query(
       database,
@@ -200,10 +192,9 @@ export interface SignedApproval {
 }
 
 /** The approvals and rejections of these chains, or of all. */
-export const readSignedApprovals = verb(
-  long,
-  (database: Database, chains: readonly string[] | null): Promise<SignedApproval[]> => {
-    return query<SignedApproval>(
+export const readSignedApprovals = longVerb(
+  (database: Database, chains: readonly string[] | null): Promise<SignedApproval[]> =>
+    query<SignedApproval>(
       database,
       {
         id: text,
@@ -221,8 +212,7 @@ export const readSignedApprovals = verb(
        LEFT JOIN user_keys k ON k.id = a.key_id AND (k.user_name = a.decided_by OR k.kind = 'server')
        ${chains === null ? '' : 'WHERE a.chain = ANY(?::text[])'} ORDER BY a.number`,
       chains === null ? [] : [chains],
-    );
-  },
+    ),
 );
 
 /** A key that replaced another, with the signature of that one. */
@@ -234,14 +224,15 @@ export interface EndorsedKey {
 }
 
 /** The keys that replaced others. */
-export const readEndorsedKeys = verb(long, (database: Database): Promise<EndorsedKey[]> => {
-  return query<EndorsedKey>(
-    database,
-    { id: text, user: text, endorsement: bytes, previousKey: bytes },
-    `SELECT k.id, k.user_name AS user, k.endorsement, p.public_key AS "previousKey"
+export const readEndorsedKeys = longVerb(
+  (database: Database): Promise<EndorsedKey[]> =>
+    query<EndorsedKey>(
+      database,
+      { id: text, user: text, endorsement: bytes, previousKey: bytes },
+      `SELECT k.id, k.user_name AS user, k.endorsement, p.public_key AS "previousKey"
        FROM user_keys k JOIN user_keys p ON p.id = k.previous_key AND p.user_name = k.user_name ORDER BY k.since, k.id`,
-  );
-});
+    ),
+);
 
 /** The acting user, and the interface used. */
 export interface ActorOfEvent {
@@ -262,8 +253,7 @@ export async function nameActor(transaction: Database, { name, door }: ActorOfEv
 }
 
 /** The heads of these chains, or of all, by chain. */
-export const readAuditHeads = verb(
-  long,
+export const readAuditHeads = longVerb(
   (database: Database, chains: readonly string[] | null): Promise<ReadonlyMap<string, AuditHead>> =>
     headsOf(database, chains),
 );
@@ -283,8 +273,7 @@ export async function headsOf(
 }
 
 /** The head of a batch's chain, and that of users, keys and policies; null for a chain without events. */
-export const readHeadsOfBatch = verb(
-  short,
+export const readHeadsOfBatch = shortVerb(
   async (
     database: Database,
     batchId: string,
@@ -314,25 +303,25 @@ const selectedEvent = `chain, number, to_char(happened_at AT TIME ZONE 'UTC', 'Y
   database_user AS "databaseUser", actor, door, event, details, previous_hash AS "previousHash", hash`;
 
 /** The events of a chain, or of all chains one after the other, each in numerical order, in groups. */
-export const readAuditEvents = verb(
-  longOnce,
-  async function* (database: Database, chain: string | null): AsyncGenerator<readonly AuditEvent[]> {
-    let [ofChain, after] = [chain ?? '', 0];
-    for (;;) {
-      const page = await query<AuditEvent>(
-        database,
-        eventColumns,
-        `SELECT ${selectedEvent} FROM audit_events WHERE ${chain === null ? '(chain, number) > (?, ?)' : 'chain = ? AND number > ?'}
+export const readAuditEvents = longVerbOnce(async function* (
+  database: Database,
+  chain: string | null,
+): AsyncGenerator<readonly AuditEvent[]> {
+  let [ofChain, after] = [chain ?? '', 0];
+  for (;;) {
+    const page = await query<AuditEvent>(
+      database,
+      eventColumns,
+      `SELECT ${selectedEvent} FROM audit_events WHERE ${chain === null ? '(chain, number) > (?, ?)' : 'chain = ? AND number > ?'}
          ORDER BY chain, number LIMIT ${eventsPerPage}`,
-        [ofChain, after],
-      );
-      if (page.length > 0) yield page;
-      const last = page.at(-1);
-      if (last === undefined || page.length < eventsPerPage) return;
-      [ofChain, after] = [last.chain, last.number];
-    }
-  },
-);
+      [ofChain, after],
+    );
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < eventsPerPage) return;
+    [ofChain, after] = [last.chain, last.number];
+  }
+});
 
 /** The end of a chain, with the ledger's facts about the whole chain. */
 export interface ChainEnd {
@@ -349,8 +338,7 @@ export interface ChainEnd {
  * The ends of these chains; chains without any data are left out.
  * @param eventsOfEach at most this many events
  */
-export const readChainEnds = verb(
-  short,
+export const readChainEnds = shortVerb(
   async (
     database: Database,
     chains: readonly string[],
@@ -381,7 +369,7 @@ export const readChainEnds = verb(
 );
 
 /** Triggers of the ledger's tables that are switched off, as `table.trigger`. */
-export const listTriggersOff = verb(short, async (database: Database): Promise<readonly string[]> => {
+export const listTriggersOff = shortVerb(async (database: Database): Promise<readonly string[]> => {
   const found = await query(
     database,
     { name: text },

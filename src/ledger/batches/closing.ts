@@ -11,18 +11,16 @@ import {
   execute,
   int4,
   isoUtc,
-  long,
+  longVerb,
   orNull,
   query,
-  short,
+  shortVerb,
   stateIs,
   text,
-  verb,
 } from '../query/sql.ts';
 
 /** Who closed a batch, when and why; null for one that runs may continue. */
-export const findClosing = verb(
-  short,
+export const findClosing = shortVerb(
   (database: Database, batchId: string): Promise<BatchClosing | null> => closingOf(database, batchId),
 );
 
@@ -66,14 +64,13 @@ export type ClosingOutcome = 'closed' | 'closed_before' | 'in_doubt';
  * Closes a batch, from now on: no row of it is claimed or prepared any more. Its rows are moved by `closeUnsentRows`.
  * Refused while a row of it is in doubt.
  */
-export const closeBatch = verb(
-  long,
+export const closeBatch = longVerb(
   (
     database: Knex,
     batchId: string,
     { by, note }: { readonly by: string; readonly note: string },
-  ): Promise<ClosingOutcome> => {
-    return changeBatch<ClosingOutcome>(
+  ): Promise<ClosingOutcome> =>
+    changeBatch<ClosingOutcome>(
       database,
       batchId,
       async (transaction) => {
@@ -97,26 +94,26 @@ export const closeBatch = verb(
         return 'closed';
       },
       (outcome) => outcome === 'closed',
-    );
-  },
+    ),
 );
 
 /** Records a closing that only a run log reports. @returns whether it is new to this ledger */
-export const keepLoggedClosing = verb(short, async (database: Knex, batchId: string): Promise<boolean> => {
-  return changeBatch(
-    database,
-    batchId,
-    async (transaction) => {
-      const closed = await execute(
-        transaction,
-        'UPDATE batches SET closed_at = now() WHERE id = ? AND closed_at IS NULL',
-        [batchId],
-      );
-      return closed > 0;
-    },
-    (isNew) => isNew,
-  );
-});
+export const keepLoggedClosing = shortVerb(
+  async (database: Knex, batchId: string): Promise<boolean> =>
+    changeBatch(
+      database,
+      batchId,
+      async (transaction) => {
+        const closed = await execute(
+          transaction,
+          'UPDATE batches SET closed_at = now() WHERE id = ? AND closed_at IS NULL',
+          [batchId],
+        );
+        return closed > 0;
+      },
+      (isNew) => isNew,
+    ),
+);
 
 /** This many rows are moved under one lock. */
 const rowsAtOnce = 1_000;
@@ -137,16 +134,14 @@ const isUnsent = `CASE WHEN ${stateIs('s', 'staged', 'waiting')} THEN true
  * Takes the next never-sent rows of a closed batch out of what is to be sent, in row order, after a row number.
  * Their unused keys are deleted. Of a batch that is not closed, no row is moved.
  */
-export const closeUnsentRows = verb(
-  long,
-  (database: Knex, batchId: string, afterRow: number): Promise<ClosedPage> => {
-    return changeBatch(
+export const closeUnsentRows = longVerb(
+  (database: Knex, batchId: string, afterRow: number): Promise<ClosedPage> =>
+    changeBatch(
       database,
       batchId,
       (transaction) => closePage(transaction, batchId, afterRow),
       ({ rows }) => rows > 0,
-    );
-  },
+    ),
 );
 
 async function closePage(transaction: Database, batchId: string, afterRow: number): Promise<ClosedPage> {

@@ -11,10 +11,9 @@ import {
   json,
   orNull,
   query,
-  short,
-  shortOnce,
+  shortVerb,
+  shortVerbOnce,
   text,
-  verb,
   word,
 } from '../query/sql.ts';
 
@@ -65,8 +64,7 @@ const row = {
  * Stores the failures of a run. A repeated failure is the same matter again.
  * @returns all of these, in no particular order, with the time since when they have failed
  */
-export const noteFailedRun = verb(
-  shortOnce,
+export const noteFailedRun = shortVerbOnce(
   async (database: Database, { target, command, actor, failures }: FailuresToNote): Promise<FailedRun[]> => {
     await execute(database, `DELETE FROM failed_runs WHERE last_at < now() - ${forgottenAfter}`, []);
     const noted = failures.slice(0, mostFailures).map(({ message, ...failure }) => {
@@ -106,8 +104,7 @@ export interface RunsMadeGood {
 }
 
 /** Removes what a run has made good. */
-export const settleFailedRuns = verb(
-  short,
+export const settleFailedRuns = shortVerb(
   async (database: Database, { targets, subjects, commands, isKeyTaken }: RunsMadeGood): Promise<void> => {
     await execute(
       database,
@@ -119,15 +116,13 @@ export const settleFailedRuns = verb(
 );
 
 /** The failures of the last days, the latest first; at most `limit`. */
-export const listFailedRuns = verb(
-  short,
-  (database: Database, { days, limit }: { readonly days: number; readonly limit: number }) => {
-    return query<FailedRun>(
+export const listFailedRuns = shortVerb(
+  (database: Database, { days, limit }: { readonly days: number; readonly limit: number }) =>
+    query<FailedRun>(
       database,
       row,
       `SELECT ${columns} FROM failed_runs WHERE last_at > now() - ? * interval '1 day'
        ORDER BY failed_runs.last_at DESC, id DESC LIMIT ?`,
       [days, limit],
-    );
-  },
+    ),
 );

@@ -6,18 +6,16 @@ import {
   type Database,
   execute,
   json,
-  long,
-  longOnce,
+  longVerb,
+  longVerbOnce,
   query,
-  short,
-  shortOnce,
+  shortVerb,
+  shortVerbOnce,
   text,
   timestamp,
-  verb,
 } from '../query/sql.ts';
 
-export const loadInstitutionList = verb(
-  longOnce,
+export const loadInstitutionList = longVerbOnce(
   async (
     database: Database,
     environmentId: number,
@@ -34,8 +32,7 @@ export const loadInstitutionList = verb(
   },
 );
 
-export const saveInstitutionList = verb(
-  longOnce,
+export const saveInstitutionList = longVerbOnce(
   async (database: Database, environmentId: number, list: InstitutionSnapshot): Promise<void> => {
     await execute(
       database,
@@ -57,8 +54,7 @@ export const saveInstitutionList = verb(
  * The names of all institutions in the environment's lists, by id in lower case: of each country's lists the
  * newest complete one, or the newest where none is complete.
  */
-export const readInstitutionNames = verb(
-  long,
+export const readInstitutionNames = longVerb(
   async (database: Database, environmentId: number): Promise<ReadonlyMap<string, string>> => {
     const named = await query(
       database,
@@ -82,8 +78,7 @@ export interface PinnedInstitutionList {
 }
 
 /** Pins a batch to the newest stored list of a country that has this content. */
-export const pinInstitutionList = verb(
-  longOnce,
+export const pinInstitutionList = longVerbOnce(
   async (
     database: Database,
     batchId: string,
@@ -103,7 +98,7 @@ export const pinInstitutionList = verb(
 );
 
 /** The countries that have lists, in alphabetical order. */
-export const listInstitutionCountries = verb(short, async (database: Database): Promise<string[]> => {
+export const listInstitutionCountries = shortVerb(async (database: Database): Promise<string[]> => {
   const found = await query(
     database,
     { country: text },
@@ -113,23 +108,20 @@ export const listInstitutionCountries = verb(short, async (database: Database): 
 });
 
 /** The lists with which a batch's rows were last checked, by country. */
-export const listPinnedInstitutions = verb(
-  longOnce,
-  (database: Database, batchId: string): Promise<PinnedInstitutionList[]> => {
-    return query<PinnedInstitutionList>(
+export const listPinnedInstitutions = longVerbOnce(
+  (database: Database, batchId: string): Promise<PinnedInstitutionList[]> =>
+    query<PinnedInstitutionList>(
       database,
       { country: text, hash: text, isComplete: bool, fetchedAt: timestamp },
       `SELECT l.country, l.hash, l.is_complete AS "isComplete", l.fetched_at AS "fetchedAt"
        FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
        WHERE p.batch_id = ? ORDER BY l.country`,
       [batchId],
-    );
-  },
+    ),
 );
 
 /** The names in the lists with which a batch's rows were last checked, in alphabetical order; at most `most`. */
-export const readPinnedInstitutionNames = verb(
-  short,
+export const readPinnedInstitutionNames = shortVerb(
   async (database: Database, batchId: string, most: number): Promise<string[]> => {
     const found = await query(
       database,
@@ -145,7 +137,7 @@ export const readPinnedInstitutionNames = verb(
 );
 
 /** The ledger's clock: on a shared database every host has the same one. */
-export const databaseTime = verb(shortOnce, async (database: Database): Promise<Date> => {
+export const databaseTime = shortVerbOnce(async (database: Database): Promise<Date> => {
   const [row] = await query(database, { now: timestamp }, 'SELECT now() AS now');
   if (row === undefined) throw new Error('the database did not tell its time');
   return row.now;

@@ -13,15 +13,14 @@ import {
   groupedById,
   int4,
   isoUtc,
-  long,
-  longOnce,
+  longVerb,
+  longVerbOnce,
   orNull,
   query,
-  short,
-  shortOnce,
+  shortVerb,
+  shortVerbOnce,
   text,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 import { requireOpenBatch } from './closing.ts';
@@ -46,7 +45,7 @@ export type Orphans = readonly { readonly what: string; readonly rows: number }[
  * Counts rows without their batch or in another environment than it, and inputs, requests, attempts and created objects
  * without their row. Reads the keys of these tables once.
  */
-export const countOrphans = verb(longOnce, async (database: Database): Promise<Orphans> => {
+export const countOrphans = longVerbOnce(async (database: Database): Promise<Orphans> => {
   const [counted] = await query<Readonly<Record<string, number>>>(
     database,
     Object.fromEntries([['row', int4], ...parts.map(({ what }) => [what, int4] as const)]),
@@ -94,7 +93,7 @@ function toRecord({ host, process, startedBy, door, ...run }: RunRow): RunRecord
 }
 
 /** The runs of a batch, oldest first: by number, since the database's clock may be set back. */
-export const listRuns = verb(short, async (database: Database, batchId: string): Promise<RunRecord[]> => {
+export const listRuns = shortVerb(async (database: Database, batchId: string): Promise<RunRecord[]> => {
   const runs = await query<RunRow>(
     database,
     runRow,
@@ -159,17 +158,18 @@ export interface RunToBegin {
  * process on this host has ended, no longer holds the batch: its rows under lease become `unknown` at once.
  * @throws PaybatchError (`busy`) that names the holder; (`batch_closed`) when a person has closed the batch
  */
-export const beginRun = verb(longOnce, async (database: Knex, run: RunToBegin): Promise<RunRecord> => {
-  return database.transaction(async (transaction) => {
-    if ((await lockBatch(transaction, run.batchId)) === null) throw givenUpMeanwhile(run.batchId);
-    if (run.ofClosed !== true) await requireOpenBatch(transaction, run.batchId);
-    await refuseIfHeld(transaction, run);
-    if ((await takeOver(transaction, run.batchId)) > 0) await countChange(transaction, run.batchId);
-    // A run that seemed lost may have sent a heartbeat since; then it has not been ended.
-    await refuseIfHeld(transaction, run);
-    return insertRun(transaction, run, thisOwner());
-  });
-});
+export const beginRun = longVerbOnce(
+  async (database: Knex, run: RunToBegin): Promise<RunRecord> =>
+    database.transaction(async (transaction) => {
+      if ((await lockBatch(transaction, run.batchId)) === null) throw givenUpMeanwhile(run.batchId);
+      if (run.ofClosed !== true) await requireOpenBatch(transaction, run.batchId);
+      await refuseIfHeld(transaction, run);
+      if ((await takeOver(transaction, run.batchId)) > 0) await countChange(transaction, run.batchId);
+      // A run that seemed lost may have sent a heartbeat since; then it has not been ended.
+      await refuseIfHeld(transaction, run);
+      return insertRun(transaction, run, thisOwner());
+    }),
+);
 
 /** @throws PaybatchError when a run that is not lost holds the batch, and the new one is not to join it */
 async function refuseIfHeld(transaction: Database, { batchId, join }: RunToBegin): Promise<void> {
@@ -257,14 +257,15 @@ async function endLost(transaction: Database, lost: readonly OpenRun[]): Promise
  * Takes over the rows of runs whose leases have run out, or that ended without recording them.
  * @returns how many rows there were
  */
-export const takeOverExpired = verb(long, (database: Knex, batchId: string): Promise<number> => {
-  return changeBatch(
-    database,
-    batchId,
-    (transaction) => takeOver(transaction, batchId),
-    (rows) => rows > 0,
-  );
-});
+export const takeOverExpired = longVerb(
+  (database: Knex, batchId: string): Promise<number> =>
+    changeBatch(
+      database,
+      batchId,
+      (transaction) => takeOver(transaction, batchId),
+      (rows) => rows > 0,
+    ),
+);
 
 async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner): Promise<RunRecord> {
   const [inserted] = await query<RunRow>(
@@ -287,8 +288,7 @@ async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner
  * lock of the batch.
  * @returns false when the run was taken over since; then it no longer holds anything
  */
-export const prolongRun = verb(
-  shortOnce,
+export const prolongRun = shortVerbOnce(
   async (database: Database, runId: string, leaseInMs: number): Promise<boolean> => {
     const prolonged = await execute(
       database,
@@ -300,8 +300,7 @@ export const prolongRun = verb(
 );
 
 /** Ends a run, whatever work is left. */
-export const endRun = verb(
-  short,
+export const endRun = shortVerb(
   async (database: Database, runId: string, outcome: CallOutcome): Promise<void> => {
     await execute(
       database,
@@ -317,8 +316,7 @@ export const endRun = verb(
  * @param isLastTry ends it anyway when there are other runs, which then find that they have to write again
  * @returns whether it has ended; if not, its files have to be written again
  */
-export const endRunWithFiles = verb(
-  short,
+export const endRunWithFiles = shortVerb(
   (
     database: Knex,
     run: {
@@ -328,8 +326,8 @@ export const endRunWithFiles = verb(
       readonly revision: string;
     },
     isLastTry: boolean,
-  ): Promise<boolean> => {
-    return database.transaction(async (transaction) => {
+  ): Promise<boolean> =>
+    database.transaction(async (transaction) => {
       const revision = await lockBatch(transaction, run.batchId);
       if (revision !== run.revision) {
         const others = (await openRuns(transaction, run.batchId)).filter(({ id }) => id !== run.id);
@@ -339,6 +337,5 @@ export const endRunWithFiles = verb(
       }
       await endRun(transaction, run.id, run.outcome);
       return true;
-    });
-  },
+    }),
 );

@@ -21,16 +21,15 @@ import {
   type Database,
   execute,
   int4,
-  long,
-  longOnce,
+  longVerb,
+  longVerbOnce,
   numbersLiteral,
   query,
-  shortOnce,
+  shortVerbOnce,
   text,
   textsBindings,
   textsParameter,
   uuid,
-  verb,
 } from '../query/sql.ts';
 import { notePayeeChanges } from './payee-changes.ts';
 
@@ -67,8 +66,7 @@ function noLongerStaging(batchId: string): PaybatchError {
 }
 
 /** Empties a batch that was never staged to its end: nothing of it can have been sent. */
-export const emptyUnstaged = verb(
-  longOnce,
+export const emptyUnstaged = longVerbOnce(
   async (database: Knex, id: string, runId: string): Promise<void> => {
     await whileStaging(database, id, runId, (transaction) =>
       execute(transaction, 'SELECT empty_unstaged(?)', [id]),
@@ -80,8 +78,7 @@ export const emptyUnstaged = verb(
  * Writes a group of validated rows under a batch that is being staged, in one transaction. Its statement is built
  * before the lock is requested: another group may be written at that time.
  */
-export const stageRows = verb(
-  shortOnce,
+export const stageRows = shortVerbOnce(
   async (database: Knex, batch: BatchRecord, runId: string, rows: readonly StagedRow[]): Promise<void> => {
     const parts = [inputsOf(rows), statesOf(rows), payeesOf(rows), termsOf(rows), measuresOf(rows)] as const;
     const [inputs, states, payees, terms, measures] = parts;
@@ -235,8 +232,7 @@ export const analysis =
  * @param notes about the file; some are known only when its end was read
  * @returns how many rows it has
  */
-export const finishStaging = verb(
-  longOnce,
+export const finishStaging = longVerbOnce(
   async (database: Knex, id: string, runId: string, notes: readonly Message[]): Promise<number> => {
     const rowCount = await whileStaging(database, id, runId, async (transaction) => {
       await linkReadings(transaction, id);
@@ -259,7 +255,7 @@ export const finishStaging = verb(
 );
 
 /** Gives up a batch that the run is staging: its file was refused as a whole. A batch of another run stays. */
-export const giveUpBatch = verb(long, async (database: Knex, id: string, runId: string): Promise<void> => {
+export const giveUpBatch = longVerb(async (database: Knex, id: string, runId: string): Promise<void> => {
   try {
     await whileStaging(database, id, runId, (transaction) =>
       execute(transaction, 'SELECT remove_unstaged(?)', [id]),

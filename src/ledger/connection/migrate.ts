@@ -4,7 +4,7 @@ import { migrationSource } from '../../../migrations/index.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerRole } from '../../domain/machine/checks.ts';
 import { say } from '../../domain/settings/message.ts';
-import { bool, type Database, execute, query, short, text, texts, verb } from '../query/sql.ts';
+import { bool, type Database, execute, query, shortVerb, text, texts } from '../query/sql.ts';
 import { mayBeAlive } from './folder-lock.ts';
 import type { Ledger } from './open.ts';
 
@@ -354,7 +354,7 @@ export interface DatabaseRole {
   readonly canNobodyApprove: boolean;
 }
 
-export const readDatabaseRole = verb(short, async (database: Database): Promise<DatabaseRole> => {
+export const readDatabaseRole = shortVerb(async (database: Database): Promise<DatabaseRole> => {
   const roles = Object.entries(roleNames);
   const [found] = await query(
     database,

@@ -2,7 +2,7 @@
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { say } from '../../domain/settings/message.ts';
-import { bool, type Database, isoUtc, orNull, query, short, shortOnce, text, verb } from '../query/sql.ts';
+import { bool, type Database, isoUtc, orNull, query, shortVerb, shortVerbOnce, text } from '../query/sql.ts';
 import { namePrimary } from './database-failure.ts';
 
 /*
@@ -146,7 +146,7 @@ export interface ReadOnlyServer {
 }
 
 /** Null where the server takes writes. */
-export const readWhetherReadOnly = verb(short, async (database: Database): Promise<ReadOnlyServer | null> => {
+export const readWhetherReadOnly = shortVerb(async (database: Database): Promise<ReadOnlyServer | null> => {
   const [found] = await query(
     database,
     { isReadOnly: bool, server: text, isStandby: bool, knownUntil: orNull(text) },
@@ -187,7 +187,7 @@ export interface Durability {
 }
 
 /** The values for this connection: a user or a database may have settings of its own. */
-export const readDurability = verb(short, async (database: Database): Promise<Durability> => {
+export const readDurability = shortVerb(async (database: Database): Promise<Durability> => {
   const [found] = await query<Durability>(
     database,
     { fsync: bool, synchronousCommit: bool },
@@ -199,7 +199,7 @@ export const readDurability = verb(short, async (database: Database): Promise<Du
 });
 
 /** The server's version as it reports it, for example `16.4`. */
-export const readServerVersion = verb(shortOnce, async (database: Database): Promise<string> => {
+export const readServerVersion = shortVerbOnce(async (database: Database): Promise<string> => {
   const [found] = await query(
     database,
     { version: text },

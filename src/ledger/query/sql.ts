@@ -286,13 +286,6 @@ interface VerbPolicy {
   readonly savesWorkOnly?: boolean;
 }
 
-/** A short verb that may be repeated, and one that may not. */
-export const short: VerbPolicy = { pool: 'short', repeatable: true };
-export const shortOnce: VerbPolicy = { pool: 'short', repeatable: false };
-/** A long verb that may be repeated, and one that may not. */
-export const long: VerbPolicy = { pool: 'long', repeatable: true };
-export const longOnce: VerbPolicy = { pool: 'long', repeatable: false };
-
 type VerbFunction = (database: never, ...rest: never[]) => unknown;
 
 /** A function on the ledger that declares how it is called. */
@@ -304,4 +297,24 @@ export type Verb<Act extends VerbFunction = VerbFunction> = Act & { readonly pol
  */
 export function verb<Act extends VerbFunction>(policy: VerbPolicy, act: Act): Verb<Act> {
   return Object.assign(act, { policy });
+}
+
+/** Declares a short verb that may be repeated: a policy of most reads. */
+export function shortVerb<Act extends VerbFunction>(act: Act): Verb<Act> {
+  return verb({ pool: 'short', repeatable: true }, act);
+}
+
+/** Declares a short verb that is not repeated. */
+export function shortVerbOnce<Act extends VerbFunction>(act: Act): Verb<Act> {
+  return verb({ pool: 'short', repeatable: false }, act);
+}
+
+/** Declares a long verb that may be repeated. */
+export function longVerb<Act extends VerbFunction>(act: Act): Verb<Act> {
+  return verb({ pool: 'long', repeatable: true }, act);
+}
+
+/** Declares a long verb that is not repeated. */
+export function longVerbOnce<Act extends VerbFunction>(act: Act): Verb<Act> {
+  return verb({ pool: 'long', repeatable: false }, act);
 }

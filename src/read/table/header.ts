@@ -1,3 +1,5 @@
+/* Finding the header row of a table, and the titles of its columns. */
+
 import type { TableRow } from '../../domain/tables/table.ts';
 import { InputError, type InputLimits } from '../file/input-error.ts';
 import type { ReadingShare } from '../file/source.ts';

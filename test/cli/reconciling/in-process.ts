@@ -8,13 +8,13 @@ import { parseCommandLine } from '../../../src/cli/program.ts';
 import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
 import { sayError } from '../../../src/cli/run-call.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
+import { exitCodes } from '../../../src/disk/log/exit-codes.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { Settings } from '../../../src/domain/settings/definitions.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { type Desk, type DeskOptions, openDesk } from '../../support/cli-desk.ts';
 import { collectText } from '../../support/in-process.ts';
 import { expectDocumented } from '../../support/json-objects.ts';
-import { exitCodes } from '../../../src/disk/log/exit-codes.ts';
 
 /** How a command line ended that ran in the test's own process. */
 export interface InProcessEnd {
