@@ -67,7 +67,7 @@ describe('the check itself', () => {
       ]),
     ),
     'src/engine/counts.ts': importing('../disk/log/exit-codes.ts'),
-    'src/disk/log/run-event.ts': value,
+    'src/disk/log/exit-codes.ts': value,
     'src/engine/asks.ts': "export { isatty } from 'node:tty';\n",
     'src/account/asks.ts': "export { createInterface } from 'node:readline/promises';\n",
     'src/ledger/schema.ts': "import '../../migrations/index.ts';\n",
@@ -127,7 +127,7 @@ describe('the check itself', () => {
 
   it('reports a use case that knows of exit codes', () => {
     expect(violations).toContain(
-      'engine-knows-no-exit-codes: src/engine/counts.ts -> src/disk/log/run-event.ts',
+      'engine-knows-no-exit-codes: src/engine/counts.ts -> src/disk/log/exit-codes.ts',
     );
   });
 
