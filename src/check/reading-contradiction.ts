@@ -34,11 +34,11 @@ import { dayInWords } from '../kinds/fields/month-names.ts';
 import {
   createTranslation,
   eitherOf,
+  isYearFirstFormat,
   noOtherValues,
   passedValue,
   shorten,
 } from '../kinds/fields/value-text.ts';
-import { isYearFirstFormat } from '../kinds/fields/year-first.ts';
 import { fieldForHeader, ruleOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import type { InputTable } from '../read/rows/input-table.ts';

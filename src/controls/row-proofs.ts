@@ -11,8 +11,7 @@ import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { allDefinitions } from '../kinds/registry.ts';
 import { fingerprintOf } from '../kinds/request.ts';
 import { contentOfRequest } from '../kinds/row-content.ts';
-import type { SignedApproval } from '../ledger/audit/events.ts';
-import type { LoggedEvidence, RowEvidence } from '../ledger/audit/rows.ts';
+import type { LoggedEvidence, RowEvidence, SignedApproval } from '../ledger/audit/events.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** A row that is not what an approver, a run log or an answer says. */

@@ -19,9 +19,8 @@ import {
   type LinkProblem,
 } from '../domain/controls/audit.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { SignedApproval } from '../ledger/audit/events.ts';
+import type { ClaimProblem, SignedApproval } from '../ledger/audit/events.ts';
 import type { RecordProblem } from '../ledger/audit/records.ts';
-import type { ClaimProblem } from '../ledger/audit/rows.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** What is wrong with a chain, or with the data that it describes. */

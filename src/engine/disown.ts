@@ -9,7 +9,7 @@ import { noteOf, provenManager } from '../controls/deciding.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import type { LeasedBatch } from '../domain/batches/batch.ts';
-import type { Disowning } from '../domain/batches/disowning.ts';
+import type { Disowning } from '../domain/controls/controls.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { DisowningOutcome } from '../ledger/controls/disowning.ts';
 import { closeUnsentRows } from '../send/batches/before-sending.ts';

@@ -18,8 +18,8 @@ import { batchClosed } from '../ledger/batches/closing.ts';
 import { inScratch } from '../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
 import { InputError } from '../read/file/input-error.ts';
-import { openInput } from '../read/open.ts';
-import type { InputFile } from '../read/table/opened-table.ts';
+import type { InputFile } from '../read/rows/input-table.ts';
+import { openInput } from '../read/sources/open-file.ts';
 import {
   type DecidedVerdict,
   decideVerdicts,

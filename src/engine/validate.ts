@@ -4,8 +4,7 @@ import { findingsStems } from '../account/files/result-files.ts';
 import { type CallResult, withLeftOut, withRefused } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { isBeyond } from '../check/judging.ts';
-import { type CheckAccess, openCheckAccess } from '../check/judging-access.ts';
-import { ImportHandles } from '../check/look-up-group.ts';
+import { type CheckAccess, ImportHandles, openCheckAccess } from '../check/judging-access.ts';
 import type { CheckedAccount } from '../domain/batches/account.ts';
 import {
   type CallOutcome,

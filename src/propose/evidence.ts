@@ -6,8 +6,7 @@ import { valueChecks } from '../kinds/fields/field-types.ts';
 import { dayInWords } from '../kinds/fields/month-names.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
 import { countriesWithSubdivisions, subdivisionNamed } from '../kinds/fields/places.ts';
-import { isValueRefusal, noOtherValues } from '../kinds/fields/value-text.ts';
-import { yearFirstDay } from '../kinds/fields/year-first.ts';
+import { isValueRefusal, noOtherValues, yearFirstDay } from '../kinds/fields/value-text.ts';
 import { hasMeanings, meaningOf } from '../kinds/value-meanings.ts';
 import { cellText, type GridRow } from './grid.ts';
 

@@ -4,9 +4,14 @@
  */
 
 import { existsSync } from 'node:fs';
-import { type BatchRecord, type Kind, type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
+import {
+  type BatchRecord,
+  type ClaimedRange,
+  type Kind,
+  type LeasedBatch,
+  shortBatchId,
+} from '../domain/batches/batch.ts';
 import { type ApprovalStanding, ContentStop } from '../domain/batches/batch-facts.ts';
-import type { ClaimedRange } from '../domain/batches/run-log.ts';
 import { type Policy, policyInForceOf, takesConsole, unsoundControl } from '../domain/controls/policy.ts';
 import { chunkHashOf, leafOf, leavesIn, signedAt, verifyApprovals } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';

@@ -1,4 +1,4 @@
-import { lookUpForGroup, withPayeeTypes } from '../check/look-up-group.ts';
+import { lookUpForGroup, withPayeeTypes } from '../check/judging-access.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import { type Finding, joinFindings } from '../domain/rows/finding.ts';

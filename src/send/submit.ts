@@ -1,8 +1,8 @@
 /* Sending the rows that a run has claimed. */
 
 import pLimit, { type LimitFunction } from 'p-limit';
+import type { ClaimedRange, LoggedClaim } from '../domain/batches/batch.ts';
 import { BatchStop, RefusedAlikeStop } from '../domain/batches/batch-facts.ts';
-import type { ClaimedRange, LoggedClaim } from '../domain/batches/run-log.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
 import { type Conclusion, waitingIfTimeMends } from '../domain/sending/outcome.ts';
 import { stagedEvent } from '../kinds/request.ts';

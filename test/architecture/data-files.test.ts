@@ -7,11 +7,12 @@ import type { CommandData } from '../../src/cli/definitions/commands.ts';
 import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
 import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
-import { type ColumnNames, languages, type NameTable, namedColumns } from '../../src/kinds/column-names.ts';
+import { type ColumnNames, languages, type NameTable } from '../../src/kinds/column-names.ts';
+import type { ColumnData, ColumnList, FieldType } from '../../src/kinds/definition.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
-import type { SubdivisionNames } from '../../src/kinds/fields/places.ts';
-import type { CountryInstitutions } from '../../src/kinds/institution-names.ts';
-import type { PostalCodeData } from '../../src/kinds/postal-codes.ts';
+import { fieldTypes } from '../../src/kinds/fields/field-types.ts';
+import type { PostalCodeData, SubdivisionNames } from '../../src/kinds/fields/places.ts';
+import type { CountryInstitutions } from '../../src/kinds/institutions/directory.ts';
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings } from '../../src/kinds/value-meanings.ts';
 import type { MarkedWords } from '../../src/propose/marked-words.ts';
@@ -58,6 +59,35 @@ function isPattern(form: string): boolean {
   }
 }
 
+const presences = z.enum(['required', 'optional', 'checked', 'not_sent', 'unused']);
+const fieldName = z.string().regex(/^[a-z][a-z_\d]*$/);
+const columnData: z.ZodType<ColumnData> = z.strictObject({
+  field: fieldName,
+  type: z.string().refine((type): type is FieldType => Object.hasOwn(fieldTypes, type), 'no type of a field'),
+  presence: presences.exactOptional(),
+  whenEmpty: word.exactOptional(),
+  orElse: fieldName.exactOptional(),
+  requiredWith: z.array(fieldName).exactOptional(),
+  seen: words.exactOptional(),
+  allowed: words.exactOptional(),
+  names: z.string(),
+  description: word,
+  example: word,
+});
+const columns: z.ZodType<ColumnList> = z.array(z.union([columnData, z.literal('customer')]));
+/** Columns that say themselves whether they are required. */
+const ownColumnList = columns.refine(
+  (list) => list.every((column) => column === 'customer' || column.presence !== undefined),
+  'a column without a presence',
+);
+
+const firstNames: z.ZodType<readonly string[]> = z.array(listOf(' ', z.string().regex(/^[a-z]{2,}$/)));
+
+/** Each column has its names, and all names are a column's. */
+const namedColumns = files
+  .filter((name) => /^kinds\/(?:\w+\/columns|customer-columns)\.json$/.test(name))
+  .flatMap((name) => columns.parse(JSON.parse(read(name))))
+  .flatMap((column) => (column === 'customer' ? [] : [column.names]));
 const columnNames: z.ZodType<ColumnNames> = z.record(z.enum(namedColumns), nameTable);
 
 const exportTitles: z.ZodType<ExportTitles> = z.strictObject({
@@ -174,11 +204,19 @@ const commandData: z.ZodType<CommandData> = z.strictObject({
 
 const schemas: Readonly<Record<string, z.ZodType>> = {
   'cli/definitions/commands.json': commandData,
+  'kinds/accounts/columns.json': ownColumnList,
+  'kinds/collections/columns.json': ownColumnList,
   'kinds/column-names.json': columnNames,
+  'kinds/customer-columns.json': z.array(columnData),
+  'kinds/customers/columns.json': ownColumnList,
   'kinds/export-roles.json': exportTitles,
+  'kinds/fields/country-names.json': z.record(country, names),
+  'kinds/fields/currency-signs.json': z.record(currency, names),
+  'kinds/fields/postal-codes.json': postalCodes,
   'kinds/fields/subdivision-names.json': subdivisionNames,
-  'kinds/institution-names.json': institutionNames,
-  'kinds/postal-codes.json': postalCodes,
+  'kinds/first-names.json': firstNames,
+  'kinds/institutions/institution-names.json': institutionNames,
+  'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'propose/bank-code-titles.json': nameTable,
   'propose/empty-words.json': emptyWords,
@@ -206,7 +244,7 @@ describe('a data file', () => {
 
   it('names each country of postal codes once', () => {
     const { plainDigits, restrictedDigits, optionalLetters, otherForms } = postalCodes.parse(
-      JSON.parse(read('kinds/postal-codes.json')),
+      JSON.parse(read('kinds/fields/postal-codes.json')),
     );
     const countries = [
       ...Object.values(plainDigits).flatMap((list) => list.split(' ')),

@@ -14,7 +14,7 @@ import type {
   SandboxAtLiveQuestion,
 } from '../../call/context.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { Disowning } from '../../domain/batches/disowning.ts';
+import type { Disowning } from '../../domain/controls/controls.ts';
 import { countOf, groupedAmount } from '../../domain/money/money.ts';
 import { type Colour, colourIf, titledTable } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';

@@ -6,14 +6,12 @@ import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, TemplateColumn } from '../../domain/tables/table.ts';
 import { isAtMost, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
-import { postalCodeForm } from '../postal-codes.ts';
 import { checkAmountInCurrency, checkCurrency, createAmountCheck } from './amount.ts';
 import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
 import { type DayInWords, dayInWords } from './month-names.ts';
 import { checkPhone, readPhone } from './phone.ts';
-import { checkStateOfCountry, createCountryCheck, createStateCheck } from './places.ts';
-import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
-import { isYearFirstFormat, yearFirstDay } from './year-first.ts';
+import { checkStateOfCountry, createCountryCheck, createStateCheck, postalCodeForm } from './places.ts';
+import { isYearFirstFormat, shorten, type ValueCheck, type ValueResult, yearFirstDay } from './value-text.ts';
 
 /* Days of birth, and the forms in which days may be written. */
 

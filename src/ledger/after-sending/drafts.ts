@@ -19,12 +19,14 @@ import {
   int4,
   int8,
   isoUtc,
+  longVerb,
+  longVerbOnce,
   numbersLiteral,
   orNull,
   query,
+  shortVerb,
   text,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 import { findResultRows } from './results.ts';
@@ -35,23 +37,19 @@ export interface DraftSize {
   readonly edits: number;
 }
 
-export const countDraft = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string): Promise<DraftSize> => {
-    const [found] = await query<DraftSize>(
-      database,
-      { rows: int4, edits: int4 },
-      `SELECT count(DISTINCT row_number)::int AS rows, count(*)::int AS edits FROM draft_edits
+export const countDraft = shortVerb(async (database: Database, batchId: string): Promise<DraftSize> => {
+  const [found] = await query<DraftSize>(
+    database,
+    { rows: int4, edits: int4 },
+    `SELECT count(DISTINCT row_number)::int AS rows, count(*)::int AS edits FROM draft_edits
        WHERE batch_id = ? AND ended_at IS NULL`,
-      [batchId],
-    );
-    return found ?? { rows: 0, edits: 0 };
-  },
-);
+    [batchId],
+  );
+  return found ?? { rows: 0, edits: 0 };
+});
 
 /** The first rows after a row number that have valid edits. */
-export const listDraftRows = verb(
-  { pool: 'short', repeatable: true },
+export const listDraftRows = shortVerb(
   async (database: Database, batchId: string, afterRow: number, limit: number): Promise<number[]> => {
     const found = await query(
       database,
@@ -87,11 +85,9 @@ const storedColumns = {
 const stored = `e.id, e.row_number AS row, e.place, e.before, e.after, e.made_by AS by, ${isoUtc('e.made_at')} AS at`;
 
 /** The valid edits of rows, by row and place. */
-export const findDraftEdits = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string, rows: readonly number[]): Promise<DraftEdit[]> => {
-    return (await countingEdits(database, batchId, rows)).map(toEdit);
-  },
+export const findDraftEdits = shortVerb(
+  async (database: Database, batchId: string, rows: readonly number[]): Promise<DraftEdit[]> =>
+    (await countingEdits(database, batchId, rows)).map(toEdit),
 );
 
 function countingEdits(database: Database, batchId: string, rows: readonly number[]): Promise<StoredEdit[]> {
@@ -109,8 +105,7 @@ function toEdit({ row, place, before, after, by, at }: StoredEdit): DraftEdit {
 }
 
 /** All edits ever made of a row, the oldest first. */
-export const listEditsOfRow = verb(
-  { pool: 'short', repeatable: true },
+export const listEditsOfRow = shortVerb(
   async (database: Database, batchId: string, row: number): Promise<KeptEdit[]> => {
     type Ended = StoredEdit & {
       readonly how: NonNullable<KeptEdit['end']>['how'] | null;
@@ -153,8 +148,7 @@ const tries = 5;
  * @param edits one for each cell
  * @returns the first conflicts; none where all edits were made
  */
-export const writeEdits = verb(
-  { pool: 'long', repeatable: false },
+export const writeEdits = longVerbOnce(
   async (
     database: Knex,
     batchId: string,
@@ -259,30 +253,27 @@ function end(
  * Discards valid edits: of one cell, of one row, or all of a batch.
  * @returns how many
  */
-export const discardEdits = verb(
-  { pool: 'long', repeatable: true },
+export const discardEdits = longVerb(
   (
     database: Database,
     batchId: string,
     by: string,
     which: { readonly row?: number | undefined; readonly place?: number | undefined },
-  ): Promise<number> => {
-    return execute(
+  ): Promise<number> =>
+    execute(
       database,
       `UPDATE draft_edits SET ended_as = 'discarded', ended_by = ?, ended_at = now()
        WHERE batch_id = ? AND ended_at IS NULL AND row_number = coalesce(?::int, row_number)
          AND place = coalesce(?::int, place)`,
       [by, batchId, which.row ?? null, which.place ?? null],
-    );
-  },
+    ),
 );
 
 /**
  * Ends the edits that a correction includes. One that was changed since stays in the draft.
  * @param taken with the value that the correction includes
  */
-export const endPlannedEdits = verb(
-  { pool: 'long', repeatable: true },
+export const endPlannedEdits = longVerb(
   async (
     database: Knex,
     batchId: string,

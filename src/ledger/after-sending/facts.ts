@@ -18,6 +18,9 @@ import {
   findFirstBatches,
   readCorrected,
   readCorrections,
+  readDoubts,
+  readUnansweredOf,
+  readWaitingOf,
 } from '../batches/families.ts';
 import { listRunsOf } from '../batches/runs.ts';
 import { readApprovals } from '../before-sending/approvals.ts';
@@ -31,6 +34,7 @@ import {
   int4,
   isoUtc,
   json,
+  longVerb,
   orNull,
   query,
   text,
@@ -38,7 +42,6 @@ import {
   verb,
   word,
 } from '../query/sql.ts';
-import { readDoubts, readUnansweredOf, readWaitingOf } from './unfinished.ts';
 
 /** The totals of a batch's rows, without amounts and reasons. */
 type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
@@ -57,11 +60,9 @@ interface StateGroup {
 }
 
 /** The number of rows of a batch in each status; the numbers add up to the batch's rows. */
-export const countStatuses = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<StatusCounts> => {
-    return (await countRowsOf(database, [batchId])).get(batchId)?.counts ?? {};
-  },
+export const countStatuses = longVerb(
+  async (database: Database, batchId: string): Promise<StatusCounts> =>
+    (await countRowsOf(database, [batchId])).get(batchId)?.counts ?? {},
 );
 
 /**
@@ -138,13 +139,11 @@ export interface BatchToRead {
  * up are counted.
  * @returns by batch
  */
-export const readFacts = verb(
-  { pool: 'long', repeatable: true },
-  (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> => {
-    return database.transaction((transaction) => factsIn(transaction, batches), {
+export const readFacts = longVerb(
+  (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> =>
+    database.transaction((transaction) => factsIn(transaction, batches), {
       isolationLevel: 'repeatable read',
-    });
-  },
+    }),
 );
 
 /** The totals of rows, where they are known. */
@@ -265,8 +264,7 @@ function unprovenKeyOf(b: string): string {
 }
 
 /** The same of the first one of some batches that has one; null where none has. */
-export const findUnprovenKey = verb(
-  { pool: 'long', repeatable: true },
+export const findUnprovenKey = longVerb(
   async (database: Database, batchIds: readonly string[]): Promise<string | null> => {
     const [found] = await query(
       database,

@@ -1,20 +1,178 @@
-/* The audit trail as stored in the database: events and heads of its chains. */
+/* The audit trail as stored in the database: events and heads of its chains, and what is signed. */
 
 import type { AuditHead } from '../../domain/batches/batch-facts.ts';
 import type { AuditEvent } from '../../domain/controls/audit.ts';
 import { controlsChain } from '../../domain/controls/audit.ts';
+import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
+import { asFence, requestOf } from '../query/planner.ts';
 import {
+  bool,
   bytes,
   type Columns,
   type Database,
   execute,
   int4,
   json,
+  longVerb,
+  longVerbOnce,
+  numbersLiteral,
   orNull,
   query,
+  shortVerb,
   text,
-  verb,
+  uuid,
 } from '../query/sql.ts';
+
+/*
+ * What the tables have of rows that were requested, to be held against approvals and run logs; and the claims that no
+ * approval allows. Nothing here calls a function of the database that could be replaced.
+ */
+
+/** A row of a batch with its request, its object, and the answer that tells of the object. */
+export interface RowEvidence {
+  readonly row: number;
+  readonly resource: string | null;
+  /** Null where it is missing. */
+  readonly record: NormalisedRecord | null;
+  /** Of its present request; null for a row without one. */
+  readonly path: string | null;
+  readonly body: Buffer | null;
+  /** What was noted of path and body when they were written. */
+  readonly fingerprint: Buffer | null;
+  /** The object that was created for it; null where there is none. */
+  readonly objectId: string | null;
+  /** What the answer names that created an object, the one for this object where there is one; null where none did. */
+  readonly answeredId: string | null;
+  /** The body of that answer; null where it was not kept. */
+  readonly answer: string | null;
+  /** Whether a person, or the answer to a lost run, named the object. */
+  readonly isStated: boolean;
+}
+
+/** The next rows of a batch, in row order. */
+export const readRowEvidence = longVerb(
+  (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowEvidence[]> =>
+    query<RowEvidence>(
+      database,
+      {
+        row: int4,
+        resource: orNull(text),
+        record: orNull(json()),
+        path: orNull(text),
+        body: orNull(bytes),
+        fingerprint: orNull(bytes),
+        objectId: orNull(text),
+        answeredId: orNull(text),
+        answer: orNull(text),
+        isStated: bool,
+      },
+      `SELECT s.row_number AS row, s.resource, i.record, q.path, q.body, q.fingerprint, f.object_id AS "objectId",
+         a.object_id AS "answeredId", a.answer,
+         EXISTS (SELECT FROM verdicts WHERE batch_id = s.batch_id AND row_number = s.row_number
+             AND object_id = coalesce(f.object_id, a.object_id))
+           OR EXISTS (SELECT FROM late_creations WHERE batch_id = s.batch_id AND row_number = s.row_number
+             AND object_id = coalesce(f.object_id, a.object_id)) AS "isStated"
+       FROM (SELECT batch_id, row_number, resource, generation FROM row_states
+         WHERE batch_id = ? AND row_number > ? ORDER BY row_number LIMIT ?) s
+       LEFT JOIN LATERAL (SELECT record FROM row_inputs
+         WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) i ON true
+       ${requestOf('s')}
+       LEFT JOIN LATERAL (SELECT object_id FROM created_objects
+         WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) f ON true
+       LEFT JOIN LATERAL (SELECT object_id, answer FROM attempts
+         WHERE batch_id = s.batch_id AND row_number = s.row_number AND outcome = 'created'
+         ORDER BY (object_id = f.object_id) IS TRUE DESC, number DESC LIMIT 1) a ON true
+       ORDER BY s.row_number`,
+      [batchId, afterRow, limit],
+    ),
+);
+
+/** A request as the ledger has it, and the objects that it knows of for the row. */
+export interface LoggedEvidence {
+  readonly row: number;
+  readonly generation: number;
+  /** Whether it is the request under the row's present key. */
+  readonly isPresent: boolean;
+  readonly idempotencyKey: string;
+  readonly path: string;
+  readonly body: Buffer;
+}
+
+/** All requests of rows, of every generation. */
+export const readLoggedEvidence = longVerb(
+  (database: Database, batchId: string, rows: readonly number[]): Promise<LoggedEvidence[]> =>
+    query<LoggedEvidence>(
+      database,
+      { row: int4, generation: int4, isPresent: bool, idempotencyKey: uuid, path: text, body: bytes },
+      `SELECT q.row_number AS row, q.generation, q.generation = s.generation AS "isPresent",
+         q.idempotency_key AS "idempotencyKey", q.path, q.body
+       FROM unnest(?::int[]) AS g (row_number)
+       CROSS JOIN LATERAL (SELECT generation FROM row_states
+         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) s
+       CROSS JOIN LATERAL (SELECT * FROM requests WHERE batch_id = ? AND row_number = g.row_number ${asFence}) q`,
+      [numbersLiteral(rows), batchId, batchId],
+    ),
+);
+
+/** The objects that the ledger knows of for rows, also those that a lost run created, and those that a person took back. */
+export const readKnownObjects = longVerb(
+  (
+    database: Database,
+    batchId: string,
+    rows: readonly number[],
+  ): Promise<{ readonly row: number; readonly objectId: string }[]> =>
+    query(
+      database,
+      { row: int4, objectId: text },
+      `SELECT g.row_number AS row, o.object_id AS "objectId" FROM unnest(?::int[]) AS g (row_number)
+       CROSS JOIN LATERAL (
+         SELECT object_id FROM created_objects WHERE batch_id = ? AND row_number = g.row_number
+         UNION ALL SELECT object_id FROM late_creations WHERE batch_id = ? AND row_number = g.row_number
+         UNION ALL SELECT object_id FROM verdicts
+         WHERE batch_id = ? AND row_number = g.row_number AND from_state = 'created') o`,
+      [numbersLiteral(rows), batchId, batchId, batchId],
+    ),
+);
+
+/** A claim that was not made under the approval that it names, or needed one and names none. */
+export interface ClaimProblem {
+  readonly code: 'claim_not_approved';
+  readonly chain: string;
+  /** Its lease token. */
+  readonly id: string;
+}
+
+/** At most this many claims are named. */
+const mostNamed = 20;
+
+/**
+ * Claims that name the approval of another batch, a rejection, or what was decided later; and those without one although
+ * the policy of that moment asked for approvals of every batch.
+ * @param chains ids of the batches; null for all
+ */
+export const listUnapprovedClaims = longVerb(
+  async (database: Database, chains: readonly string[] | null): Promise<ClaimProblem[]> => {
+    const rows = await query(
+      database,
+      { chain: text, id: text },
+      `SELECT c.batch_id::text AS chain, c.lease_token::text AS id
+       FROM claims c JOIN batches b ON b.id = c.batch_id JOIN environments e ON e.id = b.environment_id
+       LEFT JOIN approvals a ON a.id = c.approval_id
+       LEFT JOIN LATERAL (SELECT content::jsonb AS content FROM policies
+         WHERE in_force_at <= c.claimed_at ORDER BY version DESC LIMIT 1) p ON c.approval_id IS NULL
+       WHERE ${chains === null ? 'true' : 'c.batch_id::text = ANY(?::text[])'} AND (
+         (c.approval_id IS NOT NULL AND (a.batch_id IS DISTINCT FROM c.batch_id OR a.decision IS DISTINCT FROM 'approve'
+           OR (a.statement::jsonb->>'at')::timestamptz > c.claimed_at + interval '5 minutes'))
+         OR EXISTS (SELECT FROM jsonb_array_elements(p.content->'rules') AS rule
+           WHERE rule->>'mode' = e.mode AND jsonb_exists(rule->'kinds', b.kind) AND (rule->>'approvers')::int > 0
+             AND rule->>'fromRows' IS NULL AND coalesce(rule->'fromSum', '{}') = '{}'
+             AND coalesce(rule->'findings', '[]') = '[]' AND coalesce(rule->'perDay', 'null') = 'null'))
+       ORDER BY c.claimed_at, c.lease_token LIMIT ${mostNamed}`,
+      chains === null ? [] : [chains],
+    );
+    return rows.map((row) => ({ ...row, code: 'claim_not_approved' }));
+  },
+);
 
 /* Approvals and keys with their signatures, for verification. */
 
@@ -34,10 +192,9 @@ export interface SignedApproval {
 }
 
 /** The approvals and rejections of these chains, or of all. */
-export const readSignedApprovals = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database, chains: readonly string[] | null): Promise<SignedApproval[]> => {
-    return query<SignedApproval>(
+export const readSignedApprovals = longVerb(
+  (database: Database, chains: readonly string[] | null): Promise<SignedApproval[]> =>
+    query<SignedApproval>(
       database,
       {
         id: text,
@@ -55,8 +212,7 @@ export const readSignedApprovals = verb(
        LEFT JOIN user_keys k ON k.id = a.key_id AND (k.user_name = a.decided_by OR k.kind = 'server')
        ${chains === null ? '' : 'WHERE a.chain = ANY(?::text[])'} ORDER BY a.number`,
       chains === null ? [] : [chains],
-    );
-  },
+    ),
 );
 
 /** A key that replaced another, with the signature of that one. */
@@ -68,16 +224,14 @@ export interface EndorsedKey {
 }
 
 /** The keys that replaced others. */
-export const readEndorsedKeys = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database): Promise<EndorsedKey[]> => {
-    return query<EndorsedKey>(
+export const readEndorsedKeys = longVerb(
+  (database: Database): Promise<EndorsedKey[]> =>
+    query<EndorsedKey>(
       database,
       { id: text, user: text, endorsement: bytes, previousKey: bytes },
       `SELECT k.id, k.user_name AS user, k.endorsement, p.public_key AS "previousKey"
        FROM user_keys k JOIN user_keys p ON p.id = k.previous_key AND p.user_name = k.user_name ORDER BY k.since, k.id`,
-    );
-  },
+    ),
 );
 
 /** The acting user, and the interface used. */
@@ -99,8 +253,7 @@ export async function nameActor(transaction: Database, { name, door }: ActorOfEv
 }
 
 /** The heads of these chains, or of all, by chain. */
-export const readAuditHeads = verb(
-  { pool: 'long', repeatable: true },
+export const readAuditHeads = longVerb(
   (database: Database, chains: readonly string[] | null): Promise<ReadonlyMap<string, AuditHead>> =>
     headsOf(database, chains),
 );
@@ -120,8 +273,7 @@ export async function headsOf(
 }
 
 /** The head of a batch's chain, and that of users, keys and policies; null for a chain without events. */
-export const readHeadsOfBatch = verb(
-  { pool: 'short', repeatable: true },
+export const readHeadsOfBatch = shortVerb(
   async (
     database: Database,
     batchId: string,
@@ -151,25 +303,25 @@ const selectedEvent = `chain, number, to_char(happened_at AT TIME ZONE 'UTC', 'Y
   database_user AS "databaseUser", actor, door, event, details, previous_hash AS "previousHash", hash`;
 
 /** The events of a chain, or of all chains one after the other, each in numerical order, in groups. */
-export const readAuditEvents = verb(
-  { pool: 'long', repeatable: false },
-  async function* (database: Database, chain: string | null): AsyncGenerator<readonly AuditEvent[]> {
-    let [ofChain, after] = [chain ?? '', 0];
-    for (;;) {
-      const page = await query<AuditEvent>(
-        database,
-        eventColumns,
-        `SELECT ${selectedEvent} FROM audit_events WHERE ${chain === null ? '(chain, number) > (?, ?)' : 'chain = ? AND number > ?'}
+export const readAuditEvents = longVerbOnce(async function* (
+  database: Database,
+  chain: string | null,
+): AsyncGenerator<readonly AuditEvent[]> {
+  let [ofChain, after] = [chain ?? '', 0];
+  for (;;) {
+    const page = await query<AuditEvent>(
+      database,
+      eventColumns,
+      `SELECT ${selectedEvent} FROM audit_events WHERE ${chain === null ? '(chain, number) > (?, ?)' : 'chain = ? AND number > ?'}
          ORDER BY chain, number LIMIT ${eventsPerPage}`,
-        [ofChain, after],
-      );
-      if (page.length > 0) yield page;
-      const last = page.at(-1);
-      if (last === undefined || page.length < eventsPerPage) return;
-      [ofChain, after] = [last.chain, last.number];
-    }
-  },
-);
+      [ofChain, after],
+    );
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < eventsPerPage) return;
+    [ofChain, after] = [last.chain, last.number];
+  }
+});
 
 /** The end of a chain, with the ledger's facts about the whole chain. */
 export interface ChainEnd {
@@ -186,8 +338,7 @@ export interface ChainEnd {
  * The ends of these chains; chains without any data are left out.
  * @param eventsOfEach at most this many events
  */
-export const readChainEnds = verb(
-  { pool: 'short', repeatable: true },
+export const readChainEnds = shortVerb(
   async (
     database: Database,
     chains: readonly string[],
@@ -218,16 +369,13 @@ export const readChainEnds = verb(
 );
 
 /** Triggers of the ledger's tables that are switched off, as `table.trigger`. */
-export const listTriggersOff = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<readonly string[]> => {
-    const found = await query(
-      database,
-      { name: text },
-      `SELECT c.relname || '.' || t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+export const listTriggersOff = shortVerb(async (database: Database): Promise<readonly string[]> => {
+  const found = await query(
+    database,
+    { name: text },
+    `SELECT c.relname || '.' || t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
        WHERE c.relnamespace = current_schema()::regnamespace AND t.tgenabled IN ('D', 'R') ORDER BY 1`,
-      [],
-    );
-    return found.map(({ name }) => name);
-  },
-);
+    [],
+  );
+  return found.map(({ name }) => name);
+});

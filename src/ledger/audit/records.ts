@@ -4,7 +4,7 @@
  */
 
 import { hashOfReconciliation, hashOfVerdicts } from '../../../migrations/0001-schema/audit.ts';
-import { type Database, int4, orNull, query, text, verb, word } from '../query/sql.ts';
+import { type Database, int4, longVerb, orNull, query, text, word } from '../query/sql.ts';
 
 /** A line of a table that does not fit the trail. */
 export interface RecordProblem {
@@ -225,8 +225,7 @@ const columns = { code: word<RecordProblem['code']>(), chain: text, id: text, nu
  * The lines of tables that do not fit the trail, at most 20 of each kind.
  * @param chains only lines that belong to these; null for all
  */
-export const compareWithTrail = verb(
-  { pool: 'long', repeatable: true },
+export const compareWithTrail = longVerb(
   async (database: Database, chains: readonly string[] | null): Promise<readonly RecordProblem[]> => {
     const isMeant: IsMeant = (chain) => (chains === null ? 'true' : `${chain} = ANY(?::text[])`);
     const ask = async (what: RecordProblem['what'], sql: string): Promise<RecordProblem[]> => {

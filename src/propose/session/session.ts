@@ -11,6 +11,7 @@ import {
   parseMappingFile,
   withoutPlace,
 } from '../../read/mapping/mapping-file.ts';
+import type { InputFile } from '../../read/rows/input-table.ts';
 import { choosingEncoding, openInputFile } from '../../read/sources/open-file.ts';
 import { knownMappingsOf } from '../../read/sources/readings.ts';
 import {
@@ -22,7 +23,6 @@ import {
   rememberedMappingsOf,
 } from '../../read/sources/remembered-mappings.ts';
 import { readMapping } from '../../read/sources/stated-reading.ts';
-import type { InputFile } from '../../read/table/opened-table.ts';
 import type { Proposing, Stated } from '../decisions.ts';
 import { type AgreedReading, MappingDialogue } from '../dialogue.ts';
 import { rowsToImport } from '../reading-source.ts';

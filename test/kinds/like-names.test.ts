@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as likeNames from '../../../src/domain/text/like-names.ts';
+import * as likeNames from '../../src/kinds/like-names.ts';
 
 const { comparedName, isSameName } = likeNames;
 const mayBeOnePayee = (one: string, other: string): boolean =>

@@ -3,11 +3,11 @@ import { chmodSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { InputError } from '../../src/read/file/input-error.ts';
-import { openInput } from '../../src/read/open.ts';
-import { ownTemporaryFolder } from '../support/own-temporary-folder.ts';
-import { textRow, workbook } from '../support/workbook.ts';
-import { readAll, removeTemporaryFiles, rowsOf, temporaryFile } from './reading.ts';
+import { InputError } from '../../../src/read/file/input-error.ts';
+import { openInput } from '../../../src/read/sources/open-file.ts';
+import { ownTemporaryFolder } from '../../support/own-temporary-folder.ts';
+import { textRow, workbook } from '../../support/workbook.ts';
+import { readAll, removeTemporaryFiles, rowsOf, temporaryFile } from '../reading.ts';
 
 const ownFolder = ownTemporaryFolder();
 
