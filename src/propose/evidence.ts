@@ -220,6 +220,18 @@ export function amountLikeness(column: Column): number {
   return numbers * (1 - isLong);
 }
 
+/** Fewer are exceptions, such as a total or a mistyped cell. */
+const nearlyAll = 0.95;
+
+/** The share of values that are numbers without a unit, a formula or a word. */
+export function plainShare(column: Column): number {
+  return share(column, (text) => /^[-(]?\d[\d\s.,'\u00a0\u202f]*\)?$/.test(text));
+}
+
+export function isPlainNumbers(column: Column): boolean {
+  return plainShare(column) >= nearlyAll;
+}
+
 /** Dates of birth are in the past, most of them long ago. */
 function birthLikeness(column: Column): number {
   const days = share(

@@ -1,6 +1,7 @@
 import { checkIban } from '../kinds/fields/bank-numbers.ts';
 import { passedValue } from '../kinds/fields/value-text.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../kinds/registry.ts';
+import { amountQuestion, isUnsureAmount } from './amount-question.ts';
 import { constantFields, type Use } from './assignment.ts';
 import { isRunning } from './evidence.ts';
 import { fileQuestions } from './file-questions.ts';
@@ -20,6 +21,7 @@ export function pointsOf(looked: ReadingParts): readonly Point[] {
     ...fileQuestions(looked),
     ...payeeTypeQuestion(looked),
     ...columnQuestions(looked),
+    ...amountQuestion(looked),
     ...markedPoints(looked),
     ...constantQuestions(looked),
     ...formatQuestions(looked),
@@ -77,7 +79,7 @@ function columnQuestions({ assignment, sheet, decisions }: ReadingParts): Point[
   };
   return uses.flatMap((use): Point[] => {
     const { column, fields, evidence } = use;
-    if (evidence === 'decided' || !isOpen(use)) return [];
+    if (evidence === 'decided' || isUnsureAmount(use, assignment) || !isOpen(use)) return [];
     const proposal = fields.length === 0 ? 'ignore' : fields.length === 1 ? (fields[0] ?? 'ignore') : fields;
     return [
       {
