@@ -179,7 +179,7 @@ function isSameNumber(field: string, value: unknown, text: string): boolean {
 }
 
 function readingOf(
-  { asked, reading, sheet, kind, columns, header_rows: rows }: Truth,
+  { asked, reading, sheet, kind, header_rows: rows }: Truth,
   { about, options }: Question,
 ): unknown {
   const [payeeType, phones] = [asked['payee_type'], asked['phoneCountry']];
@@ -190,7 +190,6 @@ function readingOf(
     hidden: asked['hidden'] ?? 'include',
     // The truth names each row, so a total that differs from them is the one that is wrong.
     totals: 'rows',
-    amount_column: columns.find(({ field }) => field === 'amount')?.title ?? options[0]?.id,
     payee_type: typeof payeeType === 'object' ? 'institution_name' : payeeType,
     phone_country: typeof phones === 'object' ? `column:${phones['column']}` : phones,
   };

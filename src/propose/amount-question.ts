@@ -1,47 +1,35 @@
-/* The question which of several columns with amounts is the one that is paid or collected. */
+/* Which of several columns with amounts may be the one that is paid or collected. */
 
 import { looksLikeAmount } from '../kinds/fields/amount.ts';
 import type { Assignment, Use } from './assignment.ts';
+import type { Decision } from './decisions.ts';
 import { type Column, isPlainNumbers, isRunning, plainShare, share } from './evidence.ts';
-import type { Point, ReadingParts } from './point.ts';
-import { reading } from './reading-point.ts';
+import type { ReadingParts } from './point.ts';
 import { isOtherThanPaid } from './title-words.ts';
-
-/** The key of the decision on the column of the amount. */
-const amountColumn = 'amount_column';
 
 /** The share of amounts from which a column may be the amount. */
 const mostAmounts = 0.9;
 /** The least share of either way of writing in a column that people fill in. */
 const leastMixed = 0.1;
 const formula = /^=.*\d/;
-const samplesShown = 3;
 
 /**
- * The question where another column has as good a claim to be the amount. Nothing is proposed: what is taken by a hasty yes
- * would be paid.
+ * The columns that may be the amount in place of the one that is taken for it, as long as no person has said that it is; none for
+ * another use, and where it is certain. After a person has said that another column is not the amount, what is left is only a
+ * guess too.
  */
-export function amountQuestion({ assignment }: Pick<ReadingParts, 'assignment'>): Point[] {
-  const { uses } = assignment;
-  const own = uses.find((use) => isUnsureAmount(use, assignment));
-  if (own === undefined) return [];
-  const columns = [...new Set([own.column, ...rivalsOf(own, assignment), ...otherAmounts(uses)])];
-  return [
-    reading(amountColumn, {
-      about: amountColumn,
-      rows: own.column.cells.length,
-      proposal: null,
-      options: columns.map((column) => ({ id: column.title, label: labelOf(column) })),
-      why: { code: 'several_amounts' },
-      isNeeded: true,
-      stage: 2,
-    }),
-  ];
-}
-
-/** Whether a column is taken for the amount beside another one that may be it, and no person has said which it is. */
-export function isUnsureAmount(use: Use, assignment: Assignment): boolean {
-  return use.evidence !== 'decided' && use.fields.includes('amount') && rivalsOf(use, assignment).length > 0;
+export function otherPossibleAmounts(
+  use: Use,
+  { assignment, decisions }: Pick<ReadingParts, 'assignment' | 'decisions'>,
+): readonly Column[] {
+  if (use.evidence === 'decided' || !use.fields.includes('amount')) return [];
+  const denied = otherAmounts(assignment.uses).filter(({ title }) =>
+    isDenied(decisions.get(`column:${title}`)),
+  );
+  const rivals = rivalsOf(use, assignment);
+  return rivals.length === 0 && denied.length === 0
+    ? []
+    : [...new Set([...rivals, ...otherAmounts(assignment.uses)])];
 }
 
 /**
@@ -73,7 +61,7 @@ export function otherAmounts(uses: readonly Use[]): readonly Column[] {
     .filter((column) => share(column, looksLikeAmount) >= mostAmounts);
 }
 
-function labelOf({ title, values }: Column): string {
-  const samples = values.slice(0, samplesShown).map(({ text }) => text);
-  return `"${title}": ${samples.join('; ')}`;
+/** Whether a person has said of a column that it is read as nothing. */
+function isDenied(decision: Decision | undefined): boolean {
+  return decision === null || decision === 'ignore';
 }

@@ -32,8 +32,6 @@ export function decisionOf(question: DialogueQuestion, given: unknown): Decision
       if (given === 'accept') return question.proposal ?? 'no';
       return given === 'yes' || given === 'no' ? given : { error: 'the answer is "yes" or "no"' };
     case 'reading': {
-      const isOpen = question.why.code === 'several_amounts' && (given === 'accept' || given === null);
-      if (isOpen) return { error: 'nothing is proposed: name the column that is the amount' };
       if (given === 'accept' || given === null) return question.proposal;
       const text = textIn(given);
       if (text !== undefined && question.free_text) return typedDecision(question.why, text.trim());

@@ -94,8 +94,8 @@ export type QuestionReason =
   | { readonly code: 'several_headers' }
   | { readonly code: 'several_kinds' }
   | { readonly code: 'several_payee_types' }
-  /** Several columns may be the amount. */
-  | { readonly code: 'several_amounts' }
+  /** These columns may be the amount too. */
+  | { readonly code: 'several_amounts'; readonly columns: readonly string[] }
   | { readonly code: 'hidden_rows' }
   /** A total of the file is none of its rows; plain decimals. `section` is what the rows since the total before add up to. */
   | {
@@ -266,8 +266,6 @@ export function decidedColumns(decisions: Decisions): DecidedColumns {
     if (id.startsWith('review:')) {
       if (typeof decision !== 'object' || decision === null || !('columns' in decision)) continue;
       for (const [title, field] of Object.entries(decision.columns)) say(title, field);
-    } else if (id === 'reading:amount_column') {
-      if (typeof decision === 'string') say(decision, 'amount');
     } else if (id.startsWith('column:')) {
       const title = id.slice('column:'.length);
       if (typeof decision === 'string' || Array.isArray(decision)) say(title, decision);

@@ -25,11 +25,11 @@ const added = (at: number): string | number => (at % 2 === 0 ? 45_000 + at : `=E
 
 async function read(lines: Lines, decisions: Readonly<Record<string, Decision>> = {}) {
   const { uses, points, mapping } = await readLines(lines, decisions, stated);
-  const open = points.find(({ id }) => id === 'reading:amount_column');
-  const preset = points.find(({ about }) => uses.some(({ column }) => column.title === about));
+  const open = points.find(({ why }) => why.code === 'several_amounts');
   return {
     open,
-    preset,
+    proposal: open?.subject.proposal,
+    taken: uses.find(({ fields }) => fields.includes('amount'))?.column.title,
     amounts: Object.entries(mapping.columns ?? {}).filter(([, field]) => field === 'amount'),
   };
 }
@@ -40,15 +40,28 @@ describe('which of several columns is the amount', () => {
     ['with units, under any title', 'This week', typed],
     ['partly of formulas', 'Due', added],
   ] as const)('is asked without a proposal beside plain balances, for one %s', async (_, title, cells) => {
-    const { open, preset } = await read(list([title, 'Balance'], (at) => [cells(at), balance(at)]));
-    expect(open?.subject).toEqual({ kind: 'reading', proposal: null });
-    expect(open?.options.map(({ id }) => id).toSorted()).toEqual(['Balance', title].toSorted());
-    expect(preset).toBeUndefined();
+    const { open, proposal, taken } = await read(list([title, 'Balance'], (at) => [cells(at), balance(at)]));
+    expect([open?.about, proposal]).toEqual([taken, null]);
+    const others = taken === title ? ['Balance'] : [title];
+    expect(open?.why).toMatchObject({ columns: others });
   });
 
   it('is asked without a proposal where two titles are as good', async () => {
-    const { open } = await read(list(['Total', 'Balance'], (at) => [45_000 + at * 13, balance(at)]));
-    expect(open?.subject).toEqual({ kind: 'reading', proposal: null });
+    const { proposal } = await read(list(['Total', 'Balance'], (at) => [45_000 + at * 13, balance(at)]));
+    expect(proposal).toBeNull();
+  });
+
+  it('is asked of each column until a person has named one', async () => {
+    const lines = list(['Total', 'Balance'], (at) => [45_000 + at * 13, balance(at)]);
+    const { open } = await read(lines);
+    const second = await read(lines, { [`column:${open?.about}`]: 'ignore' });
+    expect(second.open?.about).not.toBe(open?.about);
+    expect(second.proposal).toBeNull();
+    const last = await read(lines, {
+      [`column:${open?.about}`]: 'ignore',
+      [`column:${second.open?.about}`]: 'amount',
+    });
+    expect([last.open, last.taken]).toEqual([undefined, second.open?.about]);
   });
 
   it.each([
@@ -62,7 +75,7 @@ describe('which of several columns is the amount', () => {
 
   it('is what a person says, and is not asked again', async () => {
     const lines = list(['This week', 'Balance'], (at) => [typed(at), balance(at)]);
-    const { open, amounts } = await read(lines, { 'reading:amount_column': 'This week' });
+    const { open, amounts } = await read(lines, { 'column:Balance': 'ignore', 'column:This week': 'amount' });
     expect([open, amounts]).toEqual([undefined, [['This week', 'amount']]]);
     const chosen = await read(lines, { 'review:first': { columns: { Balance: 'amount' } } });
     expect(chosen.open).toBeUndefined();
@@ -74,8 +87,11 @@ describe('which of several columns is the amount', () => {
     for (let asked = 0; asked < 10; asked += 1) {
       const question = await dialogue.next();
       if (question?.why.code === 'several_amounts') {
-        expect(decisionOf(question, 'accept')).toEqual({ error: expect.stringContaining('name the column') });
-        expect(decisionOf(question, 'This week')).toBe('This week');
+        expect(question.proposal).toBeNull();
+        expect([decisionOf(question, 'accept'), decisionOf(question, 'amount')]).toEqual([
+          'ignore',
+          'amount',
+        ]);
         return;
       }
       await dialogue.answer(question?.question ?? 0, 'accept');

@@ -86,7 +86,6 @@ const readingHeadings: Readonly<Record<string, string>> = {
   hidden: 'Are the hidden rows meant?',
   payee_type: 'What kind of recipients are they?',
   phone_country: 'Of which country are the phone numbers without +?',
-  amount_column: 'Which column is the amount?',
   amounts: 'Do the amounts matter?',
   non_rows: 'Are headings and totals left out?',
 };
