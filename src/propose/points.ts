@@ -56,7 +56,8 @@ function payeeTypeQuestion({ assignment, others, sheet, payeeType }: ReadingPart
   ];
 }
 
-const unsure = 0.62;
+/** A column whose score is lower is a guess, which a person has to confirm. */
+export const unsure = 0.62;
 
 function columnQuestions({ assignment, sheet, decisions }: ReadingParts): Point[] {
   const { uses, kind, missing } = assignment;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { iso31662 } from 'iso-3166';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { FieldWords } from '../../src/console/pages/field-words.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { type ColumnNames, languages, type NameTable, namedColumns } from '../../src/kinds/column-names.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
@@ -103,6 +104,14 @@ const lineWords: z.ZodType<LineWords> = z.strictObject({
   signatures: words,
 });
 
+const fieldWords: z.ZodType<FieldWords> = z.strictObject({
+  payeeTypes: z.record(z.string().regex(/^[a-z_]+$/), word),
+  fields: z.record(
+    z.enum(kinds),
+    z.record(word.regex(/\?$/), z.record(z.string().regex(/^[a-z_\d]+$/), word)),
+  ),
+});
+
 const emptyWords: z.ZodType<EmptyWords> = z
   .strictObject({ words, doubtful: words })
   .refine(
@@ -137,6 +146,7 @@ const seeds: z.ZodType<readonly CountrySeed[]> = z.array(
 );
 
 const schemas: Readonly<Record<string, z.ZodType>> = {
+  'console/pages/field-words.json': fieldWords,
   'kinds/column-names.json': columnNames,
   'kinds/export-roles.json': exportTitles,
   'kinds/fields/subdivision-names.json': subdivisionNames,
