@@ -34,7 +34,7 @@ export function fieldGroups(kind: string, given: readonly string[]): readonly Fi
   return [...groups, others].filter((group) => group.fields.length > 0);
 }
 
-/** A field in the words of pages: `your number for the customer`. */
+/** A field in the words of pages: `your customer number`. */
 export function fieldWord(kind: string, field: string): string {
   const found = Object.values(fields[kind] ?? {}).find((words) => Object.hasOwn(words, field));
   return found?.[field] ?? fieldName(field);

@@ -68,13 +68,19 @@ export function reviewFields(question: Review, seen: SeenReading | null): Html {
   const uses = places.map(({ column, at }) =>
     column === null ? html`<td class="left_out">not read</td>` : useCell(about, ids, column, at, seen),
   );
-  const sent = places.map(({ column }) => (column === null ? html`<td></td>` : sentCell(column)));
+  const isPassed = question.forecast.pass > 0;
+  const sent = places.map(({ column }) => (column === null ? html`<td></td>` : sentCell(column, isPassed)));
+  // Nothing of an export is sent.
+  const foot =
+    isPassed && columns.every((column) => column.sent.length === 0)
+      ? null
+      : html`<tfoot><tr><th scope="row" class="line">would be sent</th>${sent}</tr></tfoot>`;
   const name = `The first lines of ${seen?.grid.sheet ?? 'the file'}, and how they are read`;
   return html`<div class="scroll seen" role="region" aria-label="${name}" tabindex="0"><table><caption class="visually-hidden">${name}</caption>
 <thead><tr><th scope="col" class="line">Column</th>${titles}</tr>
 <tr class="uses"><th scope="row" class="line">is read as</th>${uses}</tr></thead>
 <tbody>${seen === null ? null : linesOf(seen, places)}</tbody>
-<tfoot><tr><th scope="row" class="line">would be sent</th>${sent}</tr></tfoot></table></div>
+${foot}</table></div>
 <p class="hint">Columns that are read as the same field are joined by a blank, in the order of the file.</p>
 ${meaningsOf(about, choices)}`;
 }
@@ -142,6 +148,7 @@ function linesOf(seen: SeenReading, places: readonly Place[]): readonly Html[] {
       return html`<tr class="gap"><th scope="row" class="line">…</th><td colspan="${places.length}"></td></tr>
 `;
     const { number, cells } = line;
+    // The titles of an export have no number.
     const isHeader = seen.header.includes(number);
     const isRow = !isHeader && seen.rows.has(number);
     const [kind, mark] = isHeader
@@ -155,7 +162,7 @@ function linesOf(seen: SeenReading, places: readonly Place[]): readonly Html[] {
         ? html`<td class="left_out">${text}</td>`
         : html`<td>${text}</td>`;
     });
-    return html`<tr class="${kind}"><th scope="row" class="line">${groupedNumber(number)}${mark === null ? null : html` <small>${mark}</small>`}</th>${texts}</tr>
+    return html`<tr class="${kind}"><th scope="row" class="line">${number === 0 ? null : groupedNumber(number)}${mark === null ? null : html` <small>${mark}</small>`}</th>${texts}</tr>
 `;
   });
 }
@@ -212,9 +219,12 @@ export function option(id: string, label: string, isChosen: boolean): Html {
 const sentShown = 3;
 
 /** Three values of a column as they would be sent, the rarest and oddest first; the others are folded. */
-function sentCell({ field, sent }: ReviewColumn): Html {
+function sentCell({ field, sent }: ReviewColumn, isPassed: boolean): Html {
   if (field === null) return html`<td class="left_out">nothing</td>`;
-  if (sent.length === 0) return html`<td><span class="soft">nothing yet: its rows are refused</span></td>`;
+  if (sent.length === 0) {
+    const why = isPassed ? 'nothing: it is empty in the rows that pass' : 'nothing yet: no row passes';
+    return html`<td class="left_out">${why}</td>`;
+  }
   const first = rarestOf(sent, sentShown);
   const told = new Set(first.map(({ value }) => value));
   const others = sent.filter(({ value }) => !told.has(value));

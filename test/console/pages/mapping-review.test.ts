@@ -78,6 +78,13 @@ describe('the table of a reading', () => {
     expect(foot).toContain('<summary>1 more</summary>');
   });
 
+  it('says why nothing would be sent, and nothing of it where rows are only compared', () => {
+    const columns = review.columns.map((column) => ({ ...column, sent: [] }));
+    expect(reviewFields({ ...review, columns }, seen).text).not.toContain('<tfoot>');
+    const forecast = { pass: 0, refused: 2, left_out: 0 };
+    expect(reviewFields({ ...review, columns, forecast }, seen).text).toContain('nothing yet: no row passes');
+  });
+
   it('has its choices without the lines of the file too', () => {
     expect(reviewFields(review, null).text).toContain('name="field.1"');
   });
