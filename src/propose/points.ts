@@ -57,7 +57,8 @@ function payeeTypeQuestion({ assignment, others, sheet, payeeType }: ReadingPart
   ];
 }
 
-const unsure = 0.62;
+/** A column whose score is lower is a guess, which a person has to confirm. */
+export const unsure = 0.62;
 
 function columnQuestions(looked: ReadingParts): Point[] {
   const { assignment, sheet, decisions } = looked;

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { CommandData } from '../../src/cli/definitions/commands.ts';
 import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
+import type { FieldWords } from '../../src/console/pages/field-words.ts';
 import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { type ColumnNames, languages, type NameTable } from '../../src/kinds/column-names.ts';
@@ -136,6 +137,14 @@ const lineWords: z.ZodType<LineWords> = z.strictObject({
   signatures: words,
 });
 
+const fieldWords: z.ZodType<FieldWords> = z.strictObject({
+  payeeTypes: z.record(z.string().regex(/^[a-z_]+$/), word),
+  fields: z.record(
+    z.enum(kinds),
+    z.record(word.regex(/\?$/), z.record(z.string().regex(/^[a-z_\d]+$/), word)),
+  ),
+});
+
 const emptyWords: z.ZodType<EmptyWords> = z
   .strictObject({ words, doubtful: words })
   .refine(
@@ -206,6 +215,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'cli/definitions/commands.json': commandData,
   'kinds/accounts/columns.json': ownColumnList,
   'kinds/collections/columns.json': ownColumnList,
+  'console/pages/field-words.json': fieldWords,
   'kinds/column-names.json': columnNames,
   'kinds/customer-columns.json': z.array(columnData),
   'kinds/customers/columns.json': ownColumnList,

@@ -139,8 +139,11 @@ export const script = `'use strict';
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2b5c8a"/><path d="M4 8.5l3 3 5-6" fill="none" stroke="#fff" stroke-width="2"/></svg>';
 
+/** The look of a reading: the file as a table. */
+const mappingStyle = readFileSync(new URL('./mapping.css', import.meta.url), 'utf8');
+
 /** Light and dark, narrow and wide. Its statuses have the hues of the report. */
-const stylesheet = `${sharedStyle}${readFileSync(new URL('./console.css', import.meta.url), 'utf8')}`;
+const stylesheet = `${sharedStyle}${readFileSync(new URL('./console.css', import.meta.url), 'utf8')}${mappingStyle}`;
 
 /** How blocks of cells are copied and pasted. */
 export const rowBlock = readFileSync(new URL('./row-block.client.js', import.meta.url), 'utf8');

@@ -35,10 +35,11 @@ export type { DialogueQuestion, Forecast, QuestionReason, RefusalReason } from '
 export type { MappingDialogue } from '../dialogue.ts';
 export type { Grid } from '../grid.ts';
 export type { TablePlace } from '../reading-source.ts';
+export type { NextQuestion, SeenReading, Sureness } from '../seen-reading.ts';
 
 /** The interface for leading a dialogue, whatever its subject. */
 export interface LedDialogue
-  extends Pick<MappingDialogue, 'next' | 'answer' | 'canGoBack' | 'grids' | 'place' | 'readFrom'> {
+  extends Pick<MappingDialogue, 'next' | 'answer' | 'canGoBack' | 'grids' | 'place' | 'readFrom' | 'seen'> {
   readonly reading: () => Promise<Pick<AgreedReading, 'forecast'>>;
 }
 
