@@ -11,11 +11,11 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { type GivenSettings, type Settings, settingGroups } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
 import {
+  actingContext,
   type Loaded,
   type Method,
   type RequestOf,
   type ResultOf,
-  requiresActor,
   runsConcurrently,
   type UseCase,
   useCases,
@@ -169,6 +169,12 @@ export class Engine implements AsyncDisposable {
 
   /** Accounts for every row of a batch. */
   readonly reconcile = this.#method('reconcile');
+
+  /** Records what a person decided about differences that a reconciliation found. */
+  readonly decideDifferences = this.#method('decideDifferences');
+
+  /** What was decided about the differences of a batch. */
+  readonly differenceDecisions = this.#method('differenceDecisions');
 
   /** Compares two files with each other, without a ledger. */
   readonly compare = this.#method('compare');
@@ -362,13 +368,6 @@ export class Engine implements AsyncDisposable {
       throw error;
     }
   }
-}
-
-async function actingContext(name: keyof typeof useCases, context: CallContext): Promise<CallContext> {
-  if (!requiresActor.has(name) || (context.machine.userKeyFile ?? '') === '') return context;
-  const { provenActor } = await import('../controls/user-key.ts');
-  const { actor } = await provenActor(context);
-  return { ...context, actor };
 }
 
 function isOfLedger(error: unknown): boolean {

@@ -42,6 +42,8 @@ export const useCases = {
   planDraft: async () => (await import('./drafts/draft.ts')).planDraft,
   results: async () => (await import('./status.ts')).writeResults,
   reconcile: async () => (await import('./reconcile.ts')).reconcile,
+  decideDifferences: async () => (await import('./differences.ts')).decideDifferences,
+  differenceDecisions: async () => (await import('./differences.ts')).differenceDecisions,
   compare: async () => (await import('./reconcile.ts')).compareFiles,
   recover: async () => (await import('./recover.ts')).recover,
   mapping: async () => (await import('./mapping.ts')).proposeMappingOf,
@@ -98,11 +100,20 @@ export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
   'discardEdits',
   'planDraft',
   'reconcile',
+  'decideDifferences',
   'recover',
   'addUser',
   'setPolicy',
   'waivePolicy',
 ]);
+
+/** The context of a call with its actor proven, where its use case records one and there is a key file. */
+export async function actingContext(name: keyof typeof useCases, context: CallContext): Promise<CallContext> {
+  if (!requiresActor.has(name) || (context.machine.userKeyFile ?? '') === '') return context;
+  const { provenActor } = await import('../controls/user-key.ts');
+  const { actor } = await provenActor(context);
+  return { ...context, actor };
+}
 
 /**
  * Use cases that do not queue on the embedded ledger: they only read, write one thing in a moment, or wait for a person.
@@ -121,6 +132,8 @@ export const runsConcurrently: ReadonlySet<keyof typeof useCases> = new Set([
   'previewEdit',
   'editDraft',
   'discardEdits',
+  'decideDifferences',
+  'differenceDecisions',
   'agreeOnMapping',
   'agreeOnExportMapping',
   'rememberedMappings',

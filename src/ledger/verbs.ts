@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import pRetry from 'p-retry';
+import * as differenceDecisions from './after-sending/difference-decisions.ts';
 import * as drafts from './after-sending/drafts.ts';
 import * as evidence from './after-sending/evidence.ts';
 import { countStatuses, findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';
@@ -145,6 +146,7 @@ const exported = {
   ...closing,
   ...identity,
   countStatuses,
+  ...differenceDecisions,
   ...drafts,
   ...corrections,
   findCreators,

@@ -246,6 +246,20 @@ export const batchCommands: readonly CommandDefinition[] = [
         type: 'boolean',
         description: 'Send unknown rows again under their own keys, and created ones for facts that are lost',
       },
+      {
+        name: 'accept',
+        type: 'list',
+        valueName: 'KINDS',
+        description:
+          'Accept the differences of these kinds, such as mismatched: they are listed, and no difference any more',
+      },
+      { name: 'note', type: 'string', valueName: 'TEXT', description: 'Why they are accepted; needed' },
+      {
+        name: 'selection',
+        type: 'string',
+        valueName: 'HASH',
+        description: 'Agree to exactly the differences that --accept has shown under this hash',
+      },
     ],
     oftenNeeded: ['mapping', 'out'],
     examples: [
