@@ -116,7 +116,7 @@ export async function walkComparison(): Promise<void> {
   await page.getByLabel('Or somebody looks into it').fill('Ben');
   await person.click('Give to');
   await person.see('reconciled-given');
-  await page.getByLabel(/All of this kind/).check();
+  await page.getByText(/^All of this kind/).click();
   await page.getByLabel('Note: why?').fill('Made by hand at the provider');
   await person.click('Accept');
   await person.see('reconciled-accepted');
