@@ -11,6 +11,7 @@ import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
 import * as rowHistory from './after-sending/row-history.ts';
 import * as rowSearch from './after-sending/row-search.ts';
+import * as timeline from './after-sending/timeline.ts';
 import * as verdicts from './after-sending/verdicts.ts';
 import { readOpenWork } from './after-sending/worklist.ts';
 import * as events from './audit/events.ts';
@@ -181,6 +182,7 @@ const exported = {
   readRevision,
   readFacts,
   findUnprovenKey,
+  ...timeline,
   ...verdicts,
 };
 
