@@ -14,6 +14,7 @@ import {
 import type { Selection } from '../domain/batches/selection.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { isVerdict, verdicts } from '../domain/rows/ledger-row.ts';
+import type { TableRow } from '../domain/tables/table.ts';
 import { batchClosed } from '../ledger/batches/closing.ts';
 import { inScratch } from '../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
@@ -58,33 +59,51 @@ function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
  * Opens a file of verdicts. It may have as many lines as a batch has rows, so it is read again for each pass.
  * @throws PaybatchError (`file_refused`) for a file that cannot be read, or that lacks a column
  */
-async function openVerdictFile(path: string): Promise<GivenVerdicts> {
+async function openVerdictFile({ file: path, found }: VerdictsInFile): Promise<GivenVerdicts> {
   const file = await readably(path, () =>
     openInput(path, { isHeader: (cells) => cells.includes('row') && cells.includes('verdict') }),
   );
   try {
-    return givenIn(path, file);
+    return givenIn(path, file, found);
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-function givenIn(path: string, file: InputFile): GivenVerdicts {
+function givenIn(path: string, file: InputFile, found: VerdictsInFile['found']): GivenVerdicts {
   const name = basename(path);
   const [table] = file.tables;
-  const read = verdictReader(name, table?.header ?? []);
+  const header = table?.header ?? [];
+  const read = verdictReader(name, header);
+  const fill = found === undefined ? (row: TableRow) => row : confirmingFound(header, found);
   async function* pages(problems?: FoundProblems): AsyncGenerator<readonly GivenVerdict[]> {
     const groups = table?.rows()[Symbol.asyncIterator]();
     for (;;) {
       const group = await readably(path, async () => groups?.next());
       if (group === undefined || group.done === true) return;
-      const lines = group.value.map(read);
+      const lines = group.value.map((row) => read(fill(row)));
       for (const line of lines) if (line !== null && 'problem' in line) problems?.add(line.problem);
       yield lines.flatMap((line) => (line !== null && 'verdict' in line ? [line.verdict] : []));
     }
   }
   return { source: { name, isFile: true }, pages, close: () => file.close() };
+}
+
+/** Fills in the verdict of lines that have an id and no verdict: a person has confirmed the ids that were found. */
+function confirmingFound(
+  header: readonly string[],
+  { rows, note }: NonNullable<VerdictsInFile['found']>,
+): (row: TableRow) => TableRow {
+  const [atRow, atVerdict, atId, atNote] = ['row', 'verdict', 'id', 'note'].map((name) =>
+    header.indexOf(name),
+  );
+  return (row) => {
+    const cell = (at: number | undefined): string => (at === undefined ? '' : (row.cells[at] ?? '').trim());
+    if (cell(atVerdict) !== '' || cell(atId) === '' || !rows.has(Number(cell(atRow)))) return row;
+    const cells = row.cells.map((text, at) => (at === atVerdict ? 'created' : at === atNote ? note : text));
+    return { ...row, cells };
+  };
 }
 
 async function readably<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
@@ -98,11 +117,18 @@ async function readably<Result>(path: string, read: () => Promise<Result>): Prom
   }
 }
 
+/** The file that a reconciliation wrote, with verdicts filled in. */
+interface VerdictsInFile {
+  readonly file: string;
+  /** These rows were created, with the ids that the reconciliation has found; absent where nobody says so. */
+  readonly found?: { readonly rows: ReadonlySet<number>; readonly note: string };
+}
+
 /** A person's verdicts on rows of one batch. */
 export interface ResolveRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
-  readonly verdicts: GivenVerdict | { readonly file: string } | VerdictForMany;
+  readonly verdicts: GivenVerdict | VerdictsInFile | VerdictForMany;
 }
 
 /** Verdicts that are recorded. */
@@ -118,7 +144,7 @@ export async function resolveRows(app: CallContext, request: ResolveRequest): Pr
   await requireOutFolder(app.settings.output);
   const { verdicts } = request;
   if ('where' in verdicts) return resolveIn(app, await app.connections.ledger(), request.batch, verdicts);
-  const given = 'file' in verdicts ? await openVerdictFile(verdicts.file) : oneVerdict(verdicts);
+  const given = 'file' in verdicts ? await openVerdictFile(verdicts) : oneVerdict(verdicts);
   try {
     return await resolveIn(app, await app.connections.ledger(), request.batch, given);
   } finally {

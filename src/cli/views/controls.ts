@@ -134,6 +134,7 @@ const records: Readonly<Record<RecordKind, string>> = {
   run: 'run',
   run_end: 'the end of run',
   reconciliation: 'reconciliation',
+  difference_decision: 'the decision about differences',
   plan: 'plan',
   approval: 'approval',
   user: 'user',

@@ -64,6 +64,7 @@ export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
   'POST /batches/:batch/reconcile': makers,
   'GET /batches/:batch/reconcile/:found': everybody,
   'GET /batches/:batch/reconcile/:found/differences.csv': everybody,
+  'POST /batches/:batch/reconcile/:found/decide': makers,
   'POST /batches/:batch/reconcile/:found/again/:file': makers,
   'GET /batches/:batch/reconcile/:found/mapping/:file': makers,
   'POST /batches/:batch/reconcile/:found/mapping/:file': makers,

@@ -54,6 +54,7 @@ export const script = `'use strict';
     if (isTyping) search?.focus();
     if (new URL(response.url).pathname !== location.pathname) history.replaceState(null, '', response.url);
     showMoments(document);
+    document.dispatchEvent(new Event('pagechanged'));
   };
 
   const replacePart = (part, text) => {
@@ -145,6 +146,8 @@ const mappingStyle = readFileSync(new URL('./mapping.css', import.meta.url), 'ut
 /** Light and dark, narrow and wide. Its statuses have the hues of the report. */
 const stylesheet = `${sharedStyle}${readFileSync(new URL('./console.css', import.meta.url), 'utf8')}${mappingStyle}`;
 
+/** What makes all pages quick for who works with them every day. */
+const daily = readFileSync(new URL('./daily.client.js', import.meta.url), 'utf8');
 /** How blocks of cells are copied and pasted. */
 export const rowBlock = readFileSync(new URL('./row-block.client.js', import.meta.url), 'utf8');
 /** How what was typed is saved. */
@@ -157,7 +160,7 @@ export function registerAssets(app: FastifyInstance): void {
   const assets: readonly (readonly [string, string, string])[] = [
     ['/favicon.ico', 'image/svg+xml', icon],
     ['/assets/console.css', 'text/css; charset=utf-8', stylesheet],
-    ['/assets/console.js', 'text/javascript; charset=utf-8', script],
+    ['/assets/console.js', 'text/javascript; charset=utf-8', `${script}${daily}`],
     ['/assets/row-grid.js', 'text/javascript; charset=utf-8', `${rowBlock}${rowSteps}${rowGrid}`],
   ];
   for (const [address, type, text] of assets) {

@@ -3,7 +3,11 @@
  * triggers were off has no event that reports it. Nothing here calls a function of the database that could be replaced.
  */
 
-import { hashOfReconciliation, hashOfVerdicts } from '../../../migrations/0001-schema/audit.ts';
+import {
+  hashOfDifferenceDecision,
+  hashOfReconciliation,
+  hashOfVerdicts,
+} from '../../../migrations/0001-schema/audit.ts';
 import { type Database, int4, longVerb, orNull, query, text, word } from '../query/sql.ts';
 
 /** A line of a table that does not fit the trail. */
@@ -99,6 +103,14 @@ const records = {
     events: ['reconciliation.made'],
     id: `d->>'reconciliation'`,
     said: `json_build_array(e.actor, d->>'outcome', d->>'hash')::text`,
+    isKept: true,
+  },
+  difference_decision: {
+    lines: `SELECT batch_id::text AS chain, id::text AS id, json_build_array(decided_by, decision, ${hashOfDifferenceDecision})::text AS said
+      FROM difference_decisions d`,
+    events: ['differences.decided'],
+    id: `d->>'id'`,
+    said: `json_build_array(e.actor, d->>'decision', d->>'hash')::text`,
     isKept: true,
   },
   plan: {

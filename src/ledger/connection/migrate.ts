@@ -193,6 +193,7 @@ const ofWorker: Rights = {
   claims: ['INSERT'],
   corrected_rows: ['INSERT'],
   created_objects: ['INSERT'],
+  difference_decisions: ['INSERT (batch_id, decision, assigned_to, note, differences, shown, decided_by)'],
   draft_edits: [
     'INSERT (batch_id, row_number, place, before, after, made_by)',
     'UPDATE (ended_as, ended_by, ended_at, planned_batch)',
