@@ -151,16 +151,20 @@ export class Engine implements AsyncDisposable {
 
   /** The draft of a batch's corrections, with the checker's current findings. */
   readonly draft = this.#method('draft');
-
   /** What an edit of one column in many rows would do. */
   readonly previewEdit = this.#method('previewEdit');
-
   /** Edits cells in the draft of a batch's corrections. */
   readonly editDraft = this.#method('editDraft');
-
+  /** What a step of a draft has changed, and how many of its rows pass now. */
+  readonly draftStep = this.#method('draftStep');
+  /** Undoes a step of a draft. */
+  readonly undoStep = this.#method('undoStep');
+  /** An ending that faulty cells of a column share, and that can be taken off. */
+  readonly findEnding = this.#method('findEnding');
+  /** The values that the checker knows for a column of a batch. */
+  readonly choices = this.#method('choices');
   /** Discards edits of a draft. */
   readonly discardEdits = this.#method('discardEdits');
-
   /** Makes a correction from a draft, and returns what would be sent. */
   readonly planDraft = this.#method('planDraft');
 
@@ -214,16 +218,12 @@ export class Engine implements AsyncDisposable {
 
   /** The users of the ledger, who have a key of their own. */
   readonly listUsers = this.#method('listUsers');
-
   /** Adds a user, and writes the key file of that person. */
   readonly addUser = this.#method('addUser');
-
   /** Approves or rejects an approver whose appointment is open. */
   readonly decideOnUser = this.#method('decideOnUser');
-
   /** Locks a user for good. */
   readonly lockUser = this.#method('lockUser');
-
   /** Replaces the key of the user who acts. */
   readonly rotateKey = this.#method('rotateKey');
 
