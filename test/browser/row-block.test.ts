@@ -9,10 +9,13 @@ import { focused, openRows, paste, press, said, signIn, tabToGrid } from './row-
 
 useBrowser();
 
-/** More rows than a page has: rows 2 to 251. Each has two faults. */
-const people = Array.from({ length: 250 }, (_, at) =>
-  customer(at + 1, { email: `p${at + 1}@post.example.0`, country: 'Kenia' }),
-);
+/** More rows than a page has: rows 2 to 251, each with two faults, and one without any. */
+const people = [
+  ...Array.from({ length: 250 }, (_, at) =>
+    customer(at + 1, { email: `p${at + 1}@post.example.0`, country: 'Kenia' }),
+  ),
+  customer(251, { country: 'KE' }),
+];
 
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, at) => `b${at}@post.example`).join('\n');
@@ -57,7 +60,7 @@ describe.skipIf(browserPath === undefined)('a table of rows with several pages',
     await press(page, 'Enter');
     await said(
       page,
-      'The block has 9,900 lines for the rows behind the page, of which there are 150. Nothing was changed.',
+      'The block has 9,900 lines for the rows behind the page, of which there are 151. Nothing was changed.',
     );
     expect(await focused(page)).toBe('2 p1@post.example.0');
     await paste(page, lines(150));
