@@ -140,6 +140,7 @@
       choices.remove();
       field.remove();
       cell.classList.remove('editing');
+      cell.tabIndex = 0;
       if (down !== null) goTo(active.line + down, active.at + right);
       if (isKept && value !== before) take([{ ...changeOf(cell, value), was: before }]);
     };
@@ -163,6 +164,8 @@
     for (const name of ['paste', 'copy', 'mousedown', 'dblclick'])
       field.addEventListener(name, (event) => event.stopPropagation());
     cell.classList.add('editing');
+    /* Its field takes the place of the cell, also for the tabulator. */
+    cell.removeAttribute('tabindex');
     cell.append(field);
     field.focus();
     const choices = attach(field, placeOf(active.at), text !== undefined, (value) => {
