@@ -91,6 +91,14 @@ export const useCases = {
   editDraft: actingBeside(async () => (await import('./drafts/edit.ts')).editDraft),
   /** Discards edits of a draft. */
   discardEdits: actingBeside(async () => (await import('./drafts/edit.ts')).discardEdits),
+  /** What a step of a draft has changed, and how many of its rows pass now. */
+  draftStep: beside(async () => (await import('./drafts/steps.ts')).showStep),
+  /** Undoes a step of a draft. */
+  undoStep: actingBeside(async () => (await import('./drafts/steps.ts')).undoStep),
+  /** An ending that faulty cells of a column share, and that can be taken off. */
+  findEnding: beside(async () => (await import('./drafts/steps.ts')).findEnding),
+  /** The values that the checker knows for a column of a batch. */
+  choices: beside(async () => (await import('./drafts/choices.ts')).choicesOf),
   /** Makes a correction from a draft, and returns what would be sent. */
   planDraft: acting(async () => (await import('./drafts/draft.ts')).planDraft),
   /** Writes a batch's result files again. */

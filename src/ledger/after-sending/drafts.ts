@@ -10,10 +10,12 @@ import {
   type EditConflict,
   isCorrectable,
   type KeptEdit,
+  type StepCell,
 } from '../../domain/rows/draft.ts';
 import { shownCells } from '../../domain/rows/result-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import {
+  bool,
   type Database,
   execute,
   int4,
@@ -146,15 +148,9 @@ const tries = 5;
  * Makes edits, all of them or none. An edit that restores the file's value ends the valid edit, and
  * makes none.
  * @param edits one for each cell
- * @returns the first conflicts; none where all edits were made
  */
 export const writeEdits = longVerbOnce(
-  async (
-    database: Knex,
-    batchId: string,
-    by: string,
-    edits: readonly CellEdit[],
-  ): Promise<readonly EditConflict[]> => {
+  async (database: Knex, batchId: string, by: string, edits: readonly CellEdit[]): Promise<WrittenEdits> => {
     const ordered = [...edits].sort((one, other) => one.row - other.row || one.place - other.place);
     for (let round = 1; ; round += 1) {
       try {
@@ -167,6 +163,17 @@ export const writeEdits = longVerbOnce(
   },
 );
 
+/** The result of edits. */
+export interface WrittenEdits {
+  /** The first conflicts; none where all edits were made. */
+  readonly conflicts: readonly EditConflict[];
+  /** The mark of the step in the ledger: the microsecond of its transaction. */
+  readonly step: string;
+}
+
+const stepNow = '(extract(epoch FROM now()) * 1000000)::bigint';
+const timeOfStep = "timestamptz 'epoch' + ?::bigint * interval '1 microsecond'";
+
 /** Two edits of one cell, and two transactions that wait for each other. */
 const raceStates: ReadonlySet<string> = new Set(['23505', '40P01']);
 const changedMeanwhile = new Error('an edit was ended by somebody else');
@@ -176,7 +183,8 @@ async function writeAll(
   batchId: string,
   by: string,
   edits: readonly CellEdit[],
-): Promise<readonly EditConflict[]> {
+): Promise<WrittenEdits> {
+  const [{ step } = { step: '' }] = await query(transaction, { step: int8 }, `SELECT ${stepNow} AS step`);
   const conflicts: EditConflict[] = [];
   const replaced: string[] = [];
   const made: CellEdit[] = [];
@@ -205,9 +213,10 @@ async function writeAll(
         if (known !== undefined) replaced.push(known.id);
         if (edit.after !== own || edit.isRight === true) made.push(edit);
       } else if (edit.isRight === true && known === undefined) made.push(edit);
+      else if (edit.isRight === false && known !== undefined) replaced.push(known.id);
     }
   }
-  if (conflicts.length > 0) return conflicts.slice(0, conflictsTold);
+  if (conflicts.length > 0) return { conflicts: conflicts.slice(0, conflictsTold), step };
   if ((await end(transaction, replaced, 'replaced', by)) !== replaced.length) throw changedMeanwhile;
   await execute(
     transaction,
@@ -223,8 +232,35 @@ async function writeAll(
       made.map(({ after }) => JSON.stringify(after)),
     ],
   );
-  return [];
+  return { conflicts: [], step };
 }
+
+/** The cells that a step has changed, by row and place. @param step of `writeEdits` */
+export const findStep = shortVerb(
+  async (database: Database, batchId: string, step: string): Promise<readonly StepCell[]> => {
+    const found = await query(
+      database,
+      { row: int4, place: int4, before: text, after: orNull(text), by: text, isCurrent: bool },
+      `WITH step AS MATERIALIZED (SELECT ${timeOfStep} AS at),
+         made AS MATERIALIZED (SELECT e.* FROM draft_edits e, step s WHERE e.batch_id = ? AND e.made_at = s.at),
+         restored AS MATERIALIZED (SELECT e.* FROM draft_edits e, step s
+           WHERE e.batch_id = ? AND e.ended_at = s.at AND e.ended_as = 'replaced'
+             AND NOT EXISTS (SELECT FROM made m WHERE m.row_number = e.row_number AND m.place = e.place))
+       SELECT row_number AS row, place, before, after, made_by AS by, ended_at IS NULL AS "isCurrent" FROM made
+       UNION ALL
+       SELECT r.row_number, r.place, r.after, NULL, r.ended_by, NOT EXISTS (SELECT FROM draft_edits l
+         WHERE l.batch_id = r.batch_id AND l.row_number = r.row_number AND l.place = r.place AND l.id > r.id)
+       FROM restored r
+       ORDER BY 1, 2`,
+      [step, batchId, batchId],
+    );
+    return found.map(({ before, after, ...cell }) => ({
+      ...cell,
+      before: JSON.parse(before),
+      after: after === null ? null : JSON.parse(after),
+    }));
+  },
+);
 
 function cellKey({ row, place }: { readonly row: number; readonly place: number }): string {
   return `${row} ${place}`;

@@ -140,11 +140,49 @@ export interface BatchToRead {
  * @returns by batch
  */
 export const readFacts = longVerb(
-  (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> =>
-    database.transaction((transaction) => factsIn(transaction, batches), {
+  (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> => {
+    const counted = countsOf(database);
+    return database.transaction((transaction) => factsIn(transaction, batches, counted), {
       isolationLevel: 'repeatable read',
-    }),
+    });
+  },
 );
+
+/** Rows that were counted, and the state of the batch at that time. */
+interface Counted {
+  readonly state: string;
+  readonly rows: RowCounts;
+}
+
+/** The counts of each ledger by batch. A console shows a list of batches again and again, of which few have changed. */
+const countedBefore = new WeakMap<Knex, Map<string, Counted>>();
+const batchesCounted = 1_000;
+
+function countsOf(database: Knex): Map<string, Counted> {
+  const known = countedBefore.get(database) ?? new Map<string, Counted>();
+  countedBefore.set(database, known);
+  return known;
+}
+
+/** Counts the rows of batches that have another state than when they were last counted. */
+async function countChanged(
+  transaction: Database,
+  states: ReadonlyMap<string, string>,
+  counted: Map<string, Counted>,
+): Promise<ReadonlyMap<string, RowCounts>> {
+  const changed = [...states].flatMap(([id, state]) => (counted.get(id)?.state === state ? [] : [id]));
+  const fresh = changed.length === 0 ? new Map<string, RowCounts>() : await countRowsOf(transaction, changed);
+  const found = new Map<string, RowCounts>();
+  for (const [id, state] of states) {
+    const rows = fresh.get(id) ?? (changed.includes(id) ? noRows : (counted.get(id)?.rows ?? noRows));
+    found.set(id, rows);
+    counted.delete(id);
+    counted.set(id, { state, rows });
+  }
+  for (const id of [...counted.keys()].slice(0, Math.max(0, counted.size - batchesCounted)))
+    counted.delete(id);
+  return found;
+}
 
 /** The totals of rows, where they are known. */
 type KnownTotals = Pick<BatchFacts, keyof RowTotals>;
@@ -152,6 +190,7 @@ type KnownTotals = Pick<BatchFacts, keyof RowTotals>;
 async function factsIn(
   transaction: Database,
   batches: readonly BatchToRead[],
+  countedEarlier: Map<string, Counted>,
 ): Promise<ReadonlyMap<string, BatchFacts>> {
   const ids = batches.map(({ id }) => id);
   const given = new Map(batches.flatMap(({ id, totals }) => (totals === undefined ? [] : [[id, totals]])));
@@ -161,8 +200,10 @@ async function factsIn(
       ? new Map<string, Corrections>()
       : await readCorrections(transaction, [...new Set(firsts.values())]);
   const kept = await readKept(transaction, [...new Set([...ids, ...corrections.keys()])]);
-  const changed = [...kept].flatMap(([id, { totals }]) => (totals === null && !given.has(id) ? [id] : []));
-  const counted = changed.length === 0 ? new Map() : await countRowsOf(transaction, changed);
+  const uncounted = new Map(
+    [...kept].flatMap(([id, { totals, state }]) => (totals === null && !given.has(id) ? [[id, state]] : [])),
+  );
+  const counted = await countChanged(transaction, uncounted, countedEarlier);
   const totalsOf = (id: string): KnownTotals =>
     given.get(id) ?? kept.get(id)?.totals ?? { ...notAddedUp, ...(counted.get(id) ?? noRows) };
   const inFamilies = new Map([...firsts].filter(([, firstId]) => corrections.has(firstId)));
@@ -220,13 +261,15 @@ interface KeptOfBatch {
   readonly unprovenKey: string | null;
   /** Null where rows have changed since they were added up. */
   readonly totals: RowTotals | null;
+  /** If two are equal, no row has changed between them. A batch that is staged anew begins with its first revision. */
+  readonly state: string;
 }
 
 async function readKept(
   transaction: Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, KeptOfBatch>> {
-  type Found = Pick<KeptOfBatch, 'refusedAlike' | 'totals' | 'unprovenKey'> & {
+  type Found = Pick<KeptOfBatch, 'refusedAlike' | 'totals' | 'unprovenKey' | 'state'> & {
     readonly id: string;
     readonly closedAt: string | null;
     readonly by: string | null;
@@ -242,10 +285,11 @@ async function readKept(
       note: orNull(text),
       totals: orNull(json()),
       unprovenKey: orNull(text),
+      state: text,
     },
     `SELECT id, refused_alike AS "refusedAlike", CASE WHEN ${areTotalsKept('batches')} THEN totals END AS totals,
        ${isoUtc('closed_at')} AS "closedAt", closed_by AS by, closed_note AS note,
-       ${unprovenKeyOf('batches')} AS "unprovenKey"
+       ${unprovenKeyOf('batches')} AS "unprovenKey", concat_ws(' ', revision, created_at, staged_at) AS state
      FROM batches WHERE id = ANY(?::uuid[])`,
     [batchIds],
   );

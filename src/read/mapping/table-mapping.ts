@@ -121,7 +121,7 @@ function isComplete(
   mapping: MappingFile,
   rules: RuleChanges | undefined,
 ): boolean {
-  const fields = header.map((title) => meaningOf(title, kind, mapping));
+  const fields = header.map((title) => fieldOfTitle(title, kind, mapping));
   const present = new Set([
     ...fields,
     ...joinsOf(kind, mapping).map(([field]) => field),
@@ -149,12 +149,12 @@ function mostLikely(header: readonly string[], mapping: MappingFile): Kind | und
 }
 
 function knownShare(titles: readonly string[], kind: Kind, mapping: MappingFile): number {
-  const known = titles.filter((title) => meaningOf(title, kind, mapping) !== undefined);
+  const known = titles.filter((title) => fieldOfTitle(title, kind, mapping) !== undefined);
   return titles.length === 0 ? 0 : known.length / titles.length;
 }
 
 /** The field that a title means; null for an ignored column, undefined for an unknown one. */
-function meaningOf(title: string, kind: Kind, mapping: MappingFile): string | null | undefined {
+export function fieldOfTitle(title: string, kind: Kind, mapping: MappingFile): string | null | undefined {
   if (title === '' || title.toLowerCase().startsWith('result_')) return null;
   const mapped = Object.entries(mapping.columns ?? {}).find(([column]) => isSameTitle(column, title));
   const target = mapped === undefined ? undefined : fieldForHeader(kind, mapped[1]);
@@ -189,7 +189,11 @@ function mapColumns(
   mapping: MappingFile,
   named: Named,
 ): MappedColumn[] {
-  const meanings = header.map((title, index) => ({ title, index, field: meaningOf(title, kind, mapping) }));
+  const meanings = header.map((title, index) => ({
+    title,
+    index,
+    field: fieldOfTitle(title, kind, mapping),
+  }));
   const unknown = meanings.filter(({ field }) => field === undefined).map(({ title }) => title);
   if (unknown.length > 0) {
     const isAnyKnown = meanings.some(({ field }) => typeof field === 'string');

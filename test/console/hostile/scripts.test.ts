@@ -124,6 +124,7 @@ it('on every page that there is', async () => {
     [409, true],
   ]);
   const edit = new URLSearchParams({ status: 'invalid', place, kind: 'set', from: '', with: hostile });
+  await look(`${path}/choices?place=0`);
   await look(`${path}/edit?${edit}`, true);
   for (const part of ['/close', '/approval', '/mapping', '/agree/resume', '/progress', '/reconcile'])
     await look(`${path}${part}`);
