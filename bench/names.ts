@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import * as z from 'zod';
-import { isSameName } from '../src/domain/text/like-names.ts';
+import { isSameName } from '../src/kinds/like-names.ts';
 
 /*
  * node --import tsx bench/names.ts FILE

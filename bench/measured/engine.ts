@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LimitFunction } from 'p-limit';
 import { createApiClient } from '../../src/api/client.ts';
-import { systemTiming } from '../../src/api/rate.ts';
-import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
+import { createConcurrencyLimit, systemTiming } from '../../src/api/run-limits.ts';
 import { createSender } from '../../src/api/sender.ts';
 import { openRunLog } from '../../src/disk/log/run-log.ts';
 import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
@@ -14,7 +13,7 @@ import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 import { processBatch } from '../../src/send/process-batch.ts';
-import { gatherInMs } from '../../src/send/recorder.ts';
+import { gatherInMs } from '../../src/send/row-turn.ts';
 import type { MeasuredApi } from './api-program.ts';
 import type { PreparedBatch } from './prepared-batch.ts';
 

@@ -1,4 +1,4 @@
-import { boundHeapGrowth } from '../../src/cli/terminal/heap-growth.ts';
+import { boundHeapGrowth } from '../../src/cli/terminal/process.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
 import { submitBatch } from './engine.ts';

@@ -197,6 +197,10 @@ export const hashOfVerdicts = `encode(sha256(convert_to(string_agg(json_build_ar
 /** SQL of the hash of reconciliation `r`. */
 export const hashOfReconciliation = `encode(sha256(convert_to(r.compared::text || chr(10) || r.result::text, 'UTF8')), 'hex')`;
 
+/** SQL of the hash of decision `d` about differences. */
+export const hashOfDifferenceDecision = `encode(sha256(convert_to(json_build_array(d.assigned_to, d.note, d.differences, d.shown,
+  (extract(epoch FROM d.decided_at) * 1000000)::bigint)::text, 'UTF8')), 'hex')`;
+
 const ofDecisions = `
   -- One event for all verdicts of a statement.
   CREATE FUNCTION audit_verdicts() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -223,6 +227,18 @@ const ofDecisions = `
     RETURN NULL;
   END $$;
   CREATE TRIGGER added_to_trail AFTER INSERT ON reconciliations FOR EACH ROW EXECUTE FUNCTION audit_reconciliation();
+
+  -- Decisions about differences, with a hash of what was decided.
+  CREATE FUNCTION audit_difference_decision() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    PERFORM audit_note(d.batch_id::text, d.decided_by, NULL, 'differences.decided',
+      jsonb_build_object('id', d.id, 'decision', d.decision, 'differences', jsonb_array_length(d.differences),
+        'hash', ${hashOfDifferenceDecision}))
+    FROM (SELECT NEW.*) d;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER INSERT ON difference_decisions FOR EACH ROW
+    EXECUTE FUNCTION audit_difference_decision();
 
   -- Approvals and rejections. The trigger's name comes before that of proposal_is_approved, which acts on it.
   CREATE FUNCTION audit_approval() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$

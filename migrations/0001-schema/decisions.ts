@@ -64,6 +64,44 @@ const decided = `
   -- What was compared, and what came of it, stays as it was signed off.
   CREATE TRIGGER reconciliations_only_grow BEFORE UPDATE OR DELETE ON reconciliations
     FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+  -- What people decided about differences that a comparison found. Only grows: a decision is overruled by a later one.
+  CREATE TABLE difference_decisions (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    batch_id uuid NOT NULL REFERENCES batches,
+    decision text NOT NULL CHECK (decision IN ('accepted', 'assigned', 'reopened')),
+    -- Who looks into it.
+    assigned_to text,
+    note text NOT NULL DEFAULT '',
+    -- Fingerprint, kind, row and number of each. A fingerprint is a hash of what was seen: with another value on either side it
+    -- is another difference, about which nothing is decided.
+    differences jsonb NOT NULL CHECK (jsonb_typeof(differences) = 'array' AND jsonb_array_length(differences) > 0),
+    -- What was seen of them, for people. JSON as text: cells may hold what PostgreSQL's texts refuse.
+    shown text NOT NULL,
+    decided_by text NOT NULL,
+    decided_at timestamptz NOT NULL DEFAULT now(),
+    -- What is not looked into any more has a reason.
+    CONSTRAINT accepted_with_a_note CHECK (decision <> 'accepted' OR btrim(note) <> ''),
+    -- It is known who looks into what was given to somebody.
+    CONSTRAINT assigned_to_somebody CHECK ((decision = 'assigned') = (btrim(coalesce(assigned_to, '')) <> ''))
+  );
+  CREATE INDEX difference_decisions_of_batch ON difference_decisions (batch_id, id);
+  -- Nobody decides otherwise in hindsight.
+  CREATE TRIGGER difference_decisions_only_grow BEFORE UPDATE OR DELETE ON difference_decisions
+    FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+  -- For the trigger below.
+  CREATE FUNCTION refuse_accepting_doubt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    IF EXISTS (SELECT FROM jsonb_array_elements(NEW.differences) d JOIN row_states s
+        ON s.batch_id = NEW.batch_id AND s.row_number = (d->>'row')::integer WHERE s.state IN ('held', 'unknown')) THEN
+      RAISE EXCEPTION 'a row in doubt is decided by a verdict' USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+  END $$;
+  -- Whether the object of a row in doubt exists is never left open by accepting a difference.
+  CREATE TRIGGER doubt_is_not_accepted BEFORE INSERT ON difference_decisions FOR EACH ROW
+    WHEN (NEW.decision = 'accepted') EXECUTE FUNCTION refuse_accepting_doubt();
 `;
 
 const drafts = `

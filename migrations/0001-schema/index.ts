@@ -56,6 +56,7 @@ const decidingFunctions = [
   halts,
   disowned,
   identity,
+  decisions,
   audit,
 ].flatMap(functionsOf);
 

@@ -11,8 +11,8 @@ import type { CurrencySum } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
 import { type RowRemedy, remedyOfReason } from '../domain/rows/row-state.ts';
-import type { CountedDoubt } from '../ledger/after-sending/unfinished.ts';
 import type { NamedBatch, OpenBatch, OpenWork } from '../ledger/after-sending/worklist.ts';
+import type { CountedDoubt } from '../ledger/batches/families.ts';
 import { addedUp } from './batch-tables.ts';
 import { isUnderWay, rowsToSend } from './figures.ts';
 

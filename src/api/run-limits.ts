@@ -1,14 +1,102 @@
 /*
- * All limits of a run: retries, pauses that the API asks for, and requests in flight, whose limit falls and rises with
- * its answers.
+ * All limits of a run: requests per second, retries, pauses that the API asks for, and requests in flight, whose limit falls
+ * and rises with its answers.
  */
 
 import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseRetryAfter } from '../domain/sending/answer.ts';
 import { type Outcome, type StopCause, unansweredText } from '../domain/sending/outcome.ts';
 import { createIdProof, OutageWatch, type WatchedRow } from './attempt.ts';
 import type { Reply } from './exchange.ts';
-import type { RateLimiter, Timing } from './rate.ts';
+
+/** Time and random numbers for the sender and its limits: real ones in the program, virtual ones in tests. */
+export interface Timing {
+  /** Milliseconds of a clock that never jumps; only differences have a meaning. */
+  readonly monotonicInMs: () => number;
+  /** The calendar's time, needed to read a `Retry-After` date. */
+  readonly now: () => Date;
+  /** A number from 0 (inclusive) to 1. */
+  readonly random: () => number;
+  /** Waits; returns early, without an error, when the signal is or becomes aborted. */
+  readonly sleep: (durationInMs: number, signal: AbortSignal) => Promise<void>;
+}
+
+export const systemTiming: Timing = {
+  monotonicInMs: () => performance.now(),
+  now: () => new Date(),
+  random: () => Math.random(),
+  sleep: async (durationInMs, signal) => {
+    if (durationInMs <= 0 || signal.aborted) return;
+    await delay(Math.ceil(durationInMs), undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  },
+};
+
+/**
+ * Grants requests one after the other. A port: within one process the clock is enough, and several machines that share a
+ * rate use their database.
+ */
+export interface RateLimiter {
+  /** Resolves when one request may start, or at once when the signal is aborted. */
+  readonly acquire: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Timers fire a little late; without some tolerance a high rate would never be reached. */
+const timerLagInMs = 2;
+
+/**
+ * Reserves the next interval of a rate that several processes share.
+ * @returns the time until the interval begins, in milliseconds
+ */
+export type ReserveInterval = (durationInMs: number) => Promise<number>;
+
+/** Long enough that reserving costs little, short enough that an unused interval is no loss. */
+const intervalInMs = 250;
+
+/** Larger than the error of adding spacings up. */
+const roundingInMs = 0.001;
+
+/**
+ * Evenly spaced grants: unused time is lost, so there is no burst at the start or after a pause.
+ *
+ * @param requestsPerSecond above 0; fractions are possible; of all processes together where they share it
+ * @param reserve for a rate that several processes share: each reserves an interval of time and spaces its own requests within
+ *   it. An unused interval is not made up for
+ */
+export function createRateLimiter(
+  requestsPerSecond: number,
+  timing: Timing,
+  reserve?: ReserveInterval,
+): RateLimiter {
+  const spacingInMs = 1000 / requestsPerSecond;
+  const ownInMs = Math.max(1, Math.floor(intervalInMs / spacingInMs)) * spacingInMs;
+  let nextGrantAtInMs = Number.NEGATIVE_INFINITY;
+  let intervalEndsAtInMs = 0;
+  let turn: Promise<void> = Promise.resolve();
+  const grant = async (signal: AbortSignal): Promise<void> => {
+    let grantAtInMs = Math.max(timing.monotonicInMs(), nextGrantAtInMs);
+    // Each grant needs the whole of its spacing: the time after the interval belongs to another process.
+    if (reserve !== undefined && grantAtInMs + spacingInMs > intervalEndsAtInMs + roundingInMs) {
+      const startsInMs = await reserve(ownInMs);
+      grantAtInMs = timing.monotonicInMs() + startsInMs;
+      intervalEndsAtInMs = grantAtInMs + ownInMs;
+    }
+    await timing.sleep(grantAtInMs - timing.monotonicInMs(), signal);
+    // Counted from the time when the timer fired, if that was late: while the program was suspended, many may have
+    // waited.
+    nextGrantAtInMs = Math.max(grantAtInMs, timing.monotonicInMs() - timerLagInMs) + spacingInMs;
+  };
+  return {
+    acquire(signal) {
+      const granted = turn.then(() => grant(signal));
+      // A failed reservation fails only its own request; the next one reserves again.
+      turn = granted.catch(() => {});
+      return granted;
+    },
+  };
+}
 
 /** How long all requests wait after a 429 that does not say how long. */
 const defaultThrottleWaitInMs = 1000;

@@ -21,13 +21,13 @@ import { type Conclusion, conclude, RunStop, type SetAside } from '../domain/sen
 import type { WatchedRow } from './attempt.ts';
 import { attemptOf, createPathProof, outcomeOf, type PathProof } from './attempt.ts';
 import type { ApiClient } from './client.ts';
-import type { Timing } from './rate.ts';
 import {
   createHalt,
   createRunLimits,
   type Halt,
   type RunLimits,
   type RunLimitsOptions,
+  type Timing,
 } from './run-limits.ts';
 
 export interface SenderOptions extends Omit<RunLimitsOptions, 'halt'> {

@@ -5,13 +5,11 @@ import pRetry from 'p-retry';
 import type { ApiClient } from '../api/client.ts';
 import type { Reply } from '../api/exchange.ts';
 import {
+  createConcurrencyLimit,
   createRateLimiter,
-  createSharedRateLimiter,
-  type RateLimiter,
   type ReserveInterval,
   systemTiming,
-} from '../api/rate.ts';
-import { createConcurrencyLimit } from '../api/run-limits.ts';
+} from '../api/run-limits.ts';
 import { createSender, type Sender } from '../api/sender.ts';
 import type { Mode } from '../domain/batches/batch.ts';
 import { classifyAnswer, type KeyLifetime, keyLifetimeOf, stopCauseOf } from '../domain/sending/answer.ts';
@@ -82,6 +80,7 @@ export function openSender(options: {
   readonly reserveRate?: ReserveInterval;
 }): SharedSender {
   const { client, settings, report, stopSignal, isApiProven, reserveRate } = options;
+  const { rate } = settings.sending;
   let limiter: LimitFunction | undefined;
   const concurrency = createConcurrencyLimit({
     maximum: settings.sending.concurrency,
@@ -101,7 +100,7 @@ export function openSender(options: {
       report({ kind: 'api.paused', waitInMs });
       report({ kind: 'detail', text: `the API asked for a pause of ${waitInMs} ms` });
     },
-    ...(settings.sending.rate === undefined ? {} : { rate: rateLimiter(settings.sending.rate, reserveRate) }),
+    ...(rate === undefined ? {} : { rate: createRateLimiter(rate, systemTiming, reserveRate) }),
   });
   return {
     sender,
@@ -110,12 +109,6 @@ export function openSender(options: {
       next.concurrency = concurrency.current();
     },
   };
-}
-
-function rateLimiter(requestsPerSecond: number, reserve: ReserveInterval | undefined): RateLimiter {
-  return reserve === undefined
-    ? createRateLimiter(requestsPerSecond, systemTiming)
-    : createSharedRateLimiter(requestsPerSecond, systemTiming, reserve);
 }
 
 const institutionsPath = '/v1/external-accounts/institutions';

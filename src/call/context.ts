@@ -3,13 +3,16 @@
 import { userInfo } from 'node:os';
 import type { CheckedAccount, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
-import type { Disowning } from '../domain/batches/disowning.ts';
 import type { Note } from '../domain/batches/note.ts';
 import type { Selection } from '../domain/batches/selection.ts';
+import type { Disowning } from '../domain/controls/controls.ts';
 import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
 import type { Connections } from './connections.ts';
+
+/* What a call reports while it runs: notes, steps and their progress, as data. */
+export type { MissingFact, Note } from '../domain/batches/note.ts';
 
 /** The person who gives a verdict or makes a reconciliation: the user of the operating system. */
 export function userName(): string {
@@ -91,10 +94,6 @@ export const systemClock: ClockPort = {
   now: () => new Date(),
   monotonicInMs: () => performance.now(),
 };
-
-/* What a call reports while it runs: notes, steps and their progress, as data. */
-
-export type { MissingFact, Note } from '../domain/batches/note.ts';
 
 /** The long steps of a use case; `asking` sends created rows again for the facts of their objects. */
 export type Step = 'reading' | 'checking' | 'planning' | 'sending' | 'asking' | 'comparing';
@@ -201,7 +200,7 @@ export type Question =
   | EncodingQuestion;
 
 /** Whether what was created live with an API key is taken back, since it was a sandbox key. */
-export interface DisownQuestion {
+interface DisownQuestion {
   readonly kind: 'disown';
   /** The fingerprint of the key. */
   readonly key: string;

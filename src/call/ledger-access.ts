@@ -1,18 +1,158 @@
 /*
- * How use cases reach the ledger: whether it is the one that is meant, the named batch, and its
- * environment.
+ * Whether ledger, API key and batch are those that are meant: what is checked before a call works with them, and the batch
+ * that a person has named.
  */
 
-import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
+import {
+  type BatchRecord,
+  canonicalOrigin,
+  type Environment,
+  isLoopbackUrl,
+  shortBatchId,
+} from '../domain/batches/batch.ts';
 import { policyLost } from '../domain/controls/controls.ts';
-import { policyHashOf, policyIn } from '../domain/controls/policy.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { policyHashOf, policyInForceOf } from '../domain/controls/policy.ts';
+import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { say } from '../domain/settings/message.ts';
 import type { MachineSettingName, MachineSettings } from '../domain/settings/setting.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { LedgerAccess } from './connections.ts';
-import type { CallContext } from './context.ts';
+import type { CallContext, Question } from './context.ts';
 import type { OpenedApi } from './opened-api.ts';
+import { otherModesKey } from './settings.ts';
+
+/*
+ * Whether an API key may be used in the mode and at the address in force. The API has one address for both modes and does
+ * not say of which mode a key is, so the ledger's knowledge and a person's word have to.
+ */
+
+type AskingContext = Pick<CallContext, 'ask' | 'connections'>;
+type KeyVerbs = Pick<LedgerVerbs, 'readKeyUses' | 'findLiveOrigins' | 'readControls'>;
+type UsedKey = Pick<OpenedApi, 'credential' | 'environment' | 'isBuiltIn'>;
+
+/** What is known of a key that may be used. */
+interface CheckedKey {
+  /** Whether this ledger has never seen the API accept it. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Checks a key before anything is sent with it.
+ * @throws PaybatchError (`api_key_of_other_mode`) when it was used in the other mode; (`mode_contradicts`) in sandbox mode
+ *   at an address that is known as live, unless the key is known to be a sandbox one; (`key_at_new_address`) at an address
+ *   where this key was never used, unless a person agrees
+ */
+export async function requireKeyOfMode(
+  app: AskingContext,
+  verbs: KeyVerbs,
+  { credential, environment, isBuiltIn }: UsedKey,
+): Promise<CheckedKey> {
+  const { mode, origin } = environment;
+  const known = await verbs.readKeyUses(credential);
+  if (known.mode !== null && known.mode !== mode) {
+    throw otherModesKey(
+      `This API key was used in ${known.mode} mode with this ledger, so it is refused in ${mode} mode.`,
+    );
+  }
+  const checked = { isNew: known.mode === null };
+  if (isBuiltIn) return checked;
+  const isHere = isSameAs(origin);
+  if (known.origins.some(isHere)) return checked;
+  const question = { environment, fingerprint: credential };
+  if (mode === 'sandbox' && (await verbs.findLiveOrigins()).some(isHere)) {
+    const isListed = await isSandboxKey(verbs, credential);
+    if (isListed === false) throw modeContradicts(environment, policyListsKeys(credential));
+    if (isListed === null) {
+      await requireYes(app, { kind: 'sandbox_at_live', ...question }, () =>
+        modeContradicts(environment, personConfirms),
+      );
+    }
+  } else if (known.origins.length > 0 && !isTestAddress(environment)) {
+    const { origins } = known;
+    await requireYes(app, { kind: 'new_address', ...question, origins }, () =>
+      newAddress(environment, origins),
+    );
+  }
+  return checked;
+}
+
+/**
+ * The fingerprint of the live key in force where nothing proves that it is one: nobody has compared it, and with this ledger
+ * the API has never accepted it. Null otherwise.
+ */
+export async function unprovenKeyOf(
+  verbs: Pick<LedgerVerbs, 'readKeyUses'>,
+  { credential, environment, isKeyCompared }: Pick<OpenedApi, 'credential' | 'environment' | 'isKeyCompared'>,
+): Promise<string | null> {
+  if (environment.mode !== 'live' || isKeyCompared) return null;
+  return (await verbs.readKeyUses(credential)).mode === null ? credential : null;
+}
+
+function isSameAs(origin: string): (other: string) => boolean {
+  const place = canonicalOrigin(origin);
+  return (other) => canonicalOrigin(other) === place;
+}
+
+/** An API for tests on this machine has another port from run to run. */
+function isTestAddress({ mode, origin }: Environment): boolean {
+  return mode === 'sandbox' && URL.canParse(origin) && isLoopbackUrl(new URL(canonicalOrigin(origin)));
+}
+
+/** Whether the policy in force lists a key as a sandbox one; null where there is no policy. */
+async function isSandboxKey(verbs: KeyVerbs, fingerprint: string): Promise<boolean | null> {
+  const policy = policyInForceOf(await verbs.readControls());
+  return policy === null ? null : (policy.sandboxKeys ?? []).includes(fingerprint);
+}
+
+type KeyQuestion = Extract<Question, { readonly kind: 'sandbox_at_live' | 'new_address' }>;
+
+/** Asks a person once; the answer counts until the API has accepted the key, or the engine is closed. */
+async function requireYes(
+  { ask, connections }: AskingContext,
+  question: KeyQuestion,
+  refusal: () => PaybatchError,
+): Promise<void> {
+  if (connections.agreedKeys.has(question.fingerprint)) return;
+  if ((await ask(question)) !== 'yes') throw refusal();
+  connections.agreedKeys.add(question.fingerprint);
+}
+
+function modeContradicts({ origin }: Environment, next: Remedies): PaybatchError {
+  return new PaybatchError(
+    'mode_contradicts',
+    say`${{ origin }} is known as live in this ledger, and nothing says that this API key is a sandbox key. With a live key, sandbox mode would create live objects without any approval. Nothing was sent.`,
+    next,
+  );
+}
+
+const personConfirms: Remedies = say`check ${{ setting: 'mode' }} and the key; if it is the sandbox key, run the command on a terminal, where a person can confirm that`;
+
+function policyListsKeys(fingerprint: string): Remedies {
+  return say`check ${{ setting: 'mode' }} and the key; if it is the sandbox key, have its fingerprint ${fingerprint} added to "sandboxKeys" of the policy (docs/controls.md)`;
+}
+
+function newAddress({ mode, origin }: Environment, origins: readonly string[]): PaybatchError {
+  const [before = ''] = origins;
+  return new PaybatchError(
+    'key_at_new_address',
+    say`This API key was used in ${mode} mode at ${{ origin: before }} with this ledger, and never at ${{ origin }}. What was created there would be created again. Nothing was sent.`,
+    say`check ${{ setting: 'baseUrl' }}; if the API has moved, run the command on a terminal, where a person can confirm that`,
+  );
+}
+
+/**
+ * Records the mode and the address of a key that the API has accepted. A refused key is not recorded: after a mistaken
+ * mode, the right one would be blocked.
+ * @param batchId of a batch that was sent under it
+ */
+export async function noteKeyAccepted(
+  verbs: Pick<LedgerVerbs, 'readKeyUses' | 'noteCredential'>,
+  { credential, environment, isKeyCompared: isCompared }: OpenedApi,
+  batchId: string,
+): Promise<void> {
+  if ((await verbs.readKeyUses(credential)).origins.includes(environment.origin)) return;
+  await verbs.noteCredential(credential, { batchId, isCompared });
+}
 
 /** The ledger for read-only calls. A standby may be behind its primary: a note says so. */
 export async function openToRead({
@@ -101,9 +241,8 @@ interface LedgerIdentity {
 /** The name of a ledger, and the hash of the policy that is in force in it. */
 async function identityOf(verbs: IdentityVerbs): Promise<LedgerIdentity> {
   const ledgerId = await verbs.nameLedger();
-  const { policies, policyInForce } = await verbs.readControls();
-  const inForce = policies.find(({ version }) => version === policyInForce);
-  return { ledgerId, policyHash: inForce === undefined ? null : policyHashOf(policyIn(inForce.content)) };
+  const policy = policyInForceOf(await verbs.readControls());
+  return { ledgerId, policyHash: policy === null ? null : policyHashOf(policy) };
 }
 
 /**
@@ -129,7 +268,10 @@ export async function requireKnownLedger(
   const statedPolicy = statedIn(machine, 'policyHash');
   if (statedPolicy !== null && statedPolicy !== policyHash) {
     const has = policyHash === null ? 'has no policy in force' : `has a policy with the hash ${policyHash}`;
-    const set = policyHash === null ? say`unset ${{ setting: 'policyHash' }}` : setHash(policyHash);
+    const set =
+      policyHash === null
+        ? say`unset ${{ setting: 'policyHash' }}`
+        : say`set ${{ setting: 'policyHash' }} to ${policyHash}`;
     throw new PaybatchError(
       'policy_differs',
       say`This ledger ${has}, and ${{ setting: 'policyHash' }} is ${statedPolicy}. Nothing was sent.`,
@@ -137,10 +279,6 @@ export async function requireKnownLedger(
     );
   }
   return identity;
-}
-
-function setHash(hash: string): ReturnType<typeof say> {
-  return say`set ${{ setting: 'policyHash' }} to ${hash}`;
 }
 
 /** What a setting states, in one spelling; null where it is not set. */

@@ -8,65 +8,16 @@ import type { InvalidLimit } from '../domain/settings/definitions.ts';
 import { say } from '../domain/settings/message.ts';
 import type { SourceRow, SourceTable } from '../domain/tables/table.ts';
 import { createRowChecker } from '../kinds/fields/row-checker.ts';
-import type { DirectoryPort } from '../kinds/institutions/directory.ts';
 import { namingColumns } from '../kinds/own-columns.ts';
-import { type ReferencePort, referencesIn } from '../kinds/request.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { readingRulesOf } from '../read/mapping/mapping-file.ts';
 import { placeOf } from '../read/mapping/table-mapping.ts';
-import {
-  attachEarlierValues,
-  type CorrectionPort,
-  correctionsIn,
-  withoutDoubts,
-} from '../read/rows/corrections.ts';
+import { attachEarlierValues, withoutDoubts } from '../read/rows/corrections.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
-import { type DriftResult, driftIn, type FindDrift } from '../watch/drift/drift-watch.ts';
+import type { DriftResult } from '../watch/drift/drift-watch.ts';
 import { PayeeWatch } from '../watch/payee-watch.ts';
-import { type PayeesOf, payeesIn } from '../watch/payees-at-hand.ts';
-import { type FindSeries, seriesIn } from '../watch/series.ts';
-import { isInvalidByReferenceAlone } from './look-up-group.ts';
+import { isInvalidByReferenceAlone, type RowAccess } from './judging-access.ts';
 import { driftRefusal, type ReadingWatch, watchReading } from './reading-contradiction.ts';
 import { createValidation, type Validation } from './validation.ts';
-
-/** What the rows of a call's tables are compared with. */
-export interface RowAccess {
-  readonly references: ReferencePort;
-  readonly directory: DirectoryPort;
-  readonly corrections: CorrectionPort;
-  /** Undefined where no payee is known. */
-  readonly payees?: PayeesOf | undefined;
-  /** Whether the earlier files of a table's header end with a line end; undefined where no earlier file is known. */
-  readonly endedBefore?:
-    | ((inputTable: Pick<InputTable, 'contentHash' | 'mapping' | 'table'>) => Promise<boolean>)
-    | undefined;
-  /** Finds the last file of a table's series; undefined where there is none. */
-  readonly findSeries?: FindSeries | undefined;
-  /** Finds the last files of a table's layout; undefined where no earlier file is known. */
-  readonly findDrift?: FindDrift | undefined;
-}
-
-/**
- * What the ledger knows of one environment.
- * @param importBatches the batches of this call, whose rows may be referred to before they are created
- */
-export function rowAccessIn(
-  verbs: LedgerVerbs,
-  { environmentId, ...environment }: Parameters<typeof correctionsIn>[1] & { readonly environmentId: number },
-  directory: DirectoryPort,
-  importBatches: readonly string[],
-): RowAccess {
-  return {
-    references: referencesIn(verbs, environmentId, importBatches),
-    directory,
-    corrections: correctionsIn(verbs, environment),
-    payees: payeesIn(verbs, environmentId),
-    endedBefore: ({ contentHash, mapping: { kind }, table: { header } }) =>
-      verbs.endedBefore({ environmentId, kind, header, contentHash }),
-    findSeries: seriesIn(verbs, environmentId),
-    findDrift: driftIn(verbs, environmentId),
-  };
-}
 
 /** How the rows of every table of a call are judged. */
 export interface Judging extends RowAccess {

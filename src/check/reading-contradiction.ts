@@ -30,14 +30,15 @@ import {
   type Seen,
 } from '../kinds/fields/column-profile.ts';
 import { createBirthDateCheck } from '../kinds/fields/field-types.ts';
+import { dayInWords } from '../kinds/fields/month-names.ts';
 import {
   createTranslation,
   eitherOf,
+  isYearFirstFormat,
   noOtherValues,
   passedValue,
   shorten,
 } from '../kinds/fields/value-text.ts';
-import { isYearFirstFormat } from '../kinds/fields/year-first.ts';
 import { fieldForHeader, ruleOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
@@ -114,24 +115,30 @@ function amountConvention(style: NumberStyle, inForce: NumberStyle): Convention 
 }
 
 /** The formats that people write: every usual order and separator; where the year is first, it has four digits. */
-const dateFormats: readonly string[] = ['/', '.', '-'].flatMap((separator) =>
-  ['D M YYYY', 'M D YYYY', 'YYYY M D', 'D M YY', 'M D YY'].map((order) => order.replaceAll(' ', separator)),
-);
+const dateFormats: readonly string[] = [
+  ...['/', '.', '-'].flatMap((separator) =>
+    ['D M YYYY', 'M D YYYY', 'YYYY M D', 'D M YY', 'M D YY'].map((order) => order.replaceAll(' ', separator)),
+  ),
+  ...['D MMM YYYY', 'D MMM YY'],
+];
 
 const yearDigits = 4;
 const isoDay = /^\d{4}-\d\d-\d\d$/;
 
 function dateProfile(title: string, dateFormat: string, today: string): ColumnProfile {
   // A day of one digit where two are declared is a separate mistake, and no evidence of another order.
-  const inForce = dateFormat.replace('DD', 'D').replace('MM', 'M');
+  const inForce = dateFormat.replace('DD', 'D').replace(/(?<!M)MM(?!M)/, 'M');
   // Dates of ISO 8601 are read besides every declared format, so any other format only adds to what is read.
   const isExtension = inForce === 'YYYY-M-D';
   const conventionOf = (format: string, example = format): Convention => {
     const check = createBirthDateCheck(format, today);
     const sign = isYearFirstFormat(format) ? format.charAt(yearDigits) : undefined;
-    // Each format with the year first reads all such days. A message names the one that has the signs of the file.
+    // Each format with the year first reads all such days, and each one days in words. A message names the one of the file.
     const isOfAnother = (text: string): boolean =>
-      sign !== undefined && format !== inForce && !isoDay.test(text) && !text.includes(sign);
+      format !== inForce &&
+      !isoDay.test(text) &&
+      ((sign !== undefined && !text.includes(sign)) ||
+        (!format.includes('MMM') && dayInWords(text) !== undefined));
     return {
       example,
       isExtension,

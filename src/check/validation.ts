@@ -15,7 +15,7 @@ import {
   type ReferencePort,
   writeBody,
 } from '../kinds/request.ts';
-import { lookUpForGroup, withPayeeTypes } from './look-up-group.ts';
+import { lookUpForGroup, withPayeeTypes } from './judging-access.ts';
 import type { ReadingWatch } from './reading-contradiction.ts';
 
 const keyBytes = 32;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /* The program: runs the command line, and ends with its exit code. */
 import { runCommandLine } from './run-command-line.ts';
-import { giveUpFailingStreams } from './terminal/streams.ts';
+import { giveUpFailingStreams } from './views/streams.ts';
 
 /**
  * Ends the process when the program is done, in case it does not end by itself. A connection without an answer, or a

@@ -3,13 +3,10 @@
 import yargs, { type Argv } from 'yargs';
 import { version } from '../call/version.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { App } from './command/app.ts';
-import { type Arguments, type Command, type CommandDefinition, shownArgument } from './command/command.ts';
+import type { Arguments, Command, CommandDefinition, ParsedCall } from './command/command.ts';
 import { commands, optionsOf } from './definitions/commands.ts';
-import { describeCommand, describeProgram, examplesOf, helpAll } from './help/help-text.ts';
-import type { CommandEnd } from './json/document.ts';
-import { didYouMean, type GivenOptions } from './options/layered-options.ts';
-import { choicesOf, type OptionDefinition } from './options/option-definitions.ts';
+import { describeCommand, describeProgram, examplesOf, helpAll, shownArgument } from './help/help-text.ts';
+import { choicesOf, didYouMean, type GivenOptions, type OptionDefinition } from './options/options.ts';
 
 /** The file of every command, loaded when the command is called. */
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {
@@ -27,7 +24,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   results: async () => (await import('./commands/looking.ts')).resultsCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
   policy: async () => (await import('./commands/controls.ts')).policyCommand,
-  disown: async () => (await import('./commands/disown.ts')).disownCommand,
+  disown: async () => (await import('./commands/controls.ts')).disownCommand,
   halt: async () => (await import('./commands/controls.ts')).haltCommand,
   user: async () => (await import('./commands/controls.ts')).userCommand,
   audit: async () => (await import('./commands/controls.ts')).auditCommand,
@@ -47,12 +44,6 @@ function loadCommand(name: string): Promise<Command> {
   const load = loaders[name];
   if (load === undefined) throw new Error(`there is no file of the command ${name}`);
   return load();
-}
-
-/** The parsed command line: the stated options, and the work to do with them. */
-export interface ParsedCall {
-  readonly given: GivenOptions;
-  readonly work: (app: App) => Promise<CommandEnd>;
 }
 
 /** A command line that was already answered: `--help` or `--version`. */
@@ -189,7 +180,7 @@ async function answerOf(
 ): Promise<ParsedCall | Answered> {
   if (command === null || text === version) return { text };
   if (given === null) return { text: `${text}\n\n${await examplesOf(command, columns, isAll)}` };
-  const { work } = await loadCommand(command.name);
+  const work = await loadCommand(command.name);
   return { given, work: (app) => work(app, given) };
 }
 

@@ -1,8 +1,8 @@
 import { exitCodes } from '../disk/log/exit-codes.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Answered, ParsedCall } from './program.ts';
-import type { OutputStreams } from './terminal/streams.ts';
-import { widthFor } from './views/stream-width.ts';
+import type { ParsedCall } from './command/command.ts';
+import type { Answered } from './program.ts';
+import { type OutputStreams, widthFor } from './views/streams.ts';
 
 /**
  * Runs one command line and returns its exit code. The code of commands is loaded only when one runs, so `--help`
@@ -20,14 +20,14 @@ export async function runCommandLine(
     const { parseCommandLine } = await import('./program.ts');
     call = await parseCommandLine(words, widthFor(streams.stdout, 100));
   } catch (error) {
-    const { sayError } = await import('./run-call.ts');
+    const { sayError } = await import('./command/command.ts');
     return sayError(error, isJson, streams);
   }
   if ('text' in call) {
     streams.stdout.write(`${call.text}\n`);
     return words.length === 0 ? exitCodes.usage : exitCodes.done;
   }
-  const { runCall } = await import('./run-call.ts');
+  const { runCall } = await import('./command/command.ts');
   return runCall(call, environment, isJson, streams);
 }
 

@@ -13,7 +13,7 @@ import { ChangesFile, type RowFinding, writeFindingsFile } from '../account/file
 import { reportOfCheck, writeReport } from '../account/report.ts';
 import type { CallContext } from '../call/context.ts';
 import { type Judging, judgeInputTable } from '../check/judging.ts';
-import { isInvalidByReferenceAlone } from '../check/look-up-group.ts';
+import { isInvalidByReferenceAlone } from '../check/judging-access.ts';
 import { realFileSystem } from '../disk/file-system.ts';
 import type { CheckedAccount } from '../domain/batches/account.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';

@@ -1,18 +1,18 @@
-/* Takes back what was created with an API key that turned out to be a sandbox key in the place of the live one. */
+/* Live keys that may be sandbox keys: whether anything proves one, and taking back what was created with a wrong one. */
 
 import type { CallResult } from '../account/result.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
-import { requireDurableLedger } from '../call/ledger-access.ts';
+import { requireDurableLedger, unprovenKeyOf } from '../call/ledger-access.ts';
 import { credentialFingerprint, readApiKey } from '../call/settings.ts';
 import { noteOf, provenManager } from '../controls/deciding.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import type { LeasedBatch } from '../domain/batches/batch.ts';
-import type { Disowning } from '../domain/batches/disowning.ts';
+import type { Disowning } from '../domain/controls/controls.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { DisowningOutcome } from '../ledger/controls/disowning.ts';
-import { closeUnsentRows } from '../send/batches/settle.ts';
+import { closeUnsentRows } from '../send/batches/before-sending.ts';
 import { holdAll, type RunToLive, requireKnownLogs, whileHeld, withRun } from '../send/run.ts';
 import { openBatchLog } from '../send/run-log.ts';
 
@@ -195,3 +195,24 @@ const refusedFor: Readonly<Record<Exclude<DisowningOutcome, 'disowned'>, () => P
     ),
   changed: () => refused('Rows were sent with this key meanwhile. Nothing was changed.', { action: 'again' }),
 };
+
+/* Whether anything proves that the live key in force is one, for a channel that says so before anything is sent. */
+
+/** What is known of the key in force. */
+interface UnprovenKey extends CallResult {
+  /** The fingerprint of the live key where nothing proves that it is one; null where it is known, and in sandbox mode. */
+  readonly unprovenKey: string | null;
+}
+
+/**
+ * Read only: the API is not asked.
+ * @throws PaybatchError (`usage`) when the settings name no API or no key
+ */
+export async function readUnprovenKey(
+  { connections }: CallContext,
+  _: Readonly<Record<never, never>>,
+): Promise<UnprovenKey> {
+  const target = await connections.api();
+  const { verbs } = await connections.ledgerToRead();
+  return { outcome: 'done', batches: [], failure: null, unprovenKey: await unprovenKeyOf(verbs, target) };
+}

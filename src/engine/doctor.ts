@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import type { CallResult } from '../account/result.ts';
 import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } from '../call/api-access.ts';
 import type { CallContext, EmptyRequest } from '../call/context.ts';
-import { requireKeyOfMode } from '../call/key-of-mode.ts';
+import { requireKeyOfMode } from '../call/ledger-access.ts';
 import { nodeVariable, type OpenedApi } from '../call/opened-api.ts';
 import { keyFileSettings, readSettingsFile } from '../call/settings.ts';
 import { asFailure } from '../call/start.ts';

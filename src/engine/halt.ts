@@ -6,7 +6,7 @@ import { asKnownFailure } from '../call/start.ts';
 import { provenManager } from '../controls/deciding.ts';
 import { liftingVersion, readHaltInForce } from '../controls/halt-in-force.ts';
 import type { DoubtsOfHalt, Halt } from '../domain/controls/controls.ts';
-import { policyContent, policyIn } from '../domain/controls/policy.ts';
+import { policyContent, policyInForceOf } from '../domain/controls/policy.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { say } from '../domain/settings/message.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -86,13 +86,13 @@ async function lift(app: CallContext, verbs: LedgerVerbs): Promise<HaltResult['d
   const controls = await verbs.readControls();
   const manager = await provenManager(app, controls, true);
   const by = manager?.actor ?? app.actor;
-  const inForce = controls.policies.find(({ version }) => version === controls.policyInForce);
-  if (inForce === undefined || controls.approvalsNeeded === 0) {
+  const inForce = policyInForceOf(controls);
+  if (inForce === null || controls.approvalsNeeded === 0) {
     await verbs.endHalt({ id: standing.id, by });
     return 'lifted';
   }
   if (liftingVersion(controls, standing) !== null) return 'nothing';
-  const policy = { ...policyIn(inForce.content), approvers: [], liftsHalt: standing.id };
+  const policy = { ...inForce, approvers: [], liftsHalt: standing.id };
   await verbs.proposePolicy({ content: policyContent(policy), by });
   return 'proposed';
 }

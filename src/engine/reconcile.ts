@@ -3,8 +3,12 @@
 import { keyLifetimeFor } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
-import { noteKeyAccepted } from '../call/key-of-mode.ts';
-import { findNamedBatch, requireDurableLedger, requireSameEnvironment } from '../call/ledger-access.ts';
+import {
+  findNamedBatch,
+  noteKeyAccepted,
+  requireDurableLedger,
+  requireSameEnvironment,
+} from '../call/ledger-access.ts';
 import type { OpenedApi } from '../call/opened-api.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
@@ -21,17 +25,61 @@ import {
 } from '../reconcile/batches/batch.ts';
 import type { BatchRequest, SidesRequest } from '../reconcile/batches/reconciliation.ts';
 import { countOrigins, judgeReplay, nothingReplayed, type ReplayResult } from '../reconcile/replay.ts';
+import { readPermissions } from '../send/approvals.ts';
 import { workOn } from '../send/batches/batch-work.ts';
 import { openApi } from '../send/batches/continue-batches.ts';
-import { readPermissions } from '../send/batches/permissions.ts';
 import type { ProcessBatchContext } from '../send/process-batch.ts';
 import { refillFacts } from '../send/refill-facts.ts';
 import { holdBatch, requireKnownLogs } from '../send/run.ts';
+import { decideDifferences, differenceDecisions, OpenDifferences } from './differences.ts';
+
+/** The result of a reconciliation, and what was accepted of it. */
+export interface ReconcileEnd extends ReconcileResult {
+  /** Null where nothing was to be accepted. */
+  readonly accepting: AcceptedSelection | null;
+}
+
+/** Differences that are accepted, or would be. */
+export interface AcceptedSelection {
+  readonly hash: string;
+  readonly differences: number;
+  /** Whether they were accepted: only with their hash. */
+  readonly isRecorded: boolean;
+}
 
 /** Accounts for every row of a batch; first sends unknown rows again if the request asks for that. */
-export async function reconcile(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
+export async function reconcile(app: CallContext, request: BatchRequest): Promise<ReconcileEnd> {
   await requireOutFolder(app.settings.output);
-  return request.replay ? reconcileAfterReplay(app, request) : reconcileAsItStands(app, request);
+  if (request.accept !== undefined) return reconcileAndAccept(app, { ...request, accept: request.accept });
+  const result = await (request.replay
+    ? reconcileAfterReplay(app, request)
+    : reconcileAsItStands(app, request));
+  return { ...result, accepting: null };
+}
+
+/** Accepts differences that a person has seen, and reconciles again without them. */
+async function reconcileAndAccept(
+  app: CallContext,
+  request: BatchRequest & { readonly accept: NonNullable<BatchRequest['accept']> },
+): Promise<ReconcileEnd> {
+  const { accept, batch } = request;
+  const { decisions } = await differenceDecisions(app, { batch });
+  const open = new OpenDifferences(accept.kinds, decisions);
+  const first = await reconcileAsItStands(app, { ...request, onDifferences: open.take });
+  const hash = open.hash();
+  const selection = { hash, differences: open.found.length };
+  if (open.found.length === 0 || accept.selection?.toLowerCase() !== hash) {
+    return { ...first, accepting: { ...selection, isRecorded: false } };
+  }
+  await decideDifferences(app, {
+    batch,
+    decision: 'accepted',
+    assignedTo: null,
+    note: accept.note,
+    differences: open.found,
+  });
+  const again = await reconcileAsItStands(app, request);
+  return { ...again, accepting: { ...selection, isRecorded: true } };
 }
 
 /** Compares two files with each other, without a ledger. */

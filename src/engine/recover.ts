@@ -37,7 +37,7 @@ import {
   reportProofs,
   type ToldByLogs,
 } from '../recover/told-by-logs.ts';
-import { closeUnsentRows, settleBatch } from '../send/batches/settle.ts';
+import { closeUnsentRows, settleBatch } from '../send/batches/before-sending.ts';
 import { whileHeld, withRun } from '../send/run.ts';
 import { type HeldTable, Staging } from '../send/staging.ts';
 import { layoutKeyOf } from '../watch/drift/columns.ts';

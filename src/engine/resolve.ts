@@ -1,20 +1,26 @@
-/* Records a person's verdicts on rows of a batch. */
+/* A person's decisions on a batch: records verdicts on its rows, and closes it. */
 
 import { basename } from 'node:path';
 import type { WrittenBatches } from '../account/result.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
-import { type BatchRecord, type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
+import {
+  type BatchClosing,
+  type BatchRecord,
+  type LeasedBatch,
+  shortBatchId,
+} from '../domain/batches/batch.ts';
 import type { Selection } from '../domain/batches/selection.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { isVerdict, verdicts } from '../domain/rows/ledger-row.ts';
+import type { TableRow } from '../domain/tables/table.ts';
 import { batchClosed } from '../ledger/batches/closing.ts';
 import { inScratch } from '../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
 import { InputError } from '../read/file/input-error.ts';
-import { openInput } from '../read/open.ts';
-import type { InputFile } from '../read/table/opened-table.ts';
+import type { InputFile } from '../read/rows/input-table.ts';
+import { openInput } from '../read/sources/open-file.ts';
 import {
   type DecidedVerdict,
   decideVerdicts,
@@ -26,7 +32,7 @@ import {
   type VerdictSource,
 } from '../reconcile/verdicts/decide-rows.ts';
 import { noteRepeatedVerdicts, verdictReader } from '../reconcile/verdicts/verdict-file.ts';
-import { closeUnsentRows, settleBatch } from '../send/batches/settle.ts';
+import { closeUnsentRows, settleBatch, supersedeOwnRows } from '../send/batches/before-sending.ts';
 import { type RunToLive, withDecidedBatch, withRun } from '../send/run.ts';
 import { openBatchLog } from '../send/run-log.ts';
 import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from './selection.ts';
@@ -53,33 +59,51 @@ function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
  * Opens a file of verdicts. It may have as many lines as a batch has rows, so it is read again for each pass.
  * @throws PaybatchError (`file_refused`) for a file that cannot be read, or that lacks a column
  */
-async function openVerdictFile(path: string): Promise<GivenVerdicts> {
+async function openVerdictFile({ file: path, found }: VerdictsInFile): Promise<GivenVerdicts> {
   const file = await readably(path, () =>
     openInput(path, { isHeader: (cells) => cells.includes('row') && cells.includes('verdict') }),
   );
   try {
-    return givenIn(path, file);
+    return givenIn(path, file, found);
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-function givenIn(path: string, file: InputFile): GivenVerdicts {
+function givenIn(path: string, file: InputFile, found: VerdictsInFile['found']): GivenVerdicts {
   const name = basename(path);
   const [table] = file.tables;
-  const read = verdictReader(name, table?.header ?? []);
+  const header = table?.header ?? [];
+  const read = verdictReader(name, header);
+  const fill = found === undefined ? (row: TableRow) => row : confirmingFound(header, found);
   async function* pages(problems?: FoundProblems): AsyncGenerator<readonly GivenVerdict[]> {
     const groups = table?.rows()[Symbol.asyncIterator]();
     for (;;) {
       const group = await readably(path, async () => groups?.next());
       if (group === undefined || group.done === true) return;
-      const lines = group.value.map(read);
+      const lines = group.value.map((row) => read(fill(row)));
       for (const line of lines) if (line !== null && 'problem' in line) problems?.add(line.problem);
       yield lines.flatMap((line) => (line !== null && 'verdict' in line ? [line.verdict] : []));
     }
   }
   return { source: { name, isFile: true }, pages, close: () => file.close() };
+}
+
+/** Fills in the verdict of lines that have an id and no verdict: a person has confirmed the ids that were found. */
+function confirmingFound(
+  header: readonly string[],
+  { rows, note }: NonNullable<VerdictsInFile['found']>,
+): (row: TableRow) => TableRow {
+  const [atRow, atVerdict, atId, atNote] = ['row', 'verdict', 'id', 'note'].map((name) =>
+    header.indexOf(name),
+  );
+  return (row) => {
+    const cell = (at: number | undefined): string => (at === undefined ? '' : (row.cells[at] ?? '').trim());
+    if (cell(atVerdict) !== '' || cell(atId) === '' || !rows.has(Number(cell(atRow)))) return row;
+    const cells = row.cells.map((text, at) => (at === atVerdict ? 'created' : at === atNote ? note : text));
+    return { ...row, cells };
+  };
 }
 
 async function readably<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
@@ -93,11 +117,18 @@ async function readably<Result>(path: string, read: () => Promise<Result>): Prom
   }
 }
 
+/** The file that a reconciliation wrote, with verdicts filled in. */
+interface VerdictsInFile {
+  readonly file: string;
+  /** These rows were created, with the ids that the reconciliation has found; absent where nobody says so. */
+  readonly found?: { readonly rows: ReadonlySet<number>; readonly note: string };
+}
+
 /** A person's verdicts on rows of one batch. */
 export interface ResolveRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
-  readonly verdicts: GivenVerdict | { readonly file: string } | VerdictForMany;
+  readonly verdicts: GivenVerdict | VerdictsInFile | VerdictForMany;
 }
 
 /** Verdicts that are recorded. */
@@ -113,7 +144,7 @@ export async function resolveRows(app: CallContext, request: ResolveRequest): Pr
   await requireOutFolder(app.settings.output);
   const { verdicts } = request;
   if ('where' in verdicts) return resolveIn(app, await app.connections.ledger(), request.batch, verdicts);
-  const given = 'file' in verdicts ? await openVerdictFile(verdicts.file) : oneVerdict(verdicts);
+  const given = 'file' in verdicts ? await openVerdictFile(verdicts) : oneVerdict(verdicts);
   try {
     return await resolveIn(app, await app.connections.ledger(), request.batch, given);
   } finally {
@@ -254,4 +285,90 @@ async function* decidedPages(
     if (problems.length > 0) throw movedOn(batch);
     yield decided;
   }
+}
+
+/* Closes a batch: no run continues it, and its rows that were never sent stay unsent. */
+
+/** A batch to close. */
+interface CloseRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  /** Why; kept in the ledger. */
+  readonly note: string;
+}
+
+/** A batch that is closed. */
+export interface CloseResult extends WrittenBatches {
+  readonly closing: BatchClosing;
+  /** Number of rows that this call has taken out of what is to be sent. */
+  readonly closedRows: number;
+  /** Whether this call has closed it; false when an earlier call had. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Closes a batch and writes its result files again. Nothing is sent, and nothing is reversed. A batch that is closed
+ * already is not changed, and keeps its first note.
+ * @throws PaybatchError (`usage`) without a note; (`busy`) while a run is alive; (`rows_in_doubt`) when rows may exist
+ */
+export async function closeBatch(app: CallContext, request: CloseRequest): Promise<CloseResult> {
+  const note = request.note.trim();
+  if (note === '') throw withoutNote();
+  await requireOutFolder(app.settings.output);
+  const access = await app.connections.ledger();
+  const { verbs } = access;
+  return withDecidedBatch(app, access, { command: 'close', named: request.batch }, async (own, leases) => {
+    const { batch, run } = own;
+    // A row that is corrected elsewhere is marked so, whatever happens to its batch.
+    await supersedeOwnRows(app, verbs, batch.id);
+    const closed = await verbs.closeBatch(batch.id, { by: app.actor.name, note });
+    if (closed === 'in_doubt') throw rowsInDoubt(batch);
+    // If a crash has cut off an earlier call, this one completes it. Otherwise only the files are left to be written.
+    const isComplete = closed === 'closed_before' && (await wasCompleted(verbs, batch.id));
+    let closedRows = 0;
+    const kind = isComplete ? 'decides' : 'closes';
+    const { account } = await withRun(
+      app,
+      access,
+      own,
+      { kind, outcomeOf: () => 'done', leases },
+      async ({ runLog }) => {
+        if (runLog === undefined) return;
+        runLog.append([{ event: 'batch.closed', run: run.id }]);
+        // On disk before the call reports success: a ledger that is lost after that, and recovered from the log, does not
+        // send its rows.
+        await runLog.seal();
+        closedRows = await closeUnsentRows(verbs, batch.id);
+      },
+    );
+    const { closing, environment } = account;
+    if (closing === null) throw new Error('a batch was closed and is not');
+    const isNew = closed === 'closed';
+    return { outcome: 'done', batches: [account], failure: null, environment, closing, closedRows, isNew };
+  });
+}
+
+/** Whether an earlier call has closed the batch completely: rows, log and files. */
+async function wasCompleted(verbs: LedgerVerbs, batchId: string): Promise<boolean> {
+  const runs = await verbs.listRuns(batchId);
+  return runs.some(({ command, outcome }) => command === 'close' && outcome === 'done');
+}
+
+function withoutNote(): PaybatchError {
+  return new PaybatchError('usage', 'A batch is closed with a note that says why. Nothing was changed.', {
+    action: 'set',
+    oneOf: [{ setting: 'note' }],
+  });
+}
+
+function rowsInDoubt({ id, mode, origin }: BatchRecord): PaybatchError {
+  const of = { batch: shortBatchId(id), environment: { mode, origin } };
+  return new PaybatchError(
+    'rows_in_doubt',
+    'Rows of the batch were sent and have no conclusive answer: they may exist. They have to be decided before the batch is closed. Nothing was changed.',
+    [
+      { action: 'reconcile', ...of, effect: 'writes them into a file for verdicts' },
+      { action: 'reconcile', ...of, replay: true, effect: 'sends them alone again, under their own keys' },
+    ],
+  );
 }

@@ -12,9 +12,11 @@ import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { readHaltInForce } from '../controls/halt-in-force.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
-import type { BatchAccount, ShownPlan } from '../domain/batches/account.ts';
+import type { BatchAccount, PlanTotals, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, ChangesSummary, FailedRun } from '../domain/batches/batch-facts.ts';
+import type { SeriesComparison } from '../domain/batches/last-time.ts';
+import { partsOfTime, type RunOverTime } from '../domain/batches/timeline.ts';
 import type { HaltInForce } from '../domain/controls/controls.ts';
 import type { OpenWork } from '../ledger/after-sending/worklist.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -174,7 +176,14 @@ interface Overview extends CallResult {
   readonly institutionCountries: readonly string[];
   /** The first batch of its family, and the corrections, the oldest first; empty for a batch without a family. */
   readonly family: readonly BatchAccount[];
+  /** What was planned of the last file of its series; null where there is none. */
+  readonly lastTime: { readonly file: string; readonly totals: PlanTotals } | null;
+  /** Its last run that sent something, over its time; null where there is none. */
+  readonly lastRun: RunOverTime | null;
 }
+
+const sendingCommands: ReadonlySet<string> = new Set(['import', 'submit', 'resume', 'retry']);
+const mostRunsTried = 3;
 
 /** Maximum of batches of a family that are shown: its first one, and the newest of its corrections. */
 const mostRelatives = 20;
@@ -195,12 +204,36 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
     watch.add(group);
     if (watch.result().shown.length >= mostChangesReported) break;
   }
-  watch.compare(await verbs.readSeries(record.id));
+  const series = await verbs.readSeries(record.id);
+  watch.compare(series);
   watch.noteDrift(await verbs.readDrift(record.id));
   const family = await familyOf(app, verbs, batch);
   const institutionCountries = (await verbs.listPinnedInstitutions(record.id)).map(({ country }) => country);
+  const lastTime = await lastPlanOf(verbs, series);
+  const lastRun = await lastRunOf(verbs, batch);
   const shown = { batch, plan, unapprovedRows, changes: watch.result(), institutionCountries, family };
-  return { outcome: 'done', batches: [], failure: null, ...shown };
+  return { outcome: 'done', batches: [], failure: null, ...shown, lastTime, lastRun };
+}
+
+async function lastPlanOf(
+  verbs: LedgerVerbs,
+  series: SeriesComparison | null,
+): Promise<Overview['lastTime']> {
+  if (series === null) return null;
+  const { batch, file } = series.earlier;
+  const plan = await verbs.readNewestPlan(batch);
+  return plan === undefined ? null : { file, totals: plan.totals };
+}
+
+/** The newest run in whose time rows got their status. Only the last ones are looked at. */
+async function lastRunOf(verbs: LedgerVerbs, { id, runs }: BatchAccount): Promise<RunOverTime | null> {
+  const ended = runs.filter(({ command, endedAt }) => endedAt !== null && sendingCommands.has(command));
+  for (const { startedAt: from, endedAt } of ended.slice(-mostRunsTried).reverse()) {
+    const to = endedAt ?? from;
+    const rows = await verbs.readSentOverTime(id, { from, to });
+    if (rows.length > 0) return { from, to, parts: partsOfTime, rows };
+  }
+  return null;
 }
 
 async function planOf(

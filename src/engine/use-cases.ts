@@ -1,4 +1,4 @@
-/* All use cases of an engine by their names: how each is loaded, its request, and which others it may run beside. */
+/* All use cases of an engine by their names, which are its methods: what each does, how it is loaded, and what it needs. */
 
 import type { Call, CallContext } from '../call/context.ts';
 import type { Running } from '../call/start.ts';
@@ -14,125 +14,188 @@ export type RequestOf<Work> = Work extends UseCase<infer Request, infer _> ? Req
 
 export type ResultOf<Work> = Work extends UseCase<never, infer Result> ? Result : never;
 
-/** Each use case is loaded at its first call: most processes need only one of them. */
+/** A use case in the list below. It is loaded at its first call: most processes need only one of them. */
+interface Listed<Work> {
+  readonly load: () => Promise<Work>;
+  /**
+   * Whether it records its actor in the ledger. With a key file that is its user, who is proven before anything else.
+   */
+  readonly requiresActor: boolean;
+  /**
+   * Whether it does not queue on the embedded ledger: it only reads, writes one thing in a moment, or waits for a person.
+   * Each of its statements has the one connection for itself, as those of a concurrent call do.
+   */
+  readonly runsConcurrently: boolean;
+}
+
+const queued = <Work>(load: () => Promise<Work>): Listed<Work> => ({
+  load,
+  requiresActor: false,
+  runsConcurrently: false,
+});
+const acting = <Work>(load: () => Promise<Work>): Listed<Work> => ({ ...queued(load), requiresActor: true });
+const beside = <Work>(load: () => Promise<Work>): Listed<Work> => ({
+  ...queued(load),
+  runsConcurrently: true,
+});
+const actingBeside = <Work>(load: () => Promise<Work>): Listed<Work> => ({
+  load,
+  requiresActor: true,
+  runsConcurrently: true,
+});
+
 export const useCases = {
-  import: async () => (await import('./import.ts')).importFiles,
-  validate: async () => (await import('./validate.ts')).validateFiles,
-  plan: async () => (await import('./plan.ts')).planFiles,
-  submit: async () => (await import('./import.ts')).submit,
-  resume: async () => (await import('./import.ts')).resume,
-  retry: async () => (await import('./import.ts')).retry,
-  resolve: async () => (await import('./resolve.ts')).resolveRows,
-  selection: async () => (await import('./selection.ts')).showSelection,
-  closeBatch: async () => (await import('./close.ts')).closeBatch,
-  unprovenKey: async () => (await import('./unproven-key.ts')).readUnprovenKey,
-  disown: async () => (await import('./disown.ts')).disownKey,
-  halt: async () => (await import('./halt.ts')).halt,
-  approve: async () => (await import('../controls/approve.ts')).approveBatch,
-  reject: async () => (await import('../controls/approve.ts')).rejectBatch,
-  status: async () => (await import('./status.ts')).readStatus,
-  worklist: async () => (await import('./status.ts')).worklistOf,
-  find: async () => (await import('./rows.ts')).find,
-  overview: async () => (await import('./status.ts')).overviewOf,
-  rows: async () => (await import('./rows.ts')).rowsOf,
-  draft: async () => (await import('./drafts/draft.ts')).showDraft,
-  previewEdit: async () => (await import('./drafts/edit.ts')).previewEdit,
-  editDraft: async () => (await import('./drafts/edit.ts')).editDraft,
-  discardEdits: async () => (await import('./drafts/edit.ts')).discardEdits,
-  planDraft: async () => (await import('./drafts/draft.ts')).planDraft,
-  results: async () => (await import('./status.ts')).writeResults,
-  reconcile: async () => (await import('./reconcile.ts')).reconcile,
-  compare: async () => (await import('./reconcile.ts')).compareFiles,
-  recover: async () => (await import('./recover.ts')).recover,
-  mapping: async () => (await import('./mapping.ts')).proposeMappingOf,
-  agreeOnMapping: async () => (await import('../propose/session/session.ts')).agreeOnMapping,
-  exportMapping: async () => (await import('../reconcile/export-session.ts')).proposeExportMapping,
-  agreeOnExportMapping: async () => (await import('../reconcile/export-session.ts')).agreeOnExportMapping,
-  rememberedMappings: async () => (await import('./mapping.ts')).showRemembered,
-  institutions: async () => (await import('./institutions.ts')).listInstitutions,
-  institutionCountries: async () => (await import('./institutions.ts')).institutionCountries,
-  template: async () => (await import('./template.ts')).writeTemplate,
-  verifyAudit: async () => (await import('./audit.ts')).verifyAudit,
-  exportAudit: async () => (await import('./audit.ts')).exportAudit,
-  doctor: async () => (await import('./doctor.ts')).examine,
-  migrate: async () => (await import('./migrate.ts')).migrateLedger,
-  listUsers: async () => (await import('./users.ts')).listUsers,
-  addUser: async () => (await import('./users.ts')).addUser,
-  decideOnUser: async () => (await import('./users.ts')).decideOnUser,
-  lockUser: async () => (await import('./users.ts')).lockUser,
-  rotateKey: async () => (await import('./users.ts')).rotateKey,
-  inviteUser: async () => (await import('./sign-in.ts')).inviteUser,
-  readPasswordLink: async () => (await import('./sign-in.ts')).readPasswordLink,
-  setPassword: async () => (await import('./sign-in.ts')).setPassword,
-  openConsoleKey: async () => (await import('../controls/session-actor.ts')).openConsoleKey,
-  listAccess: async () => (await import('./sign-in.ts')).listAccess,
-  signIn: async () => (await import('./sign-in.ts')).signIn,
-  readSession: async () => (await import('./sign-in.ts')).readSession,
-  signOut: async () => (await import('./sign-in.ts')).signOut,
-  showPolicy: async () => (await import('./policy.ts')).showPolicy,
-  setPolicy: async () => (await import('./policy.ts')).setPolicy,
-  decideOnPolicy: async () => (await import('./policy.ts')).decideOnPolicy,
-  waivePolicy: async () => (await import('./policy.ts')).waivePolicy,
+  /** Reads, checks, stages and sends files, and writes their results; a second call continues the import. */
+  import: acting(async () => (await import('./import.ts')).importFiles),
+  /** Checks files without sending or staging anything, and writes the findings. */
+  validate: queued(async () => (await import('./validate.ts')).validateFiles),
+  /** Checks and stages files, and returns what would be sent, with totals and a plan hash. */
+  plan: acting(async () => (await import('./import.ts')).planFiles),
+  /** Sends a planned batch. */
+  submit: acting(async () => (await import('./import.ts')).submit),
+  /** Continues an interrupted batch; the newest unfinished import where none is named. */
+  resume: acting(async () => (await import('./import.ts')).resume),
+  /** Sends a batch's rejected rows again under new keys, and its waiting rows. */
+  retry: acting(async () => (await import('./import.ts')).retry),
+  /** Records what a person decided about rows. */
+  resolve: acting(async () => (await import('./resolve.ts')).resolveRows),
+  /** The rows that a verdict for many would apply to. */
+  selection: beside(async () => (await import('./selection.ts')).showSelection),
+  /** Closes a batch: no run continues it, and its rows that were never sent stay unsent. */
+  closeBatch: acting(async () => (await import('./resolve.ts')).closeBatch),
+  /** The fingerprint of the live key in force where nothing proves that it is one. */
+  unprovenKey: beside(async () => (await import('./disown.ts')).readUnprovenKey),
+  /** Takes back what was created live with a key that turned out to be a sandbox key. */
+  disown: acting(async () => (await import('./disown.ts')).disownKey),
+  /** Stops everything, lifts that, or says how it stands. */
+  halt: actingBeside(async () => (await import('./halt.ts')).halt),
+  /** Shows the plan of a batch, and signs its approval where the hash of the plan is given. */
+  approve: queued(async () => (await import('../controls/approve.ts')).approveBatch),
+  /** Signs that the plan of a batch is rejected. */
+  reject: queued(async () => (await import('../controls/approve.ts')).rejectBatch),
+  /** Describes the newest batches, one batch, or one row. */
+  status: beside(async () => (await import('./status.ts')).readStatus),
+  /** What needs a person, over all batches, by the action that it needs. */
+  worklist: beside(async () => (await import('./status.ts')).worklistOf),
+  /** Batches and rows by an id, a key, a reference, an IBAN, a phone number, or the name of a file. */
+  find: beside(async () => (await import('./rows.ts')).find),
+  /** A batch with its latest plan, and the changes of its payees: all that a page shows of it. */
+  overview: beside(async () => (await import('./status.ts')).overviewOf),
+  /** Rows of a batch that meet conditions, one page at a time, and a summary of all of them. */
+  rows: beside(async () => (await import('./rows.ts')).rowsOf),
+  /** The draft of a batch's corrections, with the checker's current findings. */
+  draft: beside(async () => (await import('./drafts/draft.ts')).showDraft),
+  /** What an edit of one column in many rows would do. */
+  previewEdit: beside(async () => (await import('./drafts/edit.ts')).previewEdit),
+  /** Edits cells in the draft of a batch's corrections. */
+  editDraft: actingBeside(async () => (await import('./drafts/edit.ts')).editDraft),
+  /** Discards edits of a draft. */
+  discardEdits: actingBeside(async () => (await import('./drafts/edit.ts')).discardEdits),
+  /** What a step of a draft has changed, and how many of its rows pass now. */
+  draftStep: beside(async () => (await import('./drafts/steps.ts')).showStep),
+  /** Undoes a step of a draft. */
+  undoStep: actingBeside(async () => (await import('./drafts/steps.ts')).undoStep),
+  /** An ending that faulty cells of a column share, and that can be taken off. */
+  findEnding: beside(async () => (await import('./drafts/steps.ts')).findEnding),
+  /** The values that the checker knows for a column of a batch. */
+  choices: beside(async () => (await import('./drafts/choices.ts')).choicesOf),
+  /** Makes a correction from a draft, and returns what would be sent. */
+  planDraft: acting(async () => (await import('./drafts/draft.ts')).planDraft),
+  /** Writes a batch's result files again. */
+  results: queued(async () => (await import('./status.ts')).writeResults),
+  /** Accounts for every row of a batch. */
+  reconcile: acting(async () => (await import('./reconcile.ts')).reconcile),
+  /** Records what a person decided about differences that a reconciliation found. */
+  decideDifferences: actingBeside(async () => (await import('./differences.ts')).decideDifferences),
+  /** What was decided about the differences of a batch. */
+  differenceDecisions: beside(async () => (await import('./differences.ts')).differenceDecisions),
+  /** Compares two files with each other, without a ledger. */
+  compare: queued(async () => (await import('./reconcile.ts')).compareFiles),
+  /** Rebuilds a lost ledger's batch from its file and its run logs. */
+  recover: acting(async () => (await import('./recover.ts')).recover),
+  /** Proposes how to read a file, or agrees on it with a person. */
+  mapping: queued(async () => (await import('./mapping.ts')).proposeMappingOf),
+  /** Agrees on how to read a file, through a channel that leads the dialogue itself. */
+  agreeOnMapping: beside(async () => (await import('../propose/session/session.ts')).agreeOnMapping),
+  /** Proposes how to read an export of the other side. */
+  exportMapping: queued(async () => (await import('../reconcile/export-session.ts')).proposeExportMapping),
+  /** Agrees with a person on how to read an export of the other side, and remembers it. */
+  agreeOnExportMapping: beside(
+    async () => (await import('../reconcile/export-session.ts')).agreeOnExportMapping,
+  ),
+  /** Shows the remembered mappings, or forgets one. */
+  rememberedMappings: beside(async () => (await import('./mapping.ts')).showRemembered),
+  /** A country's institutions. */
+  institutions: queued(async () => (await import('./institutions.ts')).listInstitutions),
+  /** The countries whose institutions can be queried, and those of which the ledger has lists. */
+  institutionCountries: beside(async () => (await import('./institutions.ts')).institutionCountries),
+  /** A file to fill in. */
+  template: beside(async () => (await import('./set-up.ts')).writeTemplate),
+  /** Verifies the audit trail: its hashes, and that tables, signatures, run logs and a kept head match it. */
+  verifyAudit: queued(async () => (await import('./audit.ts')).verifyAudit),
+  /** Writes the audit trail as lines of JSON. */
+  exportAudit: queued(async () => (await import('./audit.ts')).exportAudit),
+  /** Examines the machine, the ledger and the API. */
+  doctor: queued(async () => (await import('./doctor.ts')).examine),
+  /** Brings the ledger's schema up to date. */
+  migrate: queued(async () => (await import('./set-up.ts')).migrateLedger),
+  /** The users of the ledger, who have a key of their own. */
+  listUsers: beside(async () => (await import('./users.ts')).listUsers),
+  /** Adds a user, and writes the key file of that person. */
+  addUser: acting(async () => (await import('./users.ts')).addUser),
+  /** Approves or rejects an approver whose appointment is open. */
+  decideOnUser: queued(async () => (await import('./users.ts')).decideOnUser),
+  /** Locks a user for good. */
+  lockUser: queued(async () => (await import('./users.ts')).lockUser),
+  /** Replaces the key of the user who acts. */
+  rotateKey: queued(async () => (await import('./users.ts')).rotateKey),
+  /** Makes a one-time link with which a user sets a password for the console. */
+  inviteUser: beside(async () => (await import('./sign-in.ts')).inviteUser),
+  /** The user of a link to set a password. */
+  readPasswordLink: beside(async () => (await import('./sign-in.ts')).readPasswordLink),
+  /** Sets the password of the link's user. */
+  setPassword: beside(async () => (await import('./sign-in.ts')).setPassword),
+  /** Opens the key with which the console signs the approvals of people there. */
+  openConsoleKey: queued(async () => (await import('../controls/session-actor.ts')).openConsoleKey),
+  /** The users of the ledger, with how each can sign in at the console. */
+  listAccess: beside(async () => (await import('./sign-in.ts')).listAccess),
+  /** Signs a person in at the console. */
+  signIn: beside(async () => (await import('./sign-in.ts')).signIn),
+  /** The user of a session at the console. */
+  readSession: beside(async () => (await import('./sign-in.ts')).readSession),
+  /** Ends a session at the console. */
+  signOut: beside(async () => (await import('./sign-in.ts')).signOut),
+  /** The policy in force, and the proposed ones. */
+  showPolicy: beside(async () => (await import('./policy.ts')).showPolicy),
+  /** Proposes a policy; the first one is in force at once. */
+  setPolicy: acting(async () => (await import('./policy.ts')).setPolicy),
+  /** Approves or rejects a proposed policy. */
+  decideOnPolicy: queued(async () => (await import('./policy.ts')).decideOnPolicy),
+  /** Lets a recovered ledger send live without a policy. */
+  waivePolicy: acting(async () => (await import('./policy.ts')).waivePolicy),
 };
 
-export type Loaded<Name extends keyof typeof useCases> = Awaited<ReturnType<(typeof useCases)[Name]>>;
+export type UseCaseName = keyof typeof useCases;
+
+export type Loaded<Name extends UseCaseName> = Awaited<ReturnType<(typeof useCases)[Name]['load']>>;
 
 /** A use case of an engine: started with its request, it returns its progress and its result. */
-export type Method<Name extends keyof typeof useCases> = (
+type Method<Name extends UseCaseName> = (
   request: RequestOf<Loaded<Name>>,
   call?: Call,
 ) => Running<ResultOf<Loaded<Name>>>;
 
-/** Use cases that record their actor in the ledger. With a key file that is its user, who is proven before anything else. */
-export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
-  'import',
-  'plan',
-  'submit',
-  'resume',
-  'retry',
-  'resolve',
-  'closeBatch',
-  'disown',
-  'halt',
-  'editDraft',
-  'discardEdits',
-  'planDraft',
-  'reconcile',
-  'recover',
-  'addUser',
-  'setPolicy',
-  'waivePolicy',
-]);
+/** The methods of an engine, each with its description. */
+export type Methods = { readonly [Name in keyof typeof useCases]: Method<Name> };
 
-/**
- * Use cases that do not queue on the embedded ledger: they only read, write one thing in a moment, or wait for a person.
- * Each of their statements has the one connection for itself, as those of a concurrent call do.
- */
-export const runsConcurrently: ReadonlySet<keyof typeof useCases> = new Set([
-  'halt',
-  'unprovenKey',
-  'status',
-  'worklist',
-  'find',
-  'overview',
-  'rows',
-  'selection',
-  'draft',
-  'previewEdit',
-  'editDraft',
-  'discardEdits',
-  'agreeOnMapping',
-  'agreeOnExportMapping',
-  'rememberedMappings',
-  'template',
-  'institutionCountries',
-  'listUsers',
-  'showPolicy',
-  'inviteUser',
-  'readPasswordLink',
-  'setPassword',
-  'listAccess',
-  'signIn',
-  'readSession',
-  'signOut',
-]);
+/** A class with these methods, which its constructor makes (`methodsBy`). */
+export const WithMethods = class {} as new () => Methods;
+
+/** The methods of an engine that starts use cases in this way. */
+export function methodsBy(
+  start: <Name extends UseCaseName>(name: Name, ...of: Parameters<Method<Name>>) => ReturnType<Method<Name>>,
+): Methods {
+  const names = Object.keys(useCases) as UseCaseName[];
+  const methods = names.map((name) => [name, (...of: Parameters<Method<typeof name>>) => start(name, ...of)]);
+  return Object.fromEntries(methods) as Methods;
+}

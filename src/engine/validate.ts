@@ -4,8 +4,7 @@ import { findingsStems } from '../account/files/result-files.ts';
 import { type CallResult, withLeftOut, withRefused } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { isBeyond } from '../check/judging.ts';
-import { type CheckAccess, openCheckAccess } from '../check/judging-access.ts';
-import { ImportHandles } from '../check/look-up-group.ts';
+import { type CheckAccess, ImportHandles, openCheckAccess } from '../check/judging-access.ts';
 import type { CheckedAccount } from '../domain/batches/account.ts';
 import {
   type CallOutcome,
@@ -21,7 +20,7 @@ import { compareKinds } from '../kinds/registry.ts';
 import { type InputTable, namedInput } from '../read/rows/input-table.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
 import { noteUnconfirmed, openInputsOfCall, refusalOfFiles } from '../read/sources/inputs-of-call.ts';
-import { refuseUnexpected, type SummedTable } from '../send/batches/expectations.ts';
+import { refuseUnexpected, type SummedTable } from '../send/batches/before-sending.ts';
 import { checkOne } from './check-one.ts';
 
 /** What validation found in each input. */

@@ -39,54 +39,8 @@ export type Synonyms = Readonly<Partial<Record<Language, readonly string[]>>>;
 /** Names of columns as data files have them: by language, separated by semicolons. */
 export type NameTable = Readonly<Partial<Record<Language, string>>>;
 
-/** The columns that have names. */
-export const namedColumns = [
-  'accountKind',
-  'accountName',
-  'accountNumber',
-  'accountOwnerType',
-  'accountType',
-  'addressLine1',
-  'addressLine2',
-  'amount',
-  'bankName',
-  'blockchainNetwork',
-  'city',
-  'clientCustomerId',
-  'clientReference',
-  'country',
-  'currency',
-  'customerExternalId',
-  'customerId',
-  'customerType',
-  'dateOfBirth',
-  'destinationId',
-  'destinationLabel',
-  'destinationType',
-  'email',
-  'externalId',
-  'firstName',
-  'gender',
-  'iban',
-  'institutionCountry',
-  'institutionId',
-  'institutionName',
-  'label',
-  'lastName',
-  'methods',
-  'middleName',
-  'payeeType',
-  'phone',
-  'postalCode',
-  'routingNumber',
-  'sourceType',
-  'state',
-] as const;
-
-type NamedColumn = (typeof namedColumns)[number];
-
 /** What `column-names.json` has. */
-export type ColumnNames = Readonly<Record<NamedColumn, NameTable>>;
+export type ColumnNames = Readonly<Record<string, NameTable>>;
 
 /** The names of a table, language by language. */
 export function synonymsOf(table: NameTable): Synonyms {
@@ -95,7 +49,13 @@ export function synonymsOf(table: NameTable): Synonyms {
 
 const tables = dataOf<ColumnNames>(readFileSync(new URL('./column-names.json', import.meta.url), 'utf8'));
 
-/** The names of each column. */
-export const columnNames = Object.fromEntries(
-  Object.entries(tables).map(([column, table]) => [column, synonymsOf(table)]),
-) as Readonly<Record<NamedColumn, Synonyms>>;
+const namesByColumn = new Map(
+  Object.entries(tables).map(([column, table]) => [column, synonymsOf(table)] as const),
+);
+
+/** The names of a column, by its line in the table. @throws Error for one that has no line */
+export function namesOf(column: string): Synonyms {
+  const names = namesByColumn.get(column);
+  if (names === undefined) throw new Error(`column-names.json has no "${column}"`);
+  return names;
+}

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { dataOf } from '../domain/text/data-file.ts';
-import { columnNames, type NameTable, type Synonyms, synonymsOf } from './column-names.ts';
+import { type NameTable, namesOf, type Synonyms, synonymsOf } from './column-names.ts';
 import type { FieldRule } from './definition.ts';
 import { normaliseHeader } from './registry.ts';
 
@@ -65,13 +65,13 @@ export const roleRules: readonly RoleRule[] = [
     field: 'reference',
     type: 'identifier',
     description: 'Our own reference: of a collection, or the external id of a customer',
-    synonyms: together(columnNames.clientReference, synonymsOf(names.reference)),
+    synonyms: together(namesOf('clientReference'), synonymsOf(names.reference)),
   },
   {
     field: 'amount',
     type: 'amount',
     description: 'The amount',
-    synonyms: together(columnNames.amount, synonymsOf(names.amount)),
+    synonyms: together(namesOf('amount'), synonymsOf(names.amount)),
   },
   {
     field: 'credit',
@@ -89,7 +89,7 @@ export const roleRules: readonly RoleRule[] = [
     field: 'currency',
     type: 'currency',
     description: 'The currency of the amount',
-    synonyms: columnNames.currency,
+    synonyms: namesOf('currency'),
   },
   {
     field: 'date',

@@ -8,7 +8,6 @@ import type { PipelineEvent } from '../disk/log/run-event.ts';
 import { type Kind, shortBatchId } from '../domain/batches/batch.ts';
 import type { ClaimedRow, KeyOwner, NormalisedRecord, Reason, Rival } from '../domain/rows/ledger-row.ts';
 import type { Attempt, CreationReading } from '../domain/sending/outcome.ts';
-import { isSameName } from '../domain/text/like-names.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { readCreation } from './answer.ts';
 import type {
@@ -18,6 +17,7 @@ import type {
   Reference,
   ResourceDefinition,
 } from './definition.ts';
+import { isSameName } from './like-names.ts';
 
 /** The exact bytes to be sent for a record. Written once; every try sends these, never a new serialisation. */
 export function writeBody(definition: ResourceDefinition, record: NormalisedRecord): Buffer {

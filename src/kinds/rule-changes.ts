@@ -15,27 +15,24 @@ const allowedSchema = z
   .refine((text) => isAtMost(text, longestValue), `has more than ${longestValue} characters`)
   .meta({ maxLength: longestValue });
 
+/** A part that a file of settings may leave out. @param meaning for people, in the file's JSON schema */
+export function optionally<Schema extends z.ZodType>(schema: Schema, meaning: string): z.ZodOptional<Schema> {
+  return schema.optional().describe(meaning);
+}
+
 const fieldChangeSchema = z.strictObject({
-  required: z.boolean().optional().describe('Whether an empty value is refused.'),
-  allowed: z
-    .array(allowedSchema)
-    .max(1000)
-    .optional()
-    .describe('Values that are accepted as they are, without a note, in addition to those known.'),
-  closed: z
-    .boolean()
-    .optional()
-    .describe('Whether values other than the known and the allowed ones are refused.'),
-  pattern: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe(
-      'A regular expression that the whole value has to match; at most 200 characters, without looking ahead or behind or referring back.',
-    ),
-  minLength: lengthSchema.optional().describe('The fewest characters that a value may have.'),
-  maxLength: lengthSchema.optional().describe('The most characters that a value may have.'),
+  required: optionally(z.boolean(), 'Whether an empty value is refused.'),
+  allowed: optionally(
+    z.array(allowedSchema).max(1000),
+    'Values that are accepted as they are, without a note, in addition to those known.',
+  ),
+  closed: optionally(z.boolean(), 'Whether values other than the known and the allowed ones are refused.'),
+  pattern: optionally(
+    z.string().min(1).max(200),
+    'A regular expression that the whole value has to match; at most 200 characters, without looking ahead or behind or referring back.',
+  ),
+  minLength: optionally(lengthSchema, 'The fewest characters that a value may have.'),
+  maxLength: optionally(lengthSchema, 'The most characters that a value may have.'),
 });
 
 const definitionChangeSchema = z.record(z.string(), fieldChangeSchema);
@@ -45,10 +42,7 @@ export const ruleChangesSchema = z
   .strictObject({
     $schema: z.string().optional(),
     ...Object.fromEntries(
-      allDefinitions.map(({ name }) => [
-        name,
-        definitionChangeSchema.optional().describe(`Changes for ${name}.`),
-      ]),
+      allDefinitions.map(({ name }) => [name, optionally(definitionChangeSchema, `Changes for ${name}.`)]),
     ),
   })
   .describe('Changes to the validation rules of paybatch (the setting rules).');

@@ -3,48 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import pRetry from 'p-retry';
-import * as drafts from './after-sending/drafts.ts';
-import * as evidence from './after-sending/evidence.ts';
-import { countStatuses, findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';
-import * as restore from './after-sending/restore.ts';
-import * as results from './after-sending/results.ts';
-import * as rowHistory from './after-sending/row-history.ts';
-import * as rowSearch from './after-sending/row-search.ts';
-import * as verdicts from './after-sending/verdicts.ts';
-import { readOpenWork } from './after-sending/worklist.ts';
-import * as events from './audit/events.ts';
-import { compareWithTrail } from './audit/records.ts';
-import * as auditedRows from './audit/rows.ts';
-import * as batches from './batches/batches.ts';
-import * as closing from './batches/closing.ts';
-import * as failedRuns from './batches/failed-runs.ts';
-import * as institutionLists from './batches/institution-lists.ts';
-import * as lastTime from './batches/last-time.ts';
-import * as readings from './batches/readings.ts';
-import * as runLogs from './batches/run-logs.ts';
-import * as runs from './batches/runs.ts';
-import * as approvals from './before-sending/approvals.ts';
-import * as corrections from './before-sending/corrections.ts';
-import * as payeeChanges from './before-sending/payee-changes.ts';
-import * as payees from './before-sending/payees.ts';
-import * as plans from './before-sending/plans.ts';
-import * as prepare from './before-sending/prepare.ts';
-import * as recheck from './before-sending/recheck.ts';
-import * as stage from './before-sending/stage.ts';
 import { isDatabaseUnavailable } from './connection/database-failure.ts';
-import * as roles from './connection/migrate.ts';
-import * as serverSettings from './connection/server-settings.ts';
-import * as controls from './controls/controls.ts';
-import * as disowning from './controls/disowning.ts';
-import * as identity from './controls/identity.ts';
-import * as sessions from './controls/sessions.ts';
-import * as users from './controls/users.ts';
-import { readRevision } from './protocol/batch-lock.ts';
-import { findCreators, keepLoggedCreations, listLateCreations } from './protocol/late-creations.ts';
+import * as exported from './exported-verbs.ts';
 import { execute, type Verb } from './query/sql.ts';
-import * as claim from './sending/claim.ts';
-import * as lostFacts from './sending/lost-facts.ts';
-import * as record from './sending/record.ts';
 
 /* How long a verb is repeated while the database is unavailable. */
 
@@ -133,54 +94,6 @@ export async function whileItAnswers<Result>(
     ended.abort();
   }
 }
-
-const exported = {
-  ...approvals,
-  ...batches,
-  compareWithTrail,
-  ...auditedRows,
-  ...events,
-  ...claim,
-  ...controls,
-  ...closing,
-  ...identity,
-  countStatuses,
-  ...drafts,
-  ...corrections,
-  findCreators,
-  ...disowning,
-  ...evidence,
-  ...failedRuns,
-  ...institutionLists,
-  ...lostFacts,
-  ...payeeChanges,
-  ...payees,
-  ...plans,
-  ...prepare,
-  ...lastTime,
-  ...readings,
-  ...recheck,
-  ...record,
-  ...restore,
-  ...results,
-  ...rowHistory,
-  ...rowSearch,
-  ...runLogs,
-  ...roles,
-  ...runs,
-  ...serverSettings,
-  ...sessions,
-  ...stage,
-  ...users,
-  keepLoggedCreations,
-  listLateCreations,
-  keepRowTotals,
-  readOpenWork,
-  readRevision,
-  readFacts,
-  findUnprovenKey,
-  ...verdicts,
-};
 
 type Exported = typeof exported;
 type VerbName = { [Name in keyof Exported]: Exported[Name] extends Verb ? Name : never }[keyof Exported];

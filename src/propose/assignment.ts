@@ -11,7 +11,14 @@ import {
   withTogether,
 } from './column-groups.ts';
 import type { ColumnEvidence } from './decisions.ts';
-import { type Column, isTelling, type KnownShares, nothingKnown, valueScore } from './evidence.ts';
+import {
+  type Column,
+  isPlainNumbers,
+  isTelling,
+  type KnownShares,
+  nothingKnown,
+  valueScore,
+} from './evidence.ts';
 import { isOtherThanPaid, titleScores } from './title-words.ts';
 
 /**
@@ -48,6 +55,11 @@ export interface Assignment {
 export const least = 0.42;
 /** A second column whose score is this close is worth a question. */
 const nearlySame = 0.12;
+/**
+ * The same of amounts of which only one column is written in plain numbers: formulas, units and words say nothing against the
+ * column that is paid, beside one of balances that a program wrote.
+ */
+const writtenOtherwise = 0.35;
 /** A column is no rival if it is mostly empty where the other is filled. */
 const nearlyAsFull = 0.7;
 
@@ -268,7 +280,7 @@ export function useOf(
     (other) =>
       other.field === own.field &&
       other.column !== column &&
-      other.score > own.score - nearlySame &&
+      other.score > own.score - marginOf(own, other) &&
       other.column.cells.length > own.column.cells.length * nearlyAsFull &&
       !sharesField(taken, other),
   );
@@ -279,6 +291,13 @@ export function useOf(
     evidence: evidenceFor(column, own.field, candidates),
     ...(rival === undefined ? {} : { rival: rival.column }),
   };
+}
+
+/** How much lower the score of a rival may be. */
+function marginOf(own: Pick<Candidate, 'field' | 'column'>, other: Candidate): number {
+  if (own.field !== 'amount' || isPlainNumbers(own.column) === isPlainNumbers(other.column))
+    return nearlySame;
+  return writtenOtherwise;
 }
 
 function sharesField(taken: Taken, { column, field }: Candidate): boolean {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { dataOf } from '../domain/text/data-file.ts';
 import { type NameTable, synonymsOf } from '../kinds/column-names.ts';
-import { branchCodeDigits } from '../kinds/institution-names.ts';
+import { branchCodeDigits } from '../kinds/institutions/directory.ts';
 import { lowerTitle, wordsOf } from './title-words.ts';
 
 const titles = synonymsOf(

@@ -94,6 +94,8 @@ export type QuestionReason =
   | { readonly code: 'several_headers' }
   | { readonly code: 'several_kinds' }
   | { readonly code: 'several_payee_types' }
+  /** These columns may be the amount too. */
+  | { readonly code: 'several_amounts'; readonly columns: readonly string[] }
   | { readonly code: 'hidden_rows' }
   /** A total of the file is none of its rows; plain decimals. `section` is what the rows since the total before add up to. */
   | {

@@ -9,6 +9,7 @@ import type { ProposedReading, ReadingSource, TablePlace, Trial, TrialResult } f
 import type { TriedRow } from './refused-groups.ts';
 import { areWrong, refusedDecision, samplesOf } from './refused-point.ts';
 import { questionsAgain, type RememberedReading, structureOf, withRemembered } from './remembered.ts';
+import { type SeenReading, seenReading } from './seen-reading.ts';
 import { sentValues } from './sent-values.ts';
 import { leftOutSheets } from './sheet.ts';
 import { totalsDecision, totalsPoint, withTotalsDecided } from './totals-point.ts';
@@ -115,6 +116,12 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   async place(): Promise<TablePlace | null> {
     const { reading } = this.#current ?? (await this.#best(this.#decisions));
     return this.#source.placeOf(reading);
+  }
+
+  /** How the current reading takes the lines and columns of its file. */
+  async seen(): Promise<SeenReading> {
+    const { reading } = this.#current ?? (await this.#best(this.#decisions));
+    return seenReading(reading, await this.#pointsOf(reading));
   }
 
   /**

@@ -3,10 +3,10 @@ import { isWrittenOtherwise, withoutTextMark, withPlainDigits } from '../domain/
 import type { FieldRule, FieldType } from '../kinds/definition.ts';
 import { hasAmountForm, isLongNumber } from '../kinds/fields/amount.ts';
 import { valueChecks } from '../kinds/fields/field-types.ts';
+import { dayInWords } from '../kinds/fields/month-names.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
 import { countriesWithSubdivisions, subdivisionNamed } from '../kinds/fields/places.ts';
-import { isValueRefusal, noOtherValues } from '../kinds/fields/value-text.ts';
-import { yearFirstDay } from '../kinds/fields/year-first.ts';
+import { isValueRefusal, noOtherValues, yearFirstDay } from '../kinds/fields/value-text.ts';
 import { hasMeanings, meaningOf } from '../kinds/value-meanings.ts';
 import { cellText, type GridRow } from './grid.ts';
 
@@ -91,13 +91,18 @@ export function columnOf(
 const fewestDigitsOfCode = 4;
 const codeForm = /^[A-Z0-9][A-Z0-9 .,/+-]*$/;
 
+/** A day with words for its parts, of an order that they tell. */
+function isDayWithWords(text: string): boolean {
+  return yearFirstDay(text) !== undefined || dayInWords(text) !== undefined;
+}
+
 /**
  * Digits and signs without a letter, or with the words of a day: a date, an amount, a phone number. Capitals with digits are
  * a code: an IBAN, the number of a customer.
  */
 function isNumber(text: string): boolean {
   const plain = withPlainDigits(text);
-  if (!/\p{L}/u.test(plain) || yearFirstDay(text) !== undefined) return true;
+  if (!/\p{L}/u.test(plain) || isDayWithWords(text)) return true;
   return codeForm.test(plain) && plain.replace(/\D/g, '').length >= fewestDigitsOfCode;
 }
 
@@ -215,11 +220,23 @@ export function amountLikeness(column: Column): number {
   return numbers * (1 - isLong);
 }
 
+/** Fewer are exceptions, such as a total or a mistyped cell. */
+const nearlyAll = 0.95;
+
+/** The share of values that are numbers without a unit, a formula or a word. */
+export function plainShare(column: Column): number {
+  return share(column, (text) => /^[-(]?\d[\d\s.,'\u00a0\u202f]*\)?$/.test(text));
+}
+
+export function isPlainNumbers(column: Column): boolean {
+  return plainShare(column) >= nearlyAll;
+}
+
 /** Dates of birth are in the past, most of them long ago. */
 function birthLikeness(column: Column): number {
   const days = share(
     column,
-    (text) => /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?: .*)?$/.test(text) || yearFirstDay(text) !== undefined,
+    (text) => /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?: .*)?$/.test(text) || isDayWithWords(text),
   );
   const years = column.values
     .flatMap(({ text }) => /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/.exec(text)?.[1] ?? [])

@@ -1,7 +1,7 @@
 /* Finds the institutions that a column names, and their country. */
 
 import type { Institution } from '../domain/institution.ts';
-import { countriesWithInstitutions, institutionNames } from '../kinds/institution-names.ts';
+import { countriesWithInstitutions, institutionNames } from '../kinds/institutions/directory.ts';
 import { bicCountry, createBankCodes } from './bank-codes.ts';
 import type { Column } from './evidence.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../domain/tables/row-marks.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { isCalledTotal } from '../read/mapping/non-rows.ts';
-import { saidPrefix } from '../read/rows/marked-rows.ts';
+import { saidPrefix } from '../read/rows/rows-to-read.ts';
 import type { Decision, Decisions } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import { cellText, type GridRow } from './grid.ts';

@@ -1,6 +1,7 @@
 import { checkIban } from '../kinds/fields/bank-numbers.ts';
 import { passedValue } from '../kinds/fields/value-text.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../kinds/registry.ts';
+import { otherPossibleAmounts } from './amount-question.ts';
 import { constantFields, type Use } from './assignment.ts';
 import { isRunning } from './evidence.ts';
 import { fileQuestions } from './file-questions.ts';
@@ -56,9 +57,11 @@ function payeeTypeQuestion({ assignment, others, sheet, payeeType }: ReadingPart
   ];
 }
 
-const unsure = 0.62;
+/** A column whose score is lower is a guess, which a person has to confirm. */
+export const unsure = 0.62;
 
-function columnQuestions({ assignment, sheet, decisions }: ReadingParts): Point[] {
+function columnQuestions(looked: ReadingParts): Point[] {
+  const { assignment, sheet, decisions } = looked;
   const { uses, kind, missing } = assignment;
   const all = columnsOf(kind);
   // A field that may have one value for all rows becomes a question about a constant.
@@ -77,8 +80,9 @@ function columnQuestions({ assignment, sheet, decisions }: ReadingParts): Point[
   };
   return uses.flatMap((use): Point[] => {
     const { column, fields, evidence } = use;
-    if (evidence === 'decided' || !isOpen(use)) return [];
-    const proposal = fields.length === 0 ? 'ignore' : fields.length === 1 ? (fields[0] ?? 'ignore') : fields;
+    const amounts = otherPossibleAmounts(use, looked);
+    if (evidence === 'decided' || (amounts.length === 0 && !isOpen(use))) return [];
+    const likely = fields.length === 0 ? 'ignore' : fields.length === 1 ? (fields[0] ?? 'ignore') : fields;
     return [
       {
         id: `column:${column.title}`,
@@ -86,9 +90,11 @@ function columnQuestions({ assignment, sheet, decisions }: ReadingParts): Point[
         rows: column.cells.length,
         samples: column.values.slice(0, samplesShown).map(({ text }) => text),
         why:
-          evidence === null
-            ? { code: 'column_unused', missing: [...wanted] }
-            : { code: 'column_taken', fields, evidence },
+          amounts.length > 0
+            ? { code: 'several_amounts', columns: amounts.map(({ title }) => title) }
+            : evidence === null
+              ? { code: 'column_unused', missing: [...wanted] }
+              : { code: 'column_taken', fields, evidence },
         options: [
           ...all.map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
           { id: 'ignore', label: 'leave the column out' },
@@ -96,7 +102,8 @@ function columnQuestions({ assignment, sheet, decisions }: ReadingParts): Point[
         freeText: false,
         isNeeded: fields.length > 0,
         stage: 2,
-        subject: { kind: 'column', proposal },
+        // What is taken by a hasty yes would be paid.
+        subject: { kind: 'column', proposal: amounts.length > 0 ? null : likely },
       },
     ];
   });

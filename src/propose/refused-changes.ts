@@ -37,8 +37,10 @@ export function changesFor(group: RefusedGroup, reading: Reading): readonly Poss
   const inForce = new Set(reading.mapping.repair?.[group.column.title] ?? []);
   const repair = (name: Repair, label: string, id: string = name): readonly PossibleChange[] =>
     inForce.has(name) ? [] : [{ id, label, change: { repairs: [name] } }];
-  if (type === 'amount') return amountChanges(texts, repair);
   const isIdentifier = fieldTypes[type].isIdentifier;
+  if (group.code === 'unexpected_value')
+    return repair('only_where_used', 'leave the cells out of rows whose payee type has no such field');
+  if (type === 'amount') return amountChanges(texts, repair);
   return [
     ...(type === 'currency' ? meanings(texts) : []),
     ...(isIdentifier ? repair('lost_zeros', 'add the zeros that a spreadsheet has taken away') : []),

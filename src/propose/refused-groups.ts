@@ -43,7 +43,9 @@ const changeable: ReadonlySet<string> = new Set([
   ],
   ...['invalid_currency', 'invalid_uuid', 'invalid_amount', 'too_many_decimals', 'invalid_iban'],
   ...['invalid_routing_number', 'invalid_postal_code', 'invalid_account_number', 'invalid_email'],
-  ...['currency_mismatch', 'country_mismatch', 'institution_unknown'],
+  ...['currency_mismatch', 'country_mismatch', 'institution_unknown', 'institution_type_mismatch'],
+  // Cells that the payee type of their row does not have may be left out.
+  'unexpected_value',
 ]);
 
 /** So many rows of one column and reason are not refused without a question, or this share of all rows. */
@@ -75,6 +77,9 @@ export function refusedGroups(
       // An empty cell has no value that could be read in another way.
       if (place === undefined || text === undefined) continue;
       if (code === 'invalid_amount' && isNothingToPay(text)) continue;
+      // Whether such cells are left out was asked about the column before its rows were tried.
+      if (code === 'unexpected_value' && decisions.has(`repair:${place.column.title}:only_where_used`))
+        continue;
       const id = idOfRefused(place.column.title, code);
       if (decisions.has(id) || isDecided(text, place.column, reading, decisions)) continue;
       const group = groups.get(id) ?? { ...place, code, message, rows: new Map<string, number[]>() };

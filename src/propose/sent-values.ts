@@ -62,6 +62,23 @@ function oddest(all: readonly Seen[]): readonly Seen[] {
   return [...new Set([...byForm.slice(0, rareShown), ...ends.flatMap((value) => value ?? [])])];
 }
 
+/** Some of these values, those of the rarest forms first, and one of each form before a second one. */
+export function rarestOf(values: readonly SentValue[], most: number): readonly SentValue[] {
+  const seen = values.map((value) => ({ ...value, form: formOf(value.value) }));
+  const forms = new Map<string, number>();
+  for (const { form, rows } of seen) forms.set(form, (forms.get(form) ?? 0) + rows);
+  const isFirst = new Set(forms.keys());
+  const ranked = seen
+    .map((value) => ({ value, inForm: forms.get(value.form) ?? 0, repeats: !isFirst.delete(value.form) }))
+    .sort(
+      (left, right) =>
+        Number(left.repeats) - Number(right.repeats) ||
+        left.inForm - right.inForm ||
+        left.value.rows - right.value.rows,
+    );
+  return ranked.slice(0, most).map(({ value: { form: _, ...value } }) => value);
+}
+
 /** The signs of a value, the lengths of its runs of digits, and the places of its letters. */
 export function formOf(text: string): string {
   return text

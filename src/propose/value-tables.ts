@@ -5,6 +5,7 @@ import { countryWritten, subdivisionNamed } from '../kinds/fields/places.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/value-meanings.ts';
 import type { Assignment } from './assignment.ts';
+import { type CountriesTold, countriesTold } from './country-told.ts';
 import { type Decisions, decidedValues, decidedWords } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import type { InstitutionMatcher } from './institution-names.ts';
@@ -146,7 +147,7 @@ function readerOf(
   if (rule === undefined || isOnlyTold(field, assignment)) return undefined;
   if (field === 'institution_name')
     return institutions.length === 0 ? undefined : institutionReader(institutions, matcher);
-  if (rule.type === 'country') return countryReader();
+  if (rule.type === 'country') return countryReader(countriesTold(sheet.columns, column));
   if (rule.type === 'state') return stateReader(column, sheet, assignment, places);
   if (!hasMeanings(field) || column.values.length > 40) return undefined;
   const { seen = [], allowed } = rule;
@@ -200,17 +201,32 @@ function institutionReader(institutions: readonly Institution[], matcher: Instit
   };
 }
 
-function countryReader(): Reader {
+const codeForm = /^[A-Z]{2}$/i;
+
+/** @param told what the other columns say: a code of a country that they never say may abbreviate another one's name */
+function countryReader(told: CountriesTold): Reader {
   return {
     read: (text) => {
       const code = countryWritten(text);
-      const sign = vehicleSigns[text.toUpperCase()];
-      if (code === undefined && sign !== undefined)
-        return { meaning: sign, isRead: false, isSure: false, hint: sign };
+      const other = told.of(text);
+      const isStrange =
+        code !== undefined && code !== other && codeForm.test(text.trim()) && !told.isSaid(code);
+      // Nobody but a person decides between what stands there and what the rest of the file says.
+      if (isStrange && other !== undefined)
+        return { meaning: null, isRead: false, isSure: false, hint: other };
+      const meant = code === undefined ? (other ?? vehicleSigns[text.toUpperCase()]) : undefined;
+      if (meant !== undefined) return { meaning: meant, isRead: false, isSure: false, hint: meant };
       if (code === undefined) return { meaning: null, isRead: false, isSure: false, hint: null };
       return { meaning: code, isRead: true, isSure: true, hint: code };
     },
-    choices: () => [refusal],
+    choices: (value) => {
+      const [code, other] = [countryWritten(value), told.of(value)];
+      return [
+        ...(other === undefined ? [] : [{ id: other, label: `${other}, as the other columns say` }]),
+        ...(code === undefined || code === other ? [] : [{ id: code, label: `${code}, as the file has it` }]),
+        refusal,
+      ];
+    },
   };
 }
 

@@ -1,6 +1,5 @@
 import { plainReadingRules } from '../domain/tables/mapping.ts';
 import { isWrittenOtherwise, withoutTextMark } from '../domain/text/characters.ts';
-import { formOfAccounts } from '../kinds/fields/account-forms.ts';
 import {
   countryOfCurrency,
   createAmountCheck,
@@ -8,14 +7,13 @@ import {
   isSignOf,
   splitCurrencySign,
 } from '../kinds/fields/amount.ts';
-import { accountNumberLength, checkRoutingNumber } from '../kinds/fields/bank-numbers.ts';
+import { accountNumberLength, checkRoutingNumber, formOfAccounts } from '../kinds/fields/bank-numbers.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
 import type { NumberStyle } from '../kinds/fields/column-profile.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
 import { phoneWithZero, readNationalPhone } from '../kinds/fields/phone.ts';
-import { subdivisionNamed } from '../kinds/fields/places.ts';
+import { subdivisionNamed, withLostZeros } from '../kinds/fields/places.ts';
 import { noOtherValues, passedValue } from '../kinds/fields/value-text.ts';
-import { withLostZeros } from '../kinds/postal-codes.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { dateFormatOf, possibleNumberStyles } from '../read/mapping/value-look.ts';

@@ -1,9 +1,11 @@
 /* Accounts for every row of a batch: compared with its source file and with the answers of the API. */
 
 import type { BatchRecord } from '../domain/batches/batch.ts';
+import type { AcceptedDifferences } from '../domain/batches/difference-decisions.ts';
 import type { Account, EchoAccount, SourceComparison } from '../domain/batches/reconciliation.ts';
 import { AmountSums, type CurrencySum, compareDecimals, parseDecimal } from '../domain/money/money.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
+import type { DifferenceKind } from '../domain/rows/row-state.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
 import { type Message, say } from '../domain/settings/message.ts';
 import { type TableRow, unprotectCell } from '../domain/tables/table.ts';
@@ -228,13 +230,25 @@ export async function accountFor(
   };
 }
 
-/** Whether nothing in an account is for a person to look into, rows that are unknown or held aside. */
-export function hasDifferences(account: Account): boolean {
+/**
+ * Whether something in an account is for a person to look into, rows that are unknown or held aside.
+ * @param accepted what a person has accepted; nothing when absent
+ * @param sourceDifferences how many rows differ from the source file, where it was compared
+ */
+export function hasDifferences(
+  { isComplete, source, echoes, contradictions }: Account,
+  accepted?: AcceptedDifferences,
+  sourceDifferences = 0,
+): boolean {
+  const countOf = (...kinds: readonly DifferenceKind[]): number => accepted?.countOf(...kinds) ?? 0;
+  const ofSource = countOf('not_in_ledger', 'not_in_file', 'cells_differ');
   return (
-    !account.isComplete ||
-    account.source?.isEqual === false ||
-    account.echoes.differing > 0 ||
-    account.contradictions.length > 0
+    !isComplete ||
+    (source?.isEqual === false && (ofSource === 0 || ofSource < sourceDifferences)) ||
+    echoes.differing > countOf('answer_differs') ||
+    // Only the first contradictions are known: others may stand behind those that are accepted.
+    contradictions.length >= listed ||
+    contradictions.length > countOf('two_ids', 'unrecorded')
   );
 }
 

@@ -126,7 +126,7 @@ const kinds: Readonly<Record<MatchState, DifferenceKind>> = {
  * @param fields names of the compared values besides those that every record has
  */
 export function comparedDifference(
-  line: ExplainedLine,
+  line: Omit<ExplainedLine, 'isAccepted'>,
   files: readonly string[],
   fields: readonly string[],
 ): FoundDifference {

@@ -1,6 +1,6 @@
 /* The events of run logs, as far as a rebuilt ledger needs them. */
 
-import type { ClaimedRange } from '../domain/batches/run-log.ts';
+import type { ClaimedRange } from '../domain/batches/batch.ts';
 import type { LoggedAnswer } from '../domain/rows/ledger-row.ts';
 
 /** What a run log has on a row and its keys: the parts of its events that a rebuilt ledger needs. */

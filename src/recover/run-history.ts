@@ -1,6 +1,6 @@
 /* Builds the history of a batch from its run logs. */
 
-import type { LoggedClaim } from '../domain/batches/run-log.ts';
+import type { LoggedClaim } from '../domain/batches/batch.ts';
 import { ClaimedKeys, type Doubt, doubtAbout, type ProvenLogs } from './compare-log.ts';
 import type {
   EndWithoutRequest,

@@ -13,12 +13,10 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';
 import { countOf, groupedAmount } from '../domain/money/money.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
-import type { ResourceDefinition } from '../kinds/definition.ts';
-import { definitionNamed } from '../kinds/registry.ts';
-import { fillInIds, type RecordWithIds, type ReferencePort, referencesIn } from '../kinds/request.ts';
+import { type ReferencePort, referencesIn } from '../kinds/request.ts';
 import { byNameWhereItWasNotThere, contentOfPlan } from '../kinds/row-content.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { type Fate, fatesOf } from './prepare.ts';
+import { type Candidate, candidatesOf, type Fate, fatesOf } from './prepare.ts';
 
 interface PlanContext {
   readonly ledger: Pick<
@@ -31,7 +29,6 @@ interface PlanContext {
   readonly runId: string;
   /** The batches of this call: objects that they are about to create count as existing. */
   readonly importBatches: readonly string[];
-  readonly definitionNamed: (resource: string) => ResourceDefinition;
   readonly onRows: (count: number) => void;
   /** Whether no row may be changed: what only a run can find out about single rows is left to that run. */
   readonly isLook?: boolean;
@@ -78,13 +75,11 @@ export async function planBatch(context: PlanContext): Promise<Plan> {
     if (context.leaves !== undefined) await takeLeaves(context.leaves, planned);
     context.onRows(rows.length);
   }
-  const totals = await (context.isLook === true
-    ? ledger.sumPlan(batchId, foreseen)
-    : ledger.sumPlan(batchId));
+  const totals = await ledger.sumPlan(batchId, ...(context.isLook === true ? [foreseen] : []));
   return { planHash: hash.digest(), totals, rows: ranges.text() };
 }
 
-async function takeLeaves({ collector, store }: LeafSink, planned: readonly Candidate[]): Promise<void> {
+async function takeLeaves({ collector, store }: LeafSink, planned: readonly RowOfPlan[]): Promise<void> {
   for (const { row, definition, record, resolved } of planned) {
     const named = byNameWhereItWasNotThere(definition, record, resolved.record);
     collector.add(contentOfPlan(row.row, definition, named));
@@ -93,26 +88,15 @@ async function takeLeaves({ collector, store }: LeafSink, planned: readonly Cand
   if (complete.length > 0) await store(complete);
 }
 
-interface Candidate extends PlannedRow {
-  readonly row: RowToPlan;
-}
+type RowOfPlan = Candidate<RowToPlan>;
 
 /** The rows of a group that are part of the plan. */
 async function planGroup(
   context: PlanContext,
   rows: readonly RowToPlan[],
   foreseen: Foreseen,
-): Promise<readonly Candidate[]> {
-  const named = rows.map((row) => ({
-    definition: context.definitionNamed(row.resource),
-    record: row.record,
-  }));
-  const resolved = await fillInIds(named, context.references);
-  const candidates = named.map((each, index): Candidate => {
-    const [row, own] = [rows[index], resolved[index]];
-    if (row === undefined || own === undefined) throw new Error('a row was lost while it was planned');
-    return { definition: each.definition, record: each.record, row, resolved: own };
-  });
+): Promise<readonly RowOfPlan[]> {
+  const candidates = await candidatesOf(context, rows);
   const open = candidates.filter(({ row: { state } }) => state === 'staged' || state === 'waiting');
   const left = await decideOpen(context, open, foreseen);
   return candidates.filter(({ row }) => !left.has(row.row));
@@ -121,7 +105,7 @@ async function planGroup(
 /** Marks rows that would not be sent, and returns their numbers. */
 async function decideOpen(
   context: PlanContext,
-  candidates: readonly Candidate[],
+  candidates: readonly RowOfPlan[],
   foreseen: Foreseen,
 ): Promise<ReadonlySet<number>> {
   const { ledger, batchId, runId, isLook } = context;
@@ -152,7 +136,7 @@ async function decideOpen(
 /** Rows that lack only an object which the same import is about to create. */
 async function findComingRows(
   context: PlanContext,
-  candidates: readonly Candidate[],
+  candidates: readonly RowOfPlan[],
 ): Promise<ReadonlySet<number>> {
   const incomplete = candidates
     .filter(({ resolved }) => resolved.missing !== undefined)
@@ -179,7 +163,7 @@ interface MissingObject {
   readonly handles: readonly string[];
 }
 
-function missingHandles({ definition, record, resolved }: Candidate): MissingObject[] {
+function missingHandles({ definition, record, resolved }: RowOfPlan): MissingObject[] {
   return definition.references.flatMap((reference) => {
     const handles = handlesOf([resolved.record, record], reference.handle);
     const isThere =
@@ -196,13 +180,7 @@ function handlesOf(
 }
 
 /** One row as input of a plan's hash. */
-interface PlannedRow {
-  readonly definition: ResourceDefinition;
-  /** As validation left it. */
-  readonly record: NormalisedRecord;
-  /** With the ids of the objects that it refers to, as they are now. */
-  readonly resolved: RecordWithIds;
-}
+type PlannedRow = Pick<Candidate, 'definition' | 'record' | 'resolved'>;
 
 /** A hash that is computed group by group, so that the size of a plan takes no memory. */
 interface PlanHash {
@@ -236,7 +214,9 @@ function contentOf({ definition, record, resolved }: PlannedRow): readonly unkno
 /* The plans of batches: for a person to look at, and how they differ from what a person agreed to. */
 
 /** Plans that were looked at, by batch, for each engine. */
-const looked = new WeakMap<Connections, Map<string, { readonly mark: string; readonly plan: Plan }>>();
+const looked = new WeakMap<Connections, KeptPlans>();
+
+type KeptPlans = Map<string, { readonly mark: string; readonly plan: Plan }>;
 
 const plansKept = 100;
 
@@ -248,11 +228,11 @@ const plansKept = 100;
 export async function currentPlan(
   app: CallContext,
   verbs: LedgerVerbs,
-  { id, mode, origin, environmentId, rowCount }: BatchRecord,
+  batch: BatchRecord,
   leaves?: LeafSink,
 ): Promise<Plan> {
-  const kept =
-    looked.get(app.connections) ?? new Map<string, { readonly mark: string; readonly plan: Plan }>();
+  const { id, environmentId, rowCount } = batch;
+  const kept: KeptPlans = looked.get(app.connections) ?? new Map();
   looked.set(app.connections, kept);
   // Read first: changes that happen meanwhile are noticed at the next look.
   const mark = await verbs.readEnvironmentMark(environmentId);
@@ -260,18 +240,8 @@ export async function currentPlan(
   if (known?.mark === mark && leaves === undefined) return known.plan;
   app.report({ kind: 'step.started', step: 'planning', about: null, rows: rowCount });
   try {
-    const plan = await planBatch({
-      ledger: verbs,
-      references: referencesIn(verbs, environmentId, []),
-      environment: { mode, origin },
-      batchId: id,
-      runId: '',
-      importBatches: [],
-      definitionNamed,
-      onRows: (rows) => app.report({ kind: 'step.advanced', rows }),
-      isLook: true,
-      ...(leaves === undefined ? {} : { leaves }),
-    });
+    const look = { runId: '', importBatches: [], isLook: true };
+    const plan = await planIn(app, verbs, batch, leaves === undefined ? look : { ...look, leaves });
     await keepAsShown(app, verbs, id, plan);
     kept.delete(id);
     kept.set(id, { mark, plan });
@@ -281,6 +251,23 @@ export async function currentPlan(
   } finally {
     app.report({ kind: 'step.ended' });
   }
+}
+
+/** Plans a batch of the ledger, and reports its rows. */
+function planIn(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  { id, mode, origin, environmentId }: BatchRecord,
+  own: Pick<PlanContext, 'runId' | 'importBatches' | 'isLook' | 'leaves'>,
+): Promise<Plan> {
+  return planBatch({
+    ledger: verbs,
+    references: referencesIn(verbs, environmentId, []),
+    environment: { mode, origin },
+    batchId: id,
+    onRows: (rows) => app.report({ kind: 'step.advanced', rows }),
+    ...own,
+  });
 }
 
 /** A standby database keeps nothing, and nothing is sent from it. */
@@ -313,18 +300,7 @@ export async function planHeld(
   app.report({ kind: 'step.started', step: 'planning', about: null, rows: null });
   try {
     for (const own of held) {
-      const { id, mode, origin, environmentId } = own.batch;
-      const plan = await planBatch({
-        ledger: verbs,
-        references: referencesIn(verbs, environmentId, []),
-        environment: { mode, origin },
-        batchId: id,
-        runId: own.run.id,
-        importBatches,
-        definitionNamed,
-        onRows: (rows) => app.report({ kind: 'step.advanced', rows }),
-      });
-      planned.push({ own, plan });
+      planned.push({ own, plan: await planIn(app, verbs, own.batch, { runId: own.run.id, importBatches }) });
     }
     return planned;
   } finally {

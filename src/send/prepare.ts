@@ -3,9 +3,16 @@
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import { mapInTurns } from '../domain/machine/map-in-turns.ts';
 import type { PayeeChange } from '../domain/rows/finding.ts';
-import type { KeyOwner, Preparation, Reason, Rival, RowToPrepare } from '../domain/rows/ledger-row.ts';
+import type {
+  KeyOwner,
+  NormalisedRecord,
+  Preparation,
+  Reason,
+  Rival,
+  RowToPrepare,
+} from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
-import { kindNamed } from '../kinds/registry.ts';
+import { definitionNamed, kindNamed } from '../kinds/registry.ts';
 import {
   fillInIds,
   fingerprintOf,
@@ -33,7 +40,6 @@ export interface PrepareContext {
   readonly runLog: RunLogPort;
   readonly batchId: string;
   readonly runId: string;
-  readonly definitionNamed: (resource: string) => ResourceDefinition;
   /** A new random UUID, version 4 (RFC 9562). */
   readonly newKey: () => string;
   readonly stopSignal: AbortSignal;
@@ -105,9 +111,12 @@ function stagedEvent(ready: ReadyPreparation): Parameters<RunLogPort['append']>[
 }
 
 /** A staged or waiting row with its references. */
-interface Candidate {
-  readonly row: RowToPrepare;
+export interface Candidate<Row extends RowToPrepare = RowToPrepare> {
+  readonly row: Row;
   readonly definition: ResourceDefinition;
+  /** As validation left it. */
+  readonly record: NormalisedRecord;
+  /** With the ids of the objects that it refers to, as they are now. */
   readonly resolved: RecordWithIds;
 }
 
@@ -134,23 +143,25 @@ type DecisionContext = Pick<PrepareContext, 'batchId' | 'references'> & { readon
 
 /** The fates of a group of staged and waiting rows, with the requests of those that are ready; in no particular order. */
 async function decideGroup(
-  context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey' | 'definitionNamed' | 'payees'>,
+  context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey' | 'payees'>,
   rows: readonly RowToPrepare[],
 ): Promise<Preparation[]> {
-  const named = rows.map((row) => ({
-    definition: context.definitionNamed(row.resource),
-    record: row.record,
-  }));
-  const resolved = await fillInIds(named, context.references);
-  const candidates = rows.map((row, index): Candidate => {
-    const definition = named[index]?.definition;
-    const record = resolved[index];
-    if (definition === undefined || record === undefined)
-      throw new Error('a row was lost while it was resolved');
-    return { row, definition, resolved: record };
-  });
-  const fates = await withPayees(context, await fatesOf(context, candidates));
+  const fates = await withPayees(context, await fatesOf(context, await candidatesOf(context, rows)));
   return mapInTurns(fates, (fate) => (fate.to === 'ready' ? requestFor(fate, context.newKey()) : fate));
+}
+
+/** Rows with their references. */
+export async function candidatesOf<Row extends RowToPrepare>(
+  { references }: Pick<PrepareContext, 'references'>,
+  rows: readonly Row[],
+): Promise<Candidate<Row>[]> {
+  const named = rows.map((row) => ({ row, definition: definitionNamed(row.resource), record: row.record }));
+  const resolved = await fillInIds(named, references);
+  return named.map(({ row, definition, record }, index) => {
+    const own = resolved[index];
+    if (own === undefined) throw new Error('a row was lost while it was resolved');
+    return { row, definition, record, resolved: own };
+  });
 }
 
 /** The same fates, with what is found about payees that became known since the rows were staged. */
@@ -197,12 +208,7 @@ function waitFor({ row, resolved }: Candidate): Fate {
 async function decideComplete(context: DecisionContext, complete: readonly Candidate[]): Promise<Fate[]> {
   const keyed = await mapInTurns(complete, (candidate): KeyedCandidate => {
     const { definition, resolved } = candidate;
-    return {
-      row: candidate.row,
-      definition,
-      resolved,
-      naturalKey: naturalKeyOf(definition, resolved.record),
-    };
+    return { ...candidate, naturalKey: naturalKeyOf(definition, resolved.record) };
   });
   const [first] = keyed;
   if (first === undefined) return [];

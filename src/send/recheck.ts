@@ -1,5 +1,5 @@
-import { lookUpForGroup, withPayeeTypes } from '../check/look-up-group.ts';
-import type { Kind } from '../domain/batches/batch.ts';
+import { lookUpForGroup, withPayeeTypes } from '../check/judging-access.ts';
+import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import { type Finding, joinFindings } from '../domain/rows/finding.ts';
 import type {
@@ -9,42 +9,25 @@ import type {
   RowToRecheck,
   VerifiedRow,
 } from '../domain/rows/ledger-row.ts';
-import type { CheckedRow, ColumnTitle, ResourceDefinition, RowChecker } from '../kinds/definition.ts';
+import type { CheckedRow, ColumnTitle, RowChecker } from '../kinds/definition.ts';
 import { checkInstitution, needLookups } from '../kinds/fields/references.ts';
 import { fillInReferences } from '../kinds/fields/referred-objects.ts';
-import type { DirectoryPort } from '../kinds/institutions/directory.ts';
-import { fieldForHeader } from '../kinds/registry.ts';
+import type { Directory } from '../kinds/institutions/directory.ts';
+import { definitionNamed, fieldForHeader } from '../kinds/registry.ts';
 import type { ReferencePort } from '../kinds/request.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 const rowsPerGroup = 1_000;
 
 /** The lists of institutions, and the ledger's verbs that keep a batch's rows in step with them. */
 interface RecheckContext {
-  readonly ledger: {
-    readonly listPinnedInstitutions: (
-      batchId: string,
-    ) => Promise<readonly { country: string; hash: string }[]>;
-    readonly pinInstitutionList: (
-      batchId: string,
-      environmentId: number,
-      list: { country: string; hash: string },
-    ) => Promise<void>;
-    readonly listRowsToRecheck: (batchId: string, afterRow: number, limit: number) => Promise<RowToRecheck[]>;
-    readonly writeRechecked: (batchId: string, rows: readonly RecheckedRow[]) => Promise<number>;
-    readonly writeVerified: (batchId: string, rows: readonly VerifiedRow[]) => Promise<number>;
-  };
-  readonly directory: DirectoryPort & {
-    /** Kept, or fetched again when the kept list is too old. */
-    readonly snapshot: (country: string) => Promise<InstitutionSnapshot>;
-  };
+  readonly ledger: Pick<
+    LedgerVerbs,
+    'listPinnedInstitutions' | 'pinInstitutionList' | 'listRowsToRecheck' | 'writeRechecked' | 'writeVerified'
+  >;
+  readonly directory: Pick<Directory, 'list' | 'snapshot'>;
   readonly references: ReferencePort;
-  readonly batch: {
-    readonly id: string;
-    readonly environmentId: number;
-    readonly kind: Kind;
-    readonly header: readonly string[];
-  };
-  readonly definitionNamed: (resource: string) => ResourceDefinition;
+  readonly batch: Pick<BatchRecord, 'id' | 'environmentId' | 'kind' | 'header'>;
   /** The check of the batch's cells, with the reading of its file: used only where rows have no payee type yet. */
   readonly openChecker: () => Promise<RowChecker>;
 }
@@ -167,7 +150,7 @@ async function judge(
  * now.
  */
 async function checkAgain(
-  { definitionNamed, openChecker, references, directory }: RecheckContext,
+  { openChecker, references, directory }: RecheckContext,
   rows: readonly RowToRecheck[],
 ): Promise<readonly CheckedRow[]> {
   const untyped = rows.flatMap(({ row: number, resource, cells }) =>

@@ -7,6 +7,7 @@ import type {
 } from '../domain/rows/result-row.ts';
 import { type Conclusion, RunStop } from '../domain/sending/outcome.ts';
 import { answeredEvent, creationReader, fingerprintOf, stagedEvent } from '../kinds/request.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { elapsedInMs, type Moment, momentOf } from './lease.ts';
 import type { SubmitContext } from './submit.ts';
 
@@ -16,17 +17,7 @@ const rowsPerPage = 200;
 /** What a refill of facts needs; the rest of a submission's context says how rows are sent. */
 export interface RefillContext
   extends Omit<SubmitContext, 'ledger' | 'leaseInMs' | 'rows' | 'onRecorded' | 'waitingCodes' | 'gather'> {
-  readonly ledger: {
-    readonly listMissingResponses: (
-      batchId: string,
-      wanted: { credential: string; keyAgeInMs: number | null; afterRow: number; limit: number },
-    ) => Promise<readonly MissingResponse[]>;
-    readonly recordRepeatedAnswers: (
-      batchId: string,
-      runId: string,
-      answers: readonly RepeatedAnswer[],
-    ) => Promise<ReadonlySet<number>>;
-  };
+  readonly ledger: Pick<LedgerVerbs, 'listMissingResponses' | 'recordRepeatedAnswers'>;
   /** How old a key may be, from its first sending; null where it is not stated how long the API keeps keys. */
   readonly keyAgeInMs: number | null;
   /** Called with the number of rows whose answers were recorded. */
@@ -81,13 +72,13 @@ export async function refillFacts(context: RefillContext): Promise<RefilledFacts
 
 async function refillPage(refill: Refill, rows: readonly MissingResponse[], listedAt: Moment): Promise<void> {
   const { context, limiter } = refill;
-  const proven: MissingResponse[] = [];
+  const unchanged: MissingResponse[] = [];
   for (const row of rows) {
     const obstacle = row.obstacle ?? (isUnchanged(row) ? null : 'not_proven');
-    if (obstacle === null) proven.push(row);
+    if (obstacle === null) unchanged.push(row);
     else countMissing(refill, obstacle);
   }
-  await leaveOutChanged(refill, proven);
+  const proven = await approvedAmong(refill, unchanged);
   if (mayContinue(refill) && proven.length > 0) {
     context.runLog.append(proven.map(stagedEvent));
     await context.runLog.flush();
@@ -104,18 +95,15 @@ async function refillPage(refill: Refill, rows: readonly MissingResponse[], list
   await record(refill, asked);
 }
 
-/** Leaves out rows whose request is not what was approved: a line of the ledger alone must not make a request leave. */
-async function leaveOutChanged(refill: Refill, rows: MissingResponse[]): Promise<void> {
+/** The rows whose request is what was approved: a line of the ledger alone must not make a request leave. */
+async function approvedAmong(
+  refill: Refill,
+  rows: readonly MissingResponse[],
+): Promise<readonly MissingResponse[]> {
   const verdict = await refill.context.checkContent?.(rows.map((row) => ({ ...row, wasUnknown: true })));
-  if (verdict === undefined) return;
-  const left = new Set([...verdict.changed, ...verdict.unproven]);
-  for (const { row } of [...rows].filter(({ row }) => left.has(row))) {
-    rows.splice(
-      rows.findIndex((each) => each.row === row),
-      1,
-    );
-    countMissing(refill, 'not_proven');
-  }
+  const left = new Set(verdict === undefined ? [] : [...verdict.changed, ...verdict.unproven]);
+  for (const { row } of rows) if (left.has(row)) countMissing(refill, 'not_proven');
+  return rows.filter(({ row }) => !left.has(row));
 }
 
 /** Whether the stored bytes still match their fingerprint: the ledger's data may be damaged. */

@@ -2,7 +2,8 @@
 
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
-import { judgeInputTable, rowAccessIn } from '../check/judging.ts';
+import { judgeInputTable } from '../check/judging.ts';
+import { rowAccessIn } from '../check/judging-access.ts';
 import type { BatchRecord, Environment, LeasedBatch } from '../domain/batches/batch.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import { FilesRefused, type PaybatchError } from '../domain/failures/paybatch-error.ts';
@@ -24,7 +25,7 @@ import {
   refuseHiddenRows,
   refuseUnexpected,
   type SummedTable,
-} from './batches/expectations.ts';
+} from './batches/before-sending.ts';
 import { type HeldTable, Staging, TablesRefused } from './staging.ts';
 
 /** The files of a command, and what they are judged by. */

@@ -1,18 +1,22 @@
 /* Sending the rows that a run has claimed. */
 
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { ClockPort } from '../call/context.ts';
-import type { RunLogPort } from '../disk/log/run-log.ts';
+import type { ClaimedRange, LoggedClaim } from '../domain/batches/batch.ts';
 import { BatchStop, RefusedAlikeStop } from '../domain/batches/batch-facts.ts';
-import type { ClaimedRange, LoggedClaim } from '../domain/batches/run-log.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
 import { type Conclusion, waitingIfTimeMends } from '../domain/sending/outcome.ts';
 import { stagedEvent } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { approvedOf, type ClaimedGroup, type ContentCheck, notProven } from './content.ts';
+import { approvedOf, type ClaimedGroup, type ContentCheck, notProven } from './approvals.ts';
 import { momentOf } from './lease.ts';
-import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
-import { RowQueue, type TurnContext, takeTurn } from './row-turn.ts';
+import {
+  createRecorder,
+  type Recorder,
+  RefusalWatch,
+  RowQueue,
+  type TurnContext,
+  takeTurn,
+} from './row-turn.ts';
 
 export interface SubmitContext extends TurnContext {
   readonly ledger: Pick<
@@ -217,6 +221,7 @@ async function claimAllOf(
   claims: { made: number },
 ): Promise<void> {
   const { context } = submission;
+  const { latestRunWasWhole = false } = context;
   const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 8));
   while (!context.halt.signal.aborted) {
     const claimedAt = momentOf(context.clock);
@@ -229,15 +234,11 @@ async function claimAllOf(
     for (const row of held) take(submission, row, notProven);
     // Rows with the fewest attempts come first: others may always fail, and a run tries few of them in vain.
     for (const row of rows.toSorted((one, other) => one.attempts - other.attempts)) {
-      submission.queue.add({ row, claimedAt, aside: null, failedAlone: failedAlone(context, row) });
+      submission.queue.add({ row, claimedAt, aside: null, failedAlone: row.wasUnknown && latestRunWasWhole });
     }
     giveTurns(submission, rows.length);
     await until(submission, () => hasRoom(submission, groupSize));
   }
-}
-
-function failedAlone({ latestRunWasWhole = false }: SubmitContext, { wasUnknown }: ClaimedRow): boolean {
-  return wasUnknown && latestRunWasWhole;
 }
 
 /**
@@ -342,14 +343,10 @@ export async function requireKnownClaims(
     throw new OtherLedgerStop();
 }
 
-interface ClaimLogContext {
+interface ClaimLogContext
+  extends Pick<SubmitContext, 'runLog' | 'clock' | 'batchId' | 'ledgerId' | 'keyLifetimeInMs'> {
   readonly ledger: Pick<LedgerVerbs, 'countUnknownClaims'>;
-  readonly runLog: RunLogPort;
-  readonly clock: ClockPort;
-  readonly batchId: string;
   readonly run: { readonly id: string };
-  readonly ledgerId?: string;
-  readonly keyLifetimeInMs: number;
 }
 
 /**

@@ -6,14 +6,8 @@
 import { readAhead } from '../domain/machine/map-in-turns.ts';
 import type { PayeeChange, PayeeSigns } from '../domain/rows/finding.ts';
 import type { ChangedRow, StagedRow } from '../domain/rows/ledger-row.ts';
-import {
-  areNamesakes,
-  comparedName,
-  haveSameWords,
-  mayBeOnePayee,
-  shareAWord,
-} from '../domain/text/like-names.ts';
 import type { NameMarks } from '../domain/text/payee-names.ts';
+import { areNamesakes, comparedName, haveSameWords, mayBeOnePayee, shareAWord } from '../kinds/like-names.ts';
 import { NaturalKeyIndex } from '../kinds/natural-key-index.ts';
 import { PayeesOfFile, payeeMark } from './payee.ts';
 import {

@@ -4,8 +4,7 @@ import { hash } from 'node:crypto';
 import type { PayeeKeys, PayeeSigns, ShownPayee } from '../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import { markBytes, nameMarks, nameWords, payeeName } from '../domain/text/payee-names.ts';
-import type { PayeeFields, ResourceDefinition } from '../kinds/definition.ts';
-import { customerKey } from '../kinds/shared.ts';
+import { customerKey, type PayeeFields, type ResourceDefinition } from '../kinds/definition.ts';
 
 const keyBytes = 16;
 

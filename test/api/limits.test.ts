@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimiter, systemTiming } from '../../src/api/rate.ts';
-import { createConcurrencyLimit, createGate, createRetryBudget } from '../../src/api/run-limits.ts';
+import {
+  createConcurrencyLimit,
+  createGate,
+  createRateLimiter,
+  createRetryBudget,
+  systemTiming,
+} from '../../src/api/run-limits.ts';
 import { createVirtualTiming } from './virtual-timing.ts';
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../../src/api/exchange.ts';
-import { createRateLimiter } from '../../src/api/rate.ts';
+import { createRateLimiter } from '../../src/api/run-limits.ts';
 import {
   created,
   lost,

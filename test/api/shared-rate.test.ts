@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSharedRateLimiter } from '../../src/api/rate.ts';
+import { createRateLimiter } from '../../src/api/run-limits.ts';
 import { createVirtualTiming, type VirtualTiming } from './virtual-timing.ts';
 
 const never = new AbortController().signal;
@@ -39,14 +39,14 @@ const gaps = (times: readonly number[]): number[] =>
 describe('the rate that several processes share', () => {
   it('spaces the requests of one process evenly, from interval to interval', async () => {
     const timing = createVirtualTiming();
-    const limiter = createSharedRateLimiter(20, timing, book(timing).reserve);
+    const limiter = createRateLimiter(20, timing, book(timing).reserve);
     expect(gaps(await grants(timing, limiter, 13))).toEqual(Array.from({ length: 12 }, () => 50));
   });
 
   it('gives all processes together no more than the rate', async () => {
     const timing = createVirtualTiming();
     const { reserve } = book(timing);
-    const limiters = Array.from({ length: 3 }, () => createSharedRateLimiter(20, timing, reserve));
+    const limiters = Array.from({ length: 3 }, () => createRateLimiter(20, timing, reserve));
     const all = (await Promise.all(limiters.map((limiter) => grants(timing, limiter, 20))))
       .flat()
       .sort((a, b) => a - b);
@@ -58,16 +58,16 @@ describe('the rate that several processes share', () => {
   it('asks the ledger once for many requests when the rate is high, and for each one when it is low', async () => {
     const timing = createVirtualTiming();
     const often = book(timing);
-    await grants(timing, createSharedRateLimiter(200, timing, often.reserve), 100);
+    await grants(timing, createRateLimiter(200, timing, often.reserve), 100);
     expect(often.calls).toBe(2);
     const seldom = book(timing);
-    await grants(timing, createSharedRateLimiter(1, timing, seldom.reserve), 5);
+    await grants(timing, createRateLimiter(1, timing, seldom.reserve), 5);
     expect(seldom.calls).toBe(5);
   });
 
   it('does not make up for a pause with a burst', async () => {
     const timing = createVirtualTiming();
-    const limiter = createSharedRateLimiter(20, timing, book(timing).reserve);
+    const limiter = createRateLimiter(20, timing, book(timing).reserve);
     await grants(timing, limiter, 2);
     for (const pauseInMs of [60, 99, 120, 199, 240, 60_000]) {
       await timing.sleep(pauseInMs, never);
@@ -77,7 +77,7 @@ describe('the rate that several processes share', () => {
 
   it('lets go at once of whoever waits when the run stops', async () => {
     const timing = createVirtualTiming();
-    const limiter = createSharedRateLimiter(1, timing, book(timing).reserve);
+    const limiter = createRateLimiter(1, timing, book(timing).reserve);
     const stop = new AbortController();
     await limiter.acquire(never);
     const startInMs = timing.monotonicInMs();
@@ -90,7 +90,7 @@ describe('the rate that several processes share', () => {
   it('tells the failure of the ledger to whoever waits for it, and asks again for the next', async () => {
     const timing = createVirtualTiming();
     let isAway = true;
-    const limiter = createSharedRateLimiter(10, timing, async () => {
+    const limiter = createRateLimiter(10, timing, async () => {
       if (isAway) throw new Error('away');
       return 0;
     });

@@ -3,12 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { iso31662 } from 'iso-3166';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { CommandData } from '../../src/cli/definitions/commands.ts';
+import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
+import type { FieldWords } from '../../src/console/pages/field-words.ts';
+import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
-import { type ColumnNames, languages, type NameTable, namedColumns } from '../../src/kinds/column-names.ts';
+import { type ColumnNames, languages, type NameTable } from '../../src/kinds/column-names.ts';
+import type { ColumnData, ColumnList, FieldType } from '../../src/kinds/definition.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
-import type { SubdivisionNames } from '../../src/kinds/fields/places.ts';
-import type { CountryInstitutions } from '../../src/kinds/institution-names.ts';
-import type { PostalCodeData } from '../../src/kinds/postal-codes.ts';
+import { fieldTypes } from '../../src/kinds/fields/field-types.ts';
+import type { PostalCodeData, SubdivisionNames } from '../../src/kinds/fields/places.ts';
+import type { CountryInstitutions } from '../../src/kinds/institutions/directory.ts';
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings } from '../../src/kinds/value-meanings.ts';
 import type { MarkedWords } from '../../src/propose/marked-words.ts';
@@ -55,6 +60,35 @@ function isPattern(form: string): boolean {
   }
 }
 
+const presences = z.enum(['required', 'optional', 'checked', 'not_sent', 'unused']);
+const fieldName = z.string().regex(/^[a-z][a-z_\d]*$/);
+const columnData: z.ZodType<ColumnData> = z.strictObject({
+  field: fieldName,
+  type: z.string().refine((type): type is FieldType => Object.hasOwn(fieldTypes, type), 'no type of a field'),
+  presence: presences.exactOptional(),
+  whenEmpty: word.exactOptional(),
+  orElse: fieldName.exactOptional(),
+  requiredWith: z.array(fieldName).exactOptional(),
+  seen: words.exactOptional(),
+  allowed: words.exactOptional(),
+  names: z.string(),
+  description: word,
+  example: word,
+});
+const columns: z.ZodType<ColumnList> = z.array(z.union([columnData, z.literal('customer')]));
+/** Columns that say themselves whether they are required. */
+const ownColumnList = columns.refine(
+  (list) => list.every((column) => column === 'customer' || column.presence !== undefined),
+  'a column without a presence',
+);
+
+const firstNames: z.ZodType<readonly string[]> = z.array(listOf(' ', z.string().regex(/^[a-z]{2,}$/)));
+
+/** Each column has its names, and all names are a column's. */
+const namedColumns = files
+  .filter((name) => /^kinds\/(?:\w+\/columns|customer-columns)\.json$/.test(name))
+  .flatMap((name) => columns.parse(JSON.parse(read(name))))
+  .flatMap((column) => (column === 'customer' ? [] : [column.names]));
 const columnNames: z.ZodType<ColumnNames> = z.record(z.enum(namedColumns), nameTable);
 
 const exportTitles: z.ZodType<ExportTitles> = z.strictObject({
@@ -103,6 +137,14 @@ const lineWords: z.ZodType<LineWords> = z.strictObject({
   signatures: words,
 });
 
+const fieldWords: z.ZodType<FieldWords> = z.strictObject({
+  payeeTypes: z.record(z.string().regex(/^[a-z_]+$/), word),
+  fields: z.record(
+    z.enum(kinds),
+    z.record(word.regex(/\?$/), z.record(z.string().regex(/^[a-z_\d]+$/), word)),
+  ),
+});
+
 const emptyWords: z.ZodType<EmptyWords> = z
   .strictObject({ words, doubtful: words })
   .refine(
@@ -136,12 +178,55 @@ const seeds: z.ZodType<readonly CountrySeed[]> = z.array(
   }),
 );
 
+const optionNames = z.string().regex(/^[a-z]+(?:-[a-z]+)*$/);
+const argument = z.strictObject({
+  name: optionNames,
+  description: word,
+  isRequired: z.boolean().exactOptional(),
+  isList: z.boolean().exactOptional(),
+  choices: words.exactOptional(),
+});
+const option = z.strictObject({
+  name: optionNames,
+  type: z.enum(['string', 'boolean', 'list']),
+  description: word,
+  valueName: word.exactOptional(),
+  choices: words.or(z.literal('payee types')).exactOptional(),
+  shownDefault: word.exactOptional(),
+  isRequired: z.boolean().exactOptional(),
+});
+const sharedNames = sharedOptions.map(({ name, setting }) => setting ?? name) as SharedOptionName[];
+const commandData: z.ZodType<CommandData> = z.strictObject({
+  arguments: z.record(z.string(), argument),
+  options: z.record(z.string(), option),
+  commands: z.array(
+    z.strictObject({
+      name: optionNames,
+      description: word,
+      arguments: z.array(z.enum(['batch', '[batch]', 'files']).or(argument)),
+      options: z.array(z.enum(['plan-hash']).or(option)),
+      oftenNeeded: z.array(z.enum(sharedNames)),
+      examples: z.array(z.strictObject({ line: z.string().regex(/^paybatch \w/), purpose: word })).min(2),
+    }),
+  ),
+});
+
 const schemas: Readonly<Record<string, z.ZodType>> = {
+  'cli/definitions/commands.json': commandData,
+  'kinds/accounts/columns.json': ownColumnList,
+  'kinds/collections/columns.json': ownColumnList,
+  'console/pages/field-words.json': fieldWords,
   'kinds/column-names.json': columnNames,
+  'kinds/customer-columns.json': z.array(columnData),
+  'kinds/customers/columns.json': ownColumnList,
   'kinds/export-roles.json': exportTitles,
+  'kinds/fields/country-names.json': z.record(country, names),
+  'kinds/fields/currency-signs.json': z.record(currency, names),
+  'kinds/fields/postal-codes.json': postalCodes,
   'kinds/fields/subdivision-names.json': subdivisionNames,
-  'kinds/institution-names.json': institutionNames,
-  'kinds/postal-codes.json': postalCodes,
+  'kinds/first-names.json': firstNames,
+  'kinds/institutions/institution-names.json': institutionNames,
+  'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'propose/bank-code-titles.json': nameTable,
   'propose/empty-words.json': emptyWords,
@@ -160,9 +245,16 @@ describe('a data file', () => {
     expect(error === undefined ? [] : error.issues).toEqual([]);
   });
 
+  it('offers the verdicts that there are', () => {
+    const { commands } = commandData.parse(JSON.parse(read('cli/definitions/commands.json')));
+    const options = commands.find(({ name }) => name === 'resolve')?.options ?? [];
+    const as = options.flatMap((each) => (typeof each === 'object' && each.name === 'as' ? [each] : []));
+    expect(as.map(({ choices }) => choices)).toEqual([[...verdicts]]);
+  });
+
   it('names each country of postal codes once', () => {
     const { plainDigits, restrictedDigits, optionalLetters, otherForms } = postalCodes.parse(
-      JSON.parse(read('kinds/postal-codes.json')),
+      JSON.parse(read('kinds/fields/postal-codes.json')),
     );
     const countries = [
       ...Object.values(plainDigits).flatMap((list) => list.split(' ')),

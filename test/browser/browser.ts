@@ -158,3 +158,15 @@ export async function expectAccessible(page: Page, picture?: string): Promise<vo
     }
   }
 }
+
+/** Drops a file onto the page, as from a window of the system. */
+export async function dropFile(page: Page, name: string, content: Buffer): Promise<void> {
+  const given = JSON.stringify([name, content.toString('base64')]);
+  const dataTransfer = await page.evaluateHandle(`(([name, base64]) => {
+    const transfer = new DataTransfer();
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    transfer.items.add(new File([bytes], name));
+    return transfer;
+  })(${given})`);
+  await page.dispatchEvent('main', 'drop', { dataTransfer });
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ImportHandles } from '../../src/check/look-up-group.ts';
+import { ImportHandles } from '../../src/check/judging-access.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { ReferencePort } from '../../src/kinds/request.ts';
 

@@ -265,7 +265,6 @@ async function recheck(running: Running, { batch }: LeasedBatch): Promise<void> 
     directory: directoryOf(running, batch.environmentId),
     references: referencesIn(verbs, batch.environmentId, []),
     batch,
-    definitionNamed,
     openChecker: () => Promise.reject(new Error('no row of these files has an open payee type')),
   });
   if (changedCountries.length > 0) world.note(`${program.name} rechecks: ${movedRows} rows moved`);

@@ -6,6 +6,7 @@ import type { WordedQuestion } from '../../src/propose/session/question-reason.t
 import { openEngine } from '../support/engine.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 import { escapeXml, textRow, workbookParts, zip } from '../support/workbook.ts';
+import { type XlsCell, xlsFile } from '../support/xls.ts';
 
 let folder = '';
 let paybatch: Engine;
@@ -120,4 +121,28 @@ it('keeps a row held whose failed file is imported again', async () => {
   const failed = batches[0]?.files.failed ?? '';
   const again = await paybatch.import({ files: [failed] }).result;
   expect(again.batches.map(({ counts }) => counts)).toContainEqual({ held: 1 });
+});
+
+it('asks about the colours and strikes of an .xls file too, and sends its rows as a person has said', async () => {
+  const rows = Array.from({ length: 12 }, (_, at): readonly XlsCell[] => {
+    const cells = [`KD-3${at + 100}`, 'Lena', 'Vogelmai', `l${at}.mai@post.example`, `+49301234${at + 500}`];
+    const style = at === 2 || at === 7 ? 0 : at === 4 ? 1 : undefined;
+    return cells.map((text) => (style === undefined ? text : [text, style]));
+  });
+  const header = ['Kd-Nr', 'Vorname', 'Nachname', 'E-Mail', 'Telefon'];
+  const path = join(folder, 'may.xls');
+  const sheets = [{ name: 'Liste', rows: [header, ...rows] }];
+  await writeFile(path, xlsFile({ sheets, styles: [{ isStruck: true }, { fill: 13 }] }));
+  const asked = await agree(path, { 'struck through': 'leave_out', 'yellow FFFF00': 'hold' });
+  expect(asked).toMatchObject([
+    {
+      field: 'marked_rows',
+      values: [
+        { value: 'struck through', rows: 2, proposal: 'hold' },
+        { value: 'yellow FFFF00', rows: 1, proposal: 'hold' },
+      ],
+    },
+  ]);
+  const { batches } = await paybatch.import({ files: [path] }).result;
+  expect(batches[0]?.counts).toEqual({ created: 9, held: 1 });
 });

@@ -84,7 +84,7 @@ export const draftChanges: readonly [string, (large: LargeBatch) => (database: K
 ];
 
 async function write(database: Knex, { batch }: LargeBatch, edits: readonly CellEdit[]): Promise<number> {
-  expect(await drafts.writeEdits(database, batch.id, 'joseph', edits)).toEqual([]);
+  expect((await drafts.writeEdits(database, batch.id, 'joseph', edits)).conflicts).toEqual([]);
   return edits.length;
 }
 

@@ -16,14 +16,20 @@ import {
   readFieldsOfGroup,
 } from '../../src/ledger/after-sending/row-history.ts';
 import { findRows, readRowGroups } from '../../src/ledger/after-sending/row-search.ts';
-import { readDoubts, readUnansweredOf, readWaitingOf } from '../../src/ledger/after-sending/unfinished.ts';
 import {
   findRowsToResolve,
   readSelectableRows,
   writeVerdicts,
 } from '../../src/ledger/after-sending/verdicts.ts';
 import { readOpenWork } from '../../src/ledger/after-sending/worklist.ts';
-import { countSupersededOf, readCorrected, readCorrections } from '../../src/ledger/batches/families.ts';
+import {
+  countSupersededOf,
+  readCorrected,
+  readCorrections,
+  readDoubts,
+  readUnansweredOf,
+  readWaitingOf,
+} from '../../src/ledger/batches/families.ts';
 import { countUnknownAnswers, readLoggableAnswers } from '../../src/ledger/batches/run-logs.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { listRelatives, readSupersessions } from '../../src/ledger/before-sending/corrections.ts';

@@ -19,7 +19,8 @@ describe('a title that stands twice in the header', () => {
     expect(mapping.columns).toMatchObject({ 'Amount (1 of 2)': 'amount' });
     expect(mapping.ignore).toEqual(['Amount (2 of 2)']);
     const point = points.find(({ id }) => id === 'column:Amount (1 of 2)');
-    expect(point?.isNeeded).toBe(true);
+    expect([point?.isNeeded, point?.subject.proposal]).toEqual([true, null]);
+    expect(point?.why).toEqual({ code: 'several_amounts', columns: ['Amount (2 of 2)'] });
   });
 
   it('is read as the person says', async () => {

@@ -278,3 +278,44 @@ describe('what the values of a file tell of it', () => {
     expect(mapping.repair?.['Wallet account no']).toContain('number_cells');
   });
 });
+
+describe('a value of a column of countries', () => {
+  const ibans: Readonly<Record<string, readonly string[]>> = {
+    SK: ['SK1509000000000002345678', 'SK5809000000000000012345', 'SK5309000000000000098765'],
+    CZ: ['CZ9208000000000002345678', 'CZ3808000000000000012345', 'CZ3308000000000000098765'],
+  };
+  /** What each value of the column means where its rows have accounts in a country, and which are asked about. */
+  async function meaningsOf(values: Readonly<Record<string, string>>) {
+    const lines = Object.entries(values).flatMap(([value, country]) =>
+      (ibans[country] ?? []).map((iban) => [
+        `D-${iban.slice(-7)}${value}`,
+        'Horvath a.s.',
+        iban,
+        'Hlavna 5',
+        'Obec',
+        value,
+      ]),
+    );
+    const { tables } = await read([['Kod', 'Nazev', 'IBAN', 'Ulice', 'Obec', 'Stát'], ...lines]);
+    const [table] = tables.filter(({ field }) => field === 'country');
+    return Object.fromEntries(
+      table?.lines.map(({ value, meaning, isSure }) => [value, [meaning, isSure]]) ?? [],
+    );
+  }
+
+  it('that is a code nobody else uses in the file, and whose rows are all of another country, is asked about', async () => {
+    expect(await meaningsOf({ SR: 'SK', ČR: 'CZ', Slovensko: 'SK' })).toEqual({
+      SR: [null, false],
+      ČR: ['CZ', false],
+      Slovensko: ['SK', true],
+    });
+  });
+
+  it('that is a code which other rows have too means what it says', async () => {
+    expect(await meaningsOf({ CZ: 'CZ', SK: 'CZ', Slovensko: 'SK' })).toEqual({
+      CZ: ['CZ', true],
+      SK: ['SK', true],
+      Slovensko: ['SK', true],
+    });
+  });
+});

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { plainText } from '../../src/domain/settings/message.ts';
 import type { Table, TableRow } from '../../src/domain/tables/table.ts';
 import { InputError } from '../../src/read/file/input-error.ts';
-import { openInput } from '../../src/read/open.ts';
-import type { InputFile, InputOptions } from '../../src/read/table/opened-table.ts';
+import type { InputFile, InputOptions } from '../../src/read/rows/input-table.ts';
+import { openInput } from '../../src/read/sources/open-file.ts';
 
 const folders: string[] = [];
 

@@ -107,6 +107,7 @@ const line: ExplainedLine = {
   evidence: 'same id',
   action: { action: 'look_into', state: 'mismatched' },
   isBreak: true,
+  isAccepted: false,
 };
 
 it('a line of a comparison names the other file and row, and marks what differs by its rules', () => {

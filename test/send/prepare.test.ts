@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyOwner, Preparation, RowToPrepare } from '../../src/domain/rows/ledger-row.ts';
-import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { type PrepareContext, prepareRows } from '../../src/send/prepare.ts';
 import { type FakeReferences, type FakeRunLog, fakeReferences, fakeRunLog, newKey, partly } from './fakes.ts';
@@ -37,7 +36,6 @@ function bench(given: Partial<PrepareContext> = {}): Bench {
       runLog,
       batchId: 'batch',
       runId: 'run',
-      definitionNamed,
       newKey,
       stopSignal: new AbortController().signal,
       ...given,

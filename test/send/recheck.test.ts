@@ -3,7 +3,6 @@ import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../src/domain/r
 import { plainReadingRules } from '../../src/domain/tables/mapping.ts';
 import { createRowChecker } from '../../src/kinds/fields/row-checker.ts';
 import { createInstitutionList } from '../../src/kinds/institutions/directory.ts';
-import { definitionNamed } from '../../src/kinds/registry.ts';
 import { recheckInstitutions } from '../../src/send/recheck.ts';
 import { bankId, kenyanInstitutions, walletId, without } from '../kinds/rows.ts';
 import { fakeReferences } from './fakes.ts';
@@ -59,7 +58,7 @@ async function recheck(
   };
   const outcome = await recheckInstitutions({
     ledger: {
-      listPinnedInstitutions: async () => [{ country: 'KE', hash: 'old' }],
+      listPinnedInstitutions: async () => [{ ...snapshot, hash: 'old' }],
       pinInstitutionList: async () => {},
       listRowsToRecheck: async (_, afterRow) => (afterRow === 0 ? [row] : []),
       writeRechecked: async (_, rows) => rechecked.push(...rows),
@@ -68,7 +67,6 @@ async function recheck(
     directory: { list: async () => list, snapshot: async () => snapshot },
     references: fakeReferences(),
     batch: { id: 'b', environmentId: 1, kind: 'recipients', header: [] },
-    definitionNamed,
     openChecker: async () => checker,
   });
   expect(rechecked).toEqual([]);

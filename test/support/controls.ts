@@ -235,7 +235,6 @@ export async function contentLeaves(database: Knex, batchId: string, rows: strin
     batchId,
     runId: '',
     importBatches: [],
-    definitionNamed,
     onRows: () => {},
     isLook: true,
     leaves: { collector, store: verbs.writeLeaves },

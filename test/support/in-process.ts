@@ -1,5 +1,5 @@
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
-import type { OutputStream } from '../../src/cli/terminal/streams.ts';
+import type { OutputStream } from '../../src/cli/views/streams.ts';
 
 /** What a command line wrote, and how it ended. */
 interface InProcessEnd {

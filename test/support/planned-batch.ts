@@ -17,11 +17,16 @@ export interface PlannedBatch {
   readonly email: number;
 }
 
-/** Plans such a file. @param isFaulty whether the customer of this number, from 1, has no e-mail address */
+/**
+ * Plans such a file.
+ * @param isFaulty whether the customer of this number, from 1, has no e-mail address
+ * @param wrong what stands in its place
+ */
 export async function planCustomers(
   count: number,
   isFaulty: (number: number) => boolean,
   options: DeskOptions = {},
+  wrong = (number: number): string => `nowhere${number}`,
 ): Promise<PlannedBatch> {
   const desk = await openDesk(options);
   const { sandbox, databaseUrl } = desk;
@@ -31,7 +36,7 @@ export async function planCustomers(
     output: { out: join(desk.folder, 'results') },
   });
   const people = Array.from({ length: count }, (_, at) =>
-    customer(at + 1, isFaulty(at + 1) ? { email: `nowhere${at + 1}` } : {}),
+    customer(at + 1, isFaulty(at + 1) ? { email: wrong(at + 1) } : {}),
   );
   const file = join(desk.folder, await desk.write('people.csv', csvOf(people)));
   const { batches } = await engine.plan({ files: [file] }).result;

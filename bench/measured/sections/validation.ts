@@ -11,7 +11,7 @@ import { createInstitutionList, type DirectoryPort } from '../../../src/kinds/in
 import type { ReferencePort } from '../../../src/kinds/request.ts';
 import { readingRulesOf } from '../../../src/read/mapping/mapping-file.ts';
 import { looksLikeHeader, mapTable } from '../../../src/read/mapping/table-mapping.ts';
-import { openInput } from '../../../src/read/open.ts';
+import { openInput } from '../../../src/read/sources/open-file.ts';
 import { institutions, knownCustomers, writeRecipients } from '../recipients-file.ts';
 import { atMost, type Figures, interleave, median, type Report, type SidesReport } from '../rounds.ts';
 import { runSection, type SectionOptions } from '../section.ts';

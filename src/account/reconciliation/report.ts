@@ -1,6 +1,7 @@
 /* What a reconciliation found, as tables of a report or a page. */
 
 import { basename } from 'node:path';
+import type { AcceptedCount } from '../../domain/batches/difference-decisions.ts';
 import {
   type Account,
   type ComparisonFigures,
@@ -14,6 +15,7 @@ import type { RowRemedy } from '../../domain/rows/row-state.ts';
 import { joined, type Message, say } from '../../domain/settings/message.ts';
 import { html } from '../report/page.ts';
 import { type Cell, figure, type Line, secondOf, type Table } from '../table.ts';
+import { differenceWords } from '../words/row-words.ts';
 import {
   type BreakLine,
   differenceText,
@@ -205,6 +207,19 @@ export function breaksSection(
   };
 }
 
+/** The differences that people have accepted, by kind and decision. */
+export function acceptedSection(accepted: readonly AcceptedCount[]): Table {
+  return {
+    title: 'Reconciliation: differences that were accepted',
+    columns: [figure('Differences'), 'Kind', 'By', 'At', 'Note'],
+    rows: accepted.map(
+      ({ count, kind, by, at, note }): Line => [
+        ...[count, differenceWords(kind).name, by, { time: at }, note],
+      ],
+    ),
+  };
+}
+
 const replayedListed = 200;
 
 /** The result of a replay, row by row. */
@@ -249,7 +264,7 @@ export function lastReconciliationSections(made: readonly KeptReconciliation[]):
   const last = made.at(-1);
   const parsed = reconciliationSchema.safeParse(last?.result);
   if (last === undefined || !parsed.success) return [];
-  const { account: found, doubts, comparison } = parsed.data;
+  const { account: found, doubts, comparison, accepted } = parsed.data;
   const dated = (section: Table): Table => ({
     ...section,
     introduction: joined(
@@ -269,5 +284,6 @@ export function lastReconciliationSections(made: readonly KeptReconciliation[]):
   return [
     { ...first, rows: [...first.rows, waiting] },
     ...(comparison === null ? [] : [dated(statesSection(comparison))]),
+    ...(accepted.length === 0 ? [] : [dated(acceptedSection(accepted))]),
   ];
 }

@@ -53,8 +53,14 @@ type HeadedQuestion =
   | { readonly kind: 'values' | 'refused'; readonly about: string; readonly field: string }
   | { readonly kind: 'repair'; readonly about: string; readonly repair: Repair };
 
-/** The heading of a question. Titles of columns are unescaped. */
-export function questionHeading(question: HeadedQuestion): string {
+/**
+ * The heading of a question. Titles of columns are unescaped.
+ * @param nameOf the name of a field for people
+ */
+export function questionHeading(
+  question: HeadedQuestion,
+  nameOf: (field: string) => string = fieldName,
+): string {
   const { about } = question;
   switch (question.kind) {
     case 'review':
@@ -70,7 +76,7 @@ export function questionHeading(question: HeadedQuestion): string {
     case 'refused':
       return `What do these values of "${about}" mean?`;
     case 'constant':
-      return `What is the ${fieldName(about)} of all rows?`;
+      return `What is the ${nameOf(about)} of all rows?`;
     case 'repair':
       return `Repair "${about}"?`;
     case 'reading':

@@ -1,6 +1,5 @@
-import { shortBatchId } from '../../domain/batches/batch.ts';
+import { type LogDamage, shortBatchId } from '../../domain/batches/batch.ts';
 import type { MissingFact, Note } from '../../domain/batches/note.ts';
-import type { LogDamage } from '../../domain/batches/run-log.ts';
 import type { Remedy } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type Message, say } from '../../domain/settings/message.ts';

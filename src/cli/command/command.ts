@@ -1,8 +1,44 @@
-/* The definition of a command: its arguments and options, its help, and its work. */
+/* A command from its definition to its exit code: its context, how it is run, and how its end is printed. */
 
-import type { CommandEnd } from '../json/document.ts';
-import type { OptionDefinition, SharedOptionName } from '../options/option-definitions.ts';
-import type { App } from './app.ts';
+import type { WrittenBatches } from '../../account/result.ts';
+import { printable } from '../../account/words/wording.ts';
+import {
+  type Activity,
+  type Actor,
+  type Call,
+  type ClockPort,
+  systemClock,
+  userName,
+} from '../../call/context.ts';
+import { readSettings } from '../../call/settings.ts';
+import { asKnownFailure, internalError } from '../../call/start.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
+import {
+  FilesRefused,
+  type PaybatchError,
+  type Phrasebook,
+  traceOf,
+} from '../../domain/failures/paybatch-error.ts';
+import type { Settings } from '../../domain/settings/definitions.ts';
+import { Engine } from '../../engine/engine.ts';
+import { type CommandEnd, documentOf } from '../json/document.ts';
+import {
+  callOptionsOf,
+  type GivenOptions,
+  machineSettingsIn,
+  type OptionDefinition,
+  type SharedOptionName,
+  type Speech,
+  terminalText,
+} from '../options/options.ts';
+import { doorWords, nextOf } from '../remedies/remedy-text.ts';
+import { boundUsualHeapGrowth, listenForInterruption, stoppingSentence } from '../terminal/process.ts';
+import { answerOn } from '../terminal/questions.ts';
+import { type SaidNote, saidNote, showEventsOn } from '../terminal/show-events.ts';
+import { openTerminal, type Terminal } from '../terminal/terminal.ts';
+import { type OutputStreams, widthFor } from '../views/streams.ts';
+import { batchSummary } from '../views/summary.ts';
+import { folded, jsonText, safeForTerminal } from '../views/terminal-text.ts';
 
 /** The values read from a command line, by option and argument name. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -38,14 +74,12 @@ export interface CommandDefinition {
 }
 
 /** Runs a command: passes the arguments to a use case, and its result to the terminal. */
-export interface Command {
-  readonly work: (app: App, parsed: Arguments) => Promise<CommandEnd>;
-}
+export type Command = (app: App, parsed: Arguments) => Promise<CommandEnd>;
 
-/** `FILE...`, `[BATCH]`: an argument as help shows it. */
-export function shownArgument({ name, isRequired, isList }: ArgumentDefinition): string {
-  const shown = `${name.toUpperCase()}${isList === true ? '...' : ''}`;
-  return isRequired === true ? shown : `[${shown}]`;
+/** The parsed command line: the stated options, and the work to do with them. */
+export interface ParsedCall {
+  readonly given: GivenOptions;
+  readonly work: (app: App) => Promise<CommandEnd>;
 }
 
 /** A text value; undefined when not stated. */
@@ -58,4 +92,170 @@ export function textOf(parsed: Arguments, name: string): string | undefined {
 export function textsOf(parsed: Arguments, name: string): string[] {
   const value = parsed[name];
   return Array.isArray(value) ? value.map(String) : [];
+}
+
+/* Prints how a call ended: its batches, its failure, or its JSON object. */
+
+/** Prints for a person the result of each batch, and what stopped the run. */
+export function printBatches(
+  app: App,
+  { batches, failure }: Pick<WrittenBatches, 'batches' | 'failure'>,
+): void {
+  const { terminal } = app;
+  for (const batch of batches) {
+    const summary = batchSummary(batch, {
+      useColour: terminal.useColour,
+      words: app.words,
+      terminalColumns: terminal.columns,
+    });
+    terminal.print(`${summary}\n`);
+  }
+  if (failure !== null) sayFailure(app, failure);
+}
+
+/** Prints an error, with a next command that works as printed. Also printed with `--quiet`. */
+export function sayFailure(app: App, failure: PaybatchError): void {
+  for (const line of failureLines(failure, app.words)) app.terminal.complain(line);
+}
+
+/** An error in one or two lines: what is wrong, and what to do next. */
+export function failureLines(failure: PaybatchError, words: Phrasebook): string[] {
+  if (failure instanceof FilesRefused && failure.each.length > 1) {
+    return [
+      `paybatch: ${failure.each.length} files are refused:`,
+      ...failure.each.flatMap((refused) => failureLines(refused, words)),
+    ];
+  }
+  const next = nextOf(failure, words);
+  return [
+    `paybatch: ${printable(terminalText(failure.said))}`,
+    ...(next === null ? [] : [`  next: ${printable(next)}`]),
+  ];
+}
+
+/** The one object of `--json`, on standard output. */
+export function printJson(
+  result: CommandEnd,
+  words: Phrasebook,
+  { stdout }: Pick<OutputStreams, 'stdout'>,
+): void {
+  stdout.write(`${jsonText(documentOf(result, words))}\n`);
+}
+
+/* The context of a command: the engine, the terminal, and the phrases of the command line. */
+
+/** The context of every command: the engine, how it is called, and the terminal. */
+export interface App {
+  readonly engine: Engine;
+  readonly call: Call;
+  /** Aborted when the program is asked to stop. */
+  readonly interrupted: AbortSignal;
+  readonly settings: Settings;
+  readonly clock: ClockPort;
+  readonly speech: Speech;
+  readonly terminal: Terminal;
+  /** The possible actions, in the form of commands to type. */
+  readonly words: Phrasebook;
+}
+
+/**
+ * Calls the engine for a person at a terminal: progress is shown there, and questions are asked there.
+ * @param notes gets the notes of the calls, for `--json`
+ */
+export function appOn(
+  terminal: Terminal,
+  others: Pick<App, 'engine' | 'speech' | 'interrupted'> & {
+    readonly activity: Activity;
+    readonly notes?: SaidNote[];
+  },
+): App {
+  const { engine, speech, interrupted, activity, notes } = others;
+  const actor: Actor = { name: userName(), door: 'command line' };
+  const { settings } = engine;
+  const words = doorWords({ settings });
+  const show = showEventsOn(terminal, words);
+  const call: Call = {
+    words,
+    actor,
+    activity,
+    signal: interrupted,
+    wantsDetails: speech.verbose,
+    report: (event) => {
+      show(event);
+      if (event.kind === 'note') notes?.push(saidNote(event.note));
+    },
+    confirm: answerOn(terminal),
+  };
+  return { engine, call, interrupted, speech, terminal, words, settings, clock: systemClock };
+}
+
+/* Runs the command of a command line, from its options to its exit code. */
+
+/**
+ * Runs a parsed command line and returns the exit code. Expected errors are printed as sentences.
+ * @param isJsonAsked whether `--json` was found before the options are merged
+ */
+export async function runCall(
+  call: ParsedCall,
+  environment: NodeJS.ProcessEnv,
+  isJsonAsked: boolean,
+  streams: OutputStreams,
+): Promise<number> {
+  let isJson = isJsonAsked;
+  let settings: Settings | null = null;
+  const notes: SaidNote[] = [];
+  boundUsualHeapGrowth();
+  try {
+    const options = callOptionsOf(call.given, environment);
+    const { speech } = options;
+    settings = options.settings;
+    const { timeout } = settings.sending;
+    isJson = speech.json;
+    const activity = { requests: 0 };
+    const terminal = openTerminal(speech, environment, streams, activity);
+    const interruption = listenForInterruption(
+      () => terminal.complain(stoppingSentence(activity.requests, timeout)),
+      () => terminal.progress.stop(),
+    );
+    const interrupted = interruption.signal;
+    const engine = Engine.withSettings(options.given, machineSettingsIn(environment));
+    try {
+      const app = appOn(terminal, { engine, speech, interrupted, activity, notes });
+      const end = await call.work(app);
+      if (speech.json) printJson({ ...end, notes }, app.words, streams);
+      return exitCodes[end.outcome];
+    } finally {
+      await engine.close();
+      interruption.stop();
+    }
+  } catch (error) {
+    return sayError(error, isJson, streams, { settings, notes });
+  }
+}
+
+interface SaidBefore {
+  readonly settings: Settings | null;
+  readonly notes: readonly SaidNote[];
+}
+
+/**
+ * Prints an error in the call's form: as sentences, or as one JSON object. Returns the exit code.
+ * @param said the settings of the call, null where it failed before it had any, and its notes
+ */
+export function sayError(
+  error: unknown,
+  isJson: boolean,
+  streams: OutputStreams,
+  { settings, notes }: SaidBefore = { settings: null, notes: [] },
+): number {
+  const complain = (text: string): void => {
+    const columns = widthFor(streams.stderr, Number.POSITIVE_INFINITY);
+    streams.stderr.write(`${safeForTerminal(folded(text, columns), false)}\n`);
+  };
+  const known = asKnownFailure(error);
+  const words = doorWords({ settings: settings ?? readSettings({}) });
+  if (isJson) printJson({ outcome: known.kind, batches: [], failure: known, notes }, words, streams);
+  for (const line of failureLines(known, words)) complain(line);
+  if (known === internalError) complain(traceOf(error));
+  return exitCodes[known.kind];
 }

@@ -8,8 +8,15 @@ import { isUserRole } from '../../domain/controls/controls.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { HaltResult } from '../../engine/halt.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
+import {
+  type App,
+  type Arguments,
+  type Command,
+  printBatches,
+  sayFailure,
+  textOf,
+  textsOf,
+} from '../command/command.ts';
 import {
   exportDocument,
   haltDocument,
@@ -18,9 +25,9 @@ import {
   usersDocument,
   verificationDocument,
 } from '../json/controls.ts';
-import { decisionDocument } from '../json/decision.ts';
+import { decisionDocument, disownDocument } from '../json/decision.ts';
 import type { CommandEnd } from '../json/document.ts';
-import { sayFailure } from '../print-result.ts';
+import { disowningLines } from '../terminal/questions.ts';
 import {
   addedText,
   auditText,
@@ -33,19 +40,30 @@ import {
   setText,
   usersText,
 } from '../views/controls.ts';
-import { planBlocks } from '../views/plan-table.ts';
-import { changeLines, titleOf } from '../views/summary.ts';
-import { colourIf } from '../views/terminal-text.ts';
+import { changeLines, planBlocks, titleOf } from '../views/summary.ts';
+import { blocksOf, colourIf } from '../views/terminal-text.ts';
+
+/* The command `disown`: takes back what was created live with a sandbox key. */
+
+export const disownCommand: Command = async (app, parsed) => {
+  const request = { key: textOf(parsed, 'fingerprint') ?? '', note: textOf(parsed, 'note') ?? '' };
+  const result = await app.engine.disown(request, app.call).result;
+  printBatches(app, result);
+  app.terminal.print(disowningLines(result.taken).join('\n'));
+  const rows = result.taken.batches.reduce((sum, { created, existing }) => sum + created + existing, 0);
+  app.terminal.print(
+    `Taken back: ${countOf(rows, 'row')}. The key is refused in live mode from now on. Nothing was sent.`,
+  );
+  return { ...result, document: disownDocument(result, app.words) };
+};
 
 /* The command `halt`: stops everything, lifts that, or says how it stands. */
 
-export const haltCommand: Command = {
-  work: async (app, parsed) => {
-    const request = { note: textOf(parsed, 'note'), isLifted: parsed['lift'] === true };
-    const result = await app.engine.halt(request, app.call).result;
-    app.terminal.print(haltLines(result).join('\n'));
-    return { ...result, document: haltDocument(result) };
-  },
+export const haltCommand: Command = async (app, parsed) => {
+  const request = { note: textOf(parsed, 'note'), isLifted: parsed['lift'] === true };
+  const result = await app.engine.halt(request, app.call).result;
+  app.terminal.print(haltLines(result).join('\n'));
+  return { ...result, document: haltDocument(result) };
 };
 
 /** How it stands, a line for each fact. */
@@ -69,36 +87,32 @@ function haltLines({ halt, did, liftedBy, inDoubt }: HaltResult): readonly strin
 /* The commands of approvers: `approve` and `reject`. */
 
 /** Shows a plan, and signs its approval. */
-export const approveCommand: Command = {
-  work: async (app, parsed) => {
-    const request = {
-      batch: textOf(parsed, 'batch') ?? '',
-      planHash: textOf(parsed, 'plan-hash'),
-      note: textOf(parsed, 'note'),
-      report: textOf(parsed, 'report'),
-    };
-    const result = await app.engine.approve(request, app.call).result;
-    const { plan, standing } = result;
-    const { useColour, columns } = app.terminal;
-    if (plan !== null) app.terminal.print(approvalText(plan, { useColour, terminalColumns: columns }));
-    return told(app, result, `Signed by ${result.by}. ${approvalHeadline(standing)}.`);
-  },
+export const approveCommand: Command = async (app, parsed) => {
+  const request = {
+    batch: textOf(parsed, 'batch') ?? '',
+    planHash: textOf(parsed, 'plan-hash'),
+    note: textOf(parsed, 'note'),
+    report: textOf(parsed, 'report'),
+  };
+  const result = await app.engine.approve(request, app.call).result;
+  const { plan, standing } = result;
+  const { useColour, columns } = app.terminal;
+  if (plan !== null) app.terminal.print(approvalText(plan, { useColour, terminalColumns: columns }));
+  return told(app, result, `Signed by ${result.by}. ${approvalHeadline(standing)}.`);
 };
 
 /** Signs the rejection of a plan. */
-export const rejectCommand: Command = {
-  work: async (app, parsed) => {
-    const request = { batch: textOf(parsed, 'batch') ?? '', note: textOf(parsed, 'note') ?? '' };
-    const result = await app.engine.reject(request, app.call).result;
-    return told(
-      app,
-      result,
-      `Rejected by ${result.by}: no row of the batch is sent until its plan is approved.`,
-    );
-  },
+export const rejectCommand: Command = async (app, parsed) => {
+  const request = { batch: textOf(parsed, 'batch') ?? '', note: textOf(parsed, 'note') ?? '' };
+  const result = await app.engine.reject(request, app.call).result;
+  return told(
+    app,
+    result,
+    `Rejected by ${result.by}: no row of the batch is sent until its plan is approved.`,
+  );
 };
 
-function told(app: App, result: DecisionResult, done: string): ReturnType<Command['work']> {
+function told(app: App, result: DecisionResult, done: string): ReturnType<Command> {
   if (result.failure !== null) sayFailure(app, result.failure);
   else app.terminal.print(`\n${done}`);
   return Promise.resolve({ ...result, document: decisionDocument(result, app.words) });
@@ -122,28 +136,23 @@ function approvalText(
     ...planBlocks(totals, colour),
     [`  plan hash  ${planHash}`, ...(report === null ? [] : [`  report     ${printable(report)}`])],
   ];
-  return blocks
-    .filter((block) => block.length > 0)
-    .map((block) => block.join('\n'))
-    .join('\n\n');
+  return blocksOf(blocks);
 }
 
-export const userCommand: Command = {
-  work: (app, parsed) => {
-    const action = textOf(parsed, 'action') ?? '';
-    requireSuiting('user', parsed, {
-      role: ['add'],
-      'key-file': ['add'],
-      'passphrase-file': ['add', 'rotate'],
-      note: ['approve', 'reject'],
-      'public-origin': ['invite'],
-      name: ['add', 'approve', 'reject', 'lock', 'rotate', 'invite'],
-    });
-    if (action === 'list') return listUsers(app);
-    return action === 'rotate'
-      ? rotateKey(app, parsed)
-      : actOnUser(app, action, nameIn(parsed, action), parsed);
-  },
+export const userCommand: Command = (app, parsed) => {
+  const action = textOf(parsed, 'action') ?? '';
+  requireSuiting('user', parsed, {
+    role: ['add'],
+    'key-file': ['add'],
+    'passphrase-file': ['add', 'rotate'],
+    note: ['approve', 'reject'],
+    'public-origin': ['invite'],
+    name: ['add', 'approve', 'reject', 'lock', 'rotate', 'invite'],
+  });
+  if (action === 'list') return listUsers(app);
+  return action === 'rotate'
+    ? rotateKey(app, parsed)
+    : actOnUser(app, action, nameIn(parsed, action), parsed);
 };
 
 async function listUsers(app: App): Promise<CommandEnd> {
@@ -207,37 +216,35 @@ function nameIn(parsed: Arguments, action: string): string {
   return name;
 }
 
-export const policyCommand: Command = {
-  work: async (app, parsed) => {
-    const { engine, call, terminal } = app;
-    const action = textOf(parsed, 'action') ?? '';
-    const file = textOf(parsed, 'file');
-    requireSuiting('policy', parsed, {
-      note: ['approve', 'reject', 'waive'],
-      file: ['set', 'approve', 'reject'],
-    });
-    if (action === 'show') {
-      const shown = await engine.showPolicy({}, call).result;
-      terminal.print(policyText(shown));
-      return { ...shown, document: policyDocument(shown) };
-    }
-    if (action === 'set') {
-      if (file === undefined) throw usage('policy', 'policy set needs the file of the policy.');
-      const set = await engine.setPolicy({ file }, call).result;
-      terminal.print(setText(set));
-      return { ...set, document: policyDocument(set) };
-    }
-    if (action === 'waive') {
-      const waived = await engine.waivePolicy({ note: textOf(parsed, 'note') ?? '' }, call).result;
-      terminal.print('Waived: live batches are sent without a policy. The audit trail has your note.');
-      return { ...waived, document: policyDocument(waived) };
-    }
-    const decision = action === 'reject' ? 'reject' : 'approve';
-    const request = { decision, note: textOf(parsed, 'note'), version: versionIn(file) } as const;
-    const decided = await engine.decideOnPolicy(request, call).result;
-    terminal.print(decidedOnPolicyText(decided, decision));
-    return { ...decided, document: policyDocument(decided) };
-  },
+export const policyCommand: Command = async (app, parsed) => {
+  const { engine, call, terminal } = app;
+  const action = textOf(parsed, 'action') ?? '';
+  const file = textOf(parsed, 'file');
+  requireSuiting('policy', parsed, {
+    note: ['approve', 'reject', 'waive'],
+    file: ['set', 'approve', 'reject'],
+  });
+  if (action === 'show') {
+    const shown = await engine.showPolicy({}, call).result;
+    terminal.print(policyText(shown));
+    return { ...shown, document: policyDocument(shown) };
+  }
+  if (action === 'set') {
+    if (file === undefined) throw usage('policy', 'policy set needs the file of the policy.');
+    const set = await engine.setPolicy({ file }, call).result;
+    terminal.print(setText(set));
+    return { ...set, document: policyDocument(set) };
+  }
+  if (action === 'waive') {
+    const waived = await engine.waivePolicy({ note: textOf(parsed, 'note') ?? '' }, call).result;
+    terminal.print('Waived: live batches are sent without a policy. The audit trail has your note.');
+    return { ...waived, document: policyDocument(waived) };
+  }
+  const decision = action === 'reject' ? 'reject' : 'approve';
+  const request = { decision, note: textOf(parsed, 'note'), version: versionIn(file) } as const;
+  const decided = await engine.decideOnPolicy(request, call).result;
+  terminal.print(decidedOnPolicyText(decided, decision));
+  return { ...decided, document: policyDocument(decided) };
 };
 
 function versionIn(text: string | undefined): number | undefined {
@@ -267,10 +274,8 @@ function usage(command: string, message: string): PaybatchError {
 
 /* The command that verifies and exports the audit trail. */
 
-export const auditCommand: Command = {
-  work: (app, parsed) =>
-    textOf(parsed, 'what') === 'export' ? exportTrail(app, parsed) : verify(app, parsed),
-};
+export const auditCommand: Command = (app, parsed) =>
+  textOf(parsed, 'what') === 'export' ? exportTrail(app, parsed) : verify(app, parsed);
 
 async function verify(app: App, parsed: Arguments): Promise<CommandEnd> {
   if (textOf(parsed, 'to') !== undefined) throw usage('audit', '--to goes with export.');

@@ -1,7 +1,9 @@
 /* The commands that look at batches, account for them and record what a person decides. */
 
+import { acceptableKinds } from '../../domain/batches/difference-decisions.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
+import type { ReconcileEnd } from '../../engine/reconcile.ts';
 import { isVerdict, type ResolveRequest, verdicts } from '../../engine/resolve.ts';
 import type { ComparedFiles, ReconcileResult } from '../../reconcile/batches/batch.ts';
 import {
@@ -11,13 +13,15 @@ import {
   replayFigures,
   writtenFiles,
 } from '../../reconcile/batches/reconciliation.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
-import { closeDocument, selectionDocument } from '../json/decision.ts';
+import { type App, type Arguments, type Command, printBatches, textOf, textsOf } from '../command/command.ts';
+import {
+  closeDocument,
+  comparisonDocument,
+  reconciliationDocument,
+  selectionDocument,
+} from '../json/decision.ts';
 import type { CommandEnd } from '../json/document.ts';
-import { comparisonDocument, reconciliationDocument } from '../json/reconciliation.ts';
-import { printBatches } from '../print-result.ts';
-import { boundHeapGrowth } from '../terminal/heap-growth.ts';
+import { boundHeapGrowth } from '../terminal/process.ts';
 import { comparisonSummary, fileLines, firstLines, reconciliationText } from '../views/reconciliation.ts';
 import { titleOf } from '../views/summary.ts';
 import { colourIf } from '../views/terminal-text.ts';
@@ -48,6 +52,7 @@ function reconciliationOf(app: App, { reconciliation, batches: [account] }: Reco
       undecided,
       undecidedCount,
       comparison: compared?.figures ?? null,
+      accepted: reconciliation.accepted.counts(),
       breaks: compared === null ? [] : breakLinesOf(compared),
       files: { ...writtenFiles(reconciliation), report: account.files.report },
       next: account.next,
@@ -57,52 +62,44 @@ function reconciliationOf(app: App, { reconciliation, batches: [account] }: Reco
   );
 }
 
-export const resultsCommand: Command = {
-  work: async (app, parsed) => {
-    boundHeapGrowth();
-    const result = await app.engine.results({ batch: textOf(parsed, 'batch') ?? '' }, app.call).result;
-    printBatches(app, result);
-    return result;
-  },
+export const resultsCommand: Command = async (app, parsed) => {
+  boundHeapGrowth();
+  const result = await app.engine.results({ batch: textOf(parsed, 'batch') ?? '' }, app.call).result;
+  printBatches(app, result);
+  return result;
 };
 
-export const recoverCommand: Command = {
-  work: async (app, parsed) => {
-    boundHeapGrowth();
-    const [file, logs] = [textOf(parsed, 'file') ?? '', textsOf(parsed, 'log')];
-    const request = { file, logs, holdRest: parsed['hold-rest'] === true };
-    const result = await app.engine.recover(request, app.call).result;
-    printBatches(app, result);
-    return result;
-  },
+export const recoverCommand: Command = async (app, parsed) => {
+  boundHeapGrowth();
+  const [file, logs] = [textOf(parsed, 'file') ?? '', textsOf(parsed, 'log')];
+  const request = { file, logs, holdRest: parsed['hold-rest'] === true };
+  const result = await app.engine.recover(request, app.call).result;
+  printBatches(app, result);
+  return result;
 };
 
-export const resolveCommand: Command = {
-  work: async (app, parsed) => {
-    boundHeapGrowth();
-    const request = { batch: textOf(parsed, 'batch') ?? '', verdicts: verdictsIn(parsed) };
-    const result = await app.engine.resolve(request, app.call).result;
-    printBatches(app, result);
-    if (result.failure === null)
-      app.terminal.print(`Recorded ${countOf(result.recorded, 'verdict')}. Nothing was sent.`);
-    return result.selection === null ? result : { ...result, document: selectionDocument(result, app.words) };
-  },
+export const resolveCommand: Command = async (app, parsed) => {
+  boundHeapGrowth();
+  const request = { batch: textOf(parsed, 'batch') ?? '', verdicts: verdictsIn(parsed) };
+  const result = await app.engine.resolve(request, app.call).result;
+  printBatches(app, result);
+  if (result.failure === null)
+    app.terminal.print(`Recorded ${countOf(result.recorded, 'verdict')}. Nothing was sent.`);
+  return result.selection === null ? result : { ...result, document: selectionDocument(result, app.words) };
 };
 
-export const closeCommand: Command = {
-  work: async (app, parsed) => {
-    boundHeapGrowth();
-    const request = { batch: textOf(parsed, 'batch') ?? '', note: textOf(parsed, 'note') ?? '' };
-    const result = await app.engine.closeBatch(request, app.call).result;
-    const rows = countOf(result.closedRows, 'row');
-    printBatches(app, result);
-    app.terminal.print(
-      result.isNew
-        ? `Closed: ${rows} that had not been sent. Nothing was sent.`
-        : 'The batch was closed before. Nothing was changed.',
-    );
-    return { ...result, document: closeDocument(result, app.words) };
-  },
+export const closeCommand: Command = async (app, parsed) => {
+  boundHeapGrowth();
+  const request = { batch: textOf(parsed, 'batch') ?? '', note: textOf(parsed, 'note') ?? '' };
+  const result = await app.engine.closeBatch(request, app.call).result;
+  const rows = countOf(result.closedRows, 'row');
+  printBatches(app, result);
+  app.terminal.print(
+    result.isNew
+      ? `Closed: ${rows} that had not been sent. Nothing was sent.`
+      : 'The batch was closed before. Nothing was changed.',
+  );
+  return { ...result, document: closeDocument(result, app.words) };
 };
 
 function verdictsIn(parsed: Arguments): ResolveRequest['verdicts'] {
@@ -150,21 +147,22 @@ function usage(message: string): PaybatchError {
   return new PaybatchError('usage', message, 'paybatch resolve --help');
 }
 
-export const reconcileCommand: Command = {
-  work: (app, parsed) => {
-    requireSuitingOptions(parsed);
-    boundHeapGrowth();
-    return has(parsed, 'left') || has(parsed, 'right')
-      ? compareSides(app, parsed)
-      : reconcileBatch(app, parsed);
-  },
+export const reconcileCommand: Command = (app, parsed) => {
+  requireSuitingOptions(parsed);
+  boundHeapGrowth();
+  return has(parsed, 'left') || has(parsed, 'right')
+    ? compareSides(app, parsed)
+    : reconcileBatch(app, parsed);
 };
 
 /** The options for comparing a batch, which have no effect without an export. */
 const comparing = ['covers-from', 'covers-to', 'grace-days', 'tolerance', 'tolerance-days', 'compare'];
 
 /** The options that have no meaning when two files are compared without a ledger. */
-const aboutBatch = ['batch', 'export', 'against', 'source', 'source-mapping', 'replay'];
+const aboutBatch = [
+  ...['batch', 'export', 'against', 'source', 'source-mapping', 'replay'],
+  ...['accept', 'note', 'selection'],
+];
 
 function has(parsed: Arguments, name: string): boolean {
   const value = parsed[name];
@@ -211,10 +209,47 @@ async function reconcileBatch(app: App, parsed: Arguments): Promise<CommandEnd> 
     source: textOf(parsed, 'source'),
     sourceMapping: textOf(parsed, 'source-mapping'),
     replay: parsed['replay'] === true,
+    accept: acceptIn(parsed),
   };
   const result = await app.engine.reconcile(request, app.call).result;
   printReconciliation(app, result);
+  requireAccepted(result.accepting, request.accept?.selection);
   return { ...result, document: reconciliationDocument(result) };
+}
+
+/** @throws PaybatchError (`usage`) for a kind that there is none of, and for options that are not complete */
+function acceptIn(parsed: Arguments): BatchRequest['accept'] {
+  if (!has(parsed, 'accept')) {
+    const stray = ['note', 'selection'].find((name) => has(parsed, name));
+    if (stray !== undefined) throw reconcileUsage(`--${stray} goes with --accept only.`);
+    return undefined;
+  }
+  if (has(parsed, 'replay')) throw reconcileUsage('--accept and --replay exclude each other.');
+  const note = textOf(parsed, 'note')?.trim() ?? '';
+  if (note === '') throw reconcileUsage('--accept needs --note: why it is accepted.');
+  const kinds = textsOf(parsed, 'accept')
+    .flatMap((text) => text.split(','))
+    .map((text) => {
+      const kind = acceptableKinds.find((each) => each === text.trim());
+      if (kind === undefined) {
+        throw reconcileUsage(`--accept is "${text.trim()}"; it can be ${acceptableKinds.join(', ')}.`);
+      }
+      return kind;
+    });
+  return { kinds, note, selection: textOf(parsed, 'selection')?.trim() };
+}
+
+/** @throws PaybatchError where differences were to be accepted, and nobody has agreed to exactly these */
+function requireAccepted(accepting: ReconcileEnd['accepting'], selection: string | undefined): void {
+  if (accepting === null || accepting.isRecorded) return;
+  const { hash, differences } = accepting;
+  if (differences === 0)
+    throw new PaybatchError('selection_empty', 'There is no difference of these kinds to accept.', null);
+  const found = `${countOf(differences, 'difference')} would be accepted. Nothing was recorded.`;
+  const next = `look at them, then repeat it with --selection ${hash}`;
+  throw selection === undefined
+    ? new PaybatchError('selection_not_confirmed', found, next)
+    : new PaybatchError('selection_changed', `These are not the differences of that hash. ${found}`, next);
 }
 
 function rulesIn(parsed: Arguments): BatchRequest['rules'] {

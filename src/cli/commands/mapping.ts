@@ -9,8 +9,7 @@ import { forProgram } from '../../propose/session/program-question.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { AskedAgain, FinishedMapping, MappingSession } from '../../propose/session/session.ts';
 import type { ExportMappingSession } from '../../reconcile/export-session.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf } from '../command/command.ts';
+import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { commandLine, readingOptions, repeatedOptions } from '../remedies/remedy-text.ts';
 import { leadOnTerminal } from '../terminal/mapping-dialogue.ts';
@@ -18,26 +17,24 @@ import { askOnTerminal } from '../terminal/questions.ts';
 import { readingTable, rememberedTable } from '../views/mapping-table.ts';
 import { jsonText } from '../views/terminal-text.ts';
 
-export const mappingCommand: Command = {
-  work: async (app, parsed) => {
-    if (parsed['show'] === true || parsed['forget'] === true) return aboutRemembered(app, parsed);
-    const file = textOf(parsed, 'file');
-    if (file === undefined) throw withoutFile();
-    const again = { edit: parsed['edit'] === true, about: textOf(parsed, 'about') };
-    const isInteractive = parsed['interactive'] === true || again.edit || isDialogue(app, file);
-    if (parsed['export'] === true) {
-      if (parsed['dialogue'] === true) return agreeOnExportByLines(app, file, again.edit);
-      return isInteractive ? agreeOnExport(app, file, again.edit) : proposeForExport(app, file);
-    }
-    if (parsed['dialogue'] === true) return leadWithProgram(app, file, again);
-    if (isInteractive) return leadWithPerson(app, file, again);
-    const result = await app.engine.mapping({ file }, app.call).result;
-    if (result.proposal !== null) explain(app, file, result.proposal);
-    const document = result.proposal?.reading.mapping;
-    // On standard output, to be written to a file.
-    app.terminal.print(jsonText(document, 2));
-    return { ...result, document };
-  },
+export const mappingCommand: Command = async (app, parsed) => {
+  if (parsed['show'] === true || parsed['forget'] === true) return aboutRemembered(app, parsed);
+  const file = textOf(parsed, 'file');
+  if (file === undefined) throw withoutFile();
+  const again = { edit: parsed['edit'] === true, about: textOf(parsed, 'about') };
+  const isInteractive = parsed['interactive'] === true || again.edit || isDialogue(app, file);
+  if (parsed['export'] === true) {
+    if (parsed['dialogue'] === true) return agreeOnExportByLines(app, file, again.edit);
+    return isInteractive ? agreeOnExport(app, file, again.edit) : proposeForExport(app, file);
+  }
+  if (parsed['dialogue'] === true) return leadWithProgram(app, file, again);
+  if (isInteractive) return leadWithPerson(app, file, again);
+  const result = await app.engine.mapping({ file }, app.call).result;
+  if (result.proposal !== null) explain(app, file, result.proposal);
+  const document = result.proposal?.reading.mapping;
+  // On standard output, to be written to a file.
+  app.terminal.print(jsonText(document, 2));
+  return { ...result, document };
 };
 
 function withoutFile(): PaybatchError {

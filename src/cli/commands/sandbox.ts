@@ -6,19 +6,14 @@ import { sandboxFolder } from '../../call/opened-api.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { parseDuration } from '../../domain/settings/setting.ts';
 import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf } from '../command/command.ts';
-import { interruption } from '../terminal/interruption.ts';
-
-export const sandboxCommand: Command = {
-  work: runSandbox,
-};
+import { type App, type Arguments, textOf } from '../command/command.ts';
+import { interruption } from '../terminal/process.ts';
 
 const kycChoices = ['automatic', 'required'] as const;
 const customerAnswers = ['enveloped', 'bare', 'nested'] as const;
 
 /** Runs the local Payments API in the foreground, until it is interrupted. */
-async function runSandbox(app: App, parsed: Arguments): Promise<CallResult> {
+export async function sandboxCommand(app: App, parsed: Arguments): Promise<CallResult> {
   const sandbox = await startOrRefuse(sandboxOptions(app, parsed));
   app.terminal.print(
     [

@@ -3,11 +3,9 @@
 import type { InputAccount } from '../../domain/batches/account.ts';
 import type { ValidateResult } from '../../engine/validate.ts';
 import type { SendResult } from '../../send/batches/continue-batches.ts';
-import type { App } from '../command/app.ts';
-import { type Command, textOf, textsOf } from '../command/command.ts';
-import { printBatches, sayFailure } from '../print-result.ts';
+import { type App, type Command, printBatches, sayFailure, textOf, textsOf } from '../command/command.ts';
 import { commandLine, readingOptions, repeatedOptions } from '../remedies/remedy-text.ts';
-import { callTable, planTable } from '../views/plan-table.ts';
+import { callTable, planTable } from '../views/summary.ts';
 import { colourIf } from '../views/terminal-text.ts';
 
 /** Prints for a person the result of batches that were to be sent. */
@@ -36,20 +34,16 @@ function sayWhenNothingWasSent({ terminal }: App, { sentRows, failure, outcome, 
   else terminal.print('Nothing was sent: no row can move by itself.');
 }
 
-export const importCommand: Command = {
-  work: async (app, parsed) => {
-    const request = { files: textsOf(parsed, 'file'), planHash: textOf(parsed, 'plan-hash') };
-    return printSent(app, await app.engine.import(request, app.call).result);
-  },
+export const importCommand: Command = async (app, parsed) => {
+  const request = { files: textsOf(parsed, 'file'), planHash: textOf(parsed, 'plan-hash') };
+  return printSent(app, await app.engine.import(request, app.call).result);
 };
 
-export const validateCommand: Command = {
-  work: async (app, parsed) => {
-    const files = textsOf(parsed, 'file');
-    const result = await app.engine.validate({ files }, app.call).result;
-    printNextStep(app, files, result);
-    return result;
-  },
+export const validateCommand: Command = async (app, parsed) => {
+  const files = textsOf(parsed, 'file');
+  const result = await app.engine.validate({ files }, app.call).result;
+  printNextStep(app, files, result);
+  return result;
 };
 
 function printNextStep(
@@ -87,35 +81,27 @@ function adviceFor(batches: readonly InputAccount[]): string {
   return 'Next:';
 }
 
-export const planCommand: Command = {
-  work: async (app, parsed) => {
-    const result = await app.engine.plan({ files: textsOf(parsed, 'file') }, app.call).result;
-    const { useColour } = app.terminal;
-    const { canBeSent, isLedgerEmbedded } = result;
-    const options = { useColour, words: app.words, canBeSent, isLedgerEmbedded };
-    for (const account of result.batches) app.terminal.print(`${planTable(account, options)}\n`);
-    const all = callTable(result.batches, colourIf(useColour));
-    if (all !== '') app.terminal.print(`${all}\n`);
-    if (result.failure !== null) sayFailure(app, result.failure);
-    return result;
-  },
+export const planCommand: Command = async (app, parsed) => {
+  const result = await app.engine.plan({ files: textsOf(parsed, 'file') }, app.call).result;
+  const { useColour } = app.terminal;
+  const { canBeSent, isLedgerEmbedded } = result;
+  const options = { useColour, words: app.words, canBeSent, isLedgerEmbedded };
+  for (const account of result.batches) app.terminal.print(`${planTable(account, options)}\n`);
+  const all = callTable(result.batches, colourIf(useColour));
+  if (all !== '') app.terminal.print(`${all}\n`);
+  if (result.failure !== null) sayFailure(app, result.failure);
+  return result;
 };
 
-export const submitCommand: Command = {
-  work: async (app, parsed) => {
-    const request = { batch: textOf(parsed, 'batch') ?? '', planHash: textOf(parsed, 'plan-hash') };
-    return printSent(app, await app.engine.submit(request, app.call).result);
-  },
+export const submitCommand: Command = async (app, parsed) => {
+  const request = { batch: textOf(parsed, 'batch') ?? '', planHash: textOf(parsed, 'plan-hash') };
+  return printSent(app, await app.engine.submit(request, app.call).result);
 };
 
-export const resumeCommand: Command = {
-  work: async (app, parsed) => {
-    const request = { batch: textOf(parsed, 'batch'), join: parsed['join'] === true };
-    return printSent(app, await app.engine.resume(request, app.call).result);
-  },
+export const resumeCommand: Command = async (app, parsed) => {
+  const request = { batch: textOf(parsed, 'batch'), join: parsed['join'] === true };
+  return printSent(app, await app.engine.resume(request, app.call).result);
 };
 
-export const retryCommand: Command = {
-  work: async (app, parsed) =>
-    printSent(app, await app.engine.retry({ batch: textOf(parsed, 'batch') ?? '' }, app.call).result),
-};
+export const retryCommand: Command = async (app, parsed) =>
+  printSent(app, await app.engine.retry({ batch: textOf(parsed, 'batch') ?? '' }, app.call).result);

@@ -6,19 +6,14 @@ import { userName } from '../../call/context.ts';
 import { type Console, startConsole } from '../../console/server.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { UserAccess } from '../../engine/sign-in.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf } from '../command/command.ts';
-import { machineSettingsIn } from '../options/option-definitions.ts';
-import { interruption } from '../terminal/interruption.ts';
-
-export const serveCommand: Command = {
-  work: serve,
-};
+import { type App, type Arguments, textOf } from '../command/command.ts';
+import { machineSettingsIn } from '../options/options.ts';
+import { interruption } from '../terminal/process.ts';
 
 const usualPort = '8080';
 
 /** Serves the pages of the console, until it is interrupted. */
-async function serve(app: App, parsed: Arguments): Promise<CallResult> {
+export async function serveCommand(app: App, parsed: Arguments): Promise<CallResult> {
   const { databaseUrl = '', userKeyFile = '' } = machineSettingsIn(process.env);
   const { settings } = app;
   const console = await startConsole({

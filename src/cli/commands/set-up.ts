@@ -12,11 +12,10 @@ import {
 } from '../../domain/institution.ts';
 import type { Check } from '../../domain/machine/checks.ts';
 import { countOf, groupedAmount } from '../../domain/money/money.ts';
-import type { App } from '../command/app.ts';
-import { type Command, textOf } from '../command/command.ts';
+import { type App, type Command, textOf } from '../command/command.ts';
 import { completionScript } from '../help/completion.ts';
 import { institutionsDocument } from '../json/document.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 import { commandLine, nextOfRemedies } from '../remedies/remedy-text.ts';
 import {
   type AlignedColumn,
@@ -122,66 +121,57 @@ function linesOf({ level, what, finding, next }: CheckLine, width: number, colou
   return [head + first.slice(indent.length), ...others, ...advice];
 }
 
-export const doctorCommand: Command = {
-  work: async (app) => {
-    const result = await app.engine.doctor({}, app.call).result;
-    app.terminal.print(checkList(result.checks, app.words, app.terminal.useColour));
-    const checks = result.checks.map((check) => checkLine(check, app.words));
-    return { ...result, document: { exit_code: exitCodes[result.outcome], checks } };
-  },
+export const doctorCommand: Command = async (app) => {
+  const result = await app.engine.doctor({}, app.call).result;
+  app.terminal.print(checkList(result.checks, app.words, app.terminal.useColour));
+  const checks = result.checks.map((check) => checkLine(check, app.words));
+  return { ...result, document: { exit_code: exitCodes[result.outcome], checks } };
 };
 
-export const institutionsCommand: Command = {
-  work: async (app, parsed) => {
-    const result = await app.engine.institutions({ country: textOf(parsed, 'country') ?? '' }, app.call)
-      .result;
+export const institutionsCommand: Command = async (app, parsed) => {
+  const result = await app.engine.institutions({ country: textOf(parsed, 'country') ?? '' }, app.call).result;
+  app.terminal.print(
+    institutionsTable(result.snapshot, {
+      countryName: result.country.name,
+      now: app.clock.now(),
+      useColour: app.terminal.useColour,
+    }),
+  );
+  return { ...result, document: institutionsDocument(result.snapshot) };
+};
+
+export const migrateCommand: Command = async (app, parsed) => {
+  const request = { roles: parsed['roles'] === true, restorePolicy: textOf(parsed, 'restore-policy') };
+  const result = await app.engine.migrate(request, app.call).result;
+  const applied = result.applied.length === 0 ? '' : `Applied: ${result.applied.join(', ')}. `;
+  app.terminal.print(`${applied}The schema is up to date.`);
+  if (result.areRolesMade) {
     app.terminal.print(
-      institutionsTable(result.snapshot, {
-        countryName: result.country.name,
-        now: app.clock.now(),
-        useColour: app.terminal.useColour,
-      }),
+      'The roles paybatch_worker, paybatch_approver and paybatch_console are up to date. Make logins members of them: GRANT paybatch_worker TO the login.',
     );
-    return { ...result, document: institutionsDocument(result.snapshot) };
-  },
+  }
+  if (result.restoredPolicy !== null) {
+    app.terminal.complain(
+      `RESTORED: policy ${result.restoredPolicy} is in force without an approval, by the owner of the database, because nobody was left who could approve. The ledger keeps this, and "policy show" tells it.`,
+    );
+  }
+  return result;
 };
 
-export const migrateCommand: Command = {
-  work: async (app, parsed) => {
-    const request = { roles: parsed['roles'] === true, restorePolicy: textOf(parsed, 'restore-policy') };
-    const result = await app.engine.migrate(request, app.call).result;
-    const applied = result.applied.length === 0 ? '' : `Applied: ${result.applied.join(', ')}. `;
-    app.terminal.print(`${applied}The schema is up to date.`);
-    if (result.areRolesMade) {
-      app.terminal.print(
-        'The roles paybatch_worker, paybatch_approver and paybatch_console are up to date. Make logins members of them: GRANT paybatch_worker TO the login.',
-      );
-    }
-    if (result.restoredPolicy !== null) {
-      app.terminal.complain(
-        `RESTORED: policy ${result.restoredPolicy} is in force without an approval, by the owner of the database, because nobody was left who could approve. The ledger keeps this, and "policy show" tells it.`,
-      );
-    }
-    return result;
-  },
-};
-
-export const templateCommand: Command = {
-  work: async (app, parsed) => {
-    // A file to fill in goes to the working folder and not to the results, unless `--out` is stated.
-    const folder = textOf(parsed, 'out') ?? '.';
-    const request = {
-      kind: textOf(parsed, 'kind') ?? '',
-      payeeType: textOf(parsed, 'payee-type'),
-      format: textOf(parsed, 'format') === 'xlsx' ? ('xlsx' as const) : ('csv' as const),
-      folder: folder === '-' ? null : folder,
-      force: parsed['force'] === true,
-    };
-    const result = await app.engine.template(request, app.call).result;
-    if (result.path === null) app.terminal.printBytes(result.bytes);
-    else printNextStep(app, result.path);
-    return result;
-  },
+export const templateCommand: Command = async (app, parsed) => {
+  // A file to fill in goes to the working folder and not to the results, unless `--out` is stated.
+  const folder = textOf(parsed, 'out') ?? '.';
+  const request = {
+    kind: textOf(parsed, 'kind') ?? '',
+    payeeType: textOf(parsed, 'payee-type'),
+    format: textOf(parsed, 'format') === 'xlsx' ? ('xlsx' as const) : ('csv' as const),
+    folder: folder === '-' ? null : folder,
+    force: parsed['force'] === true,
+  };
+  const result = await app.engine.template(request, app.call).result;
+  if (result.path === null) app.terminal.printBytes(result.bytes);
+  else printNextStep(app, result.path);
+  return result;
 };
 
 function printNextStep(app: App, path: string): void {
@@ -198,12 +188,10 @@ function apiOptions({ settings }: App): string[] {
   return [...(mode === 'sandbox' ? [] : ['--mode', mode]), '--base-url', baseUrl];
 }
 
-export const completionCommand: Command = {
-  work: async (app, parsed) => {
-    const shell = textOf(parsed, 'shell') ?? '';
-    const script = await completionScript(shell);
-    app.terminal.print(script.trimEnd());
-    const document = { exit_code: exitCodes.done, shell, script };
-    return { outcome: 'done', batches: [], failure: null, document };
-  },
+export const completionCommand: Command = async (app, parsed) => {
+  const shell = textOf(parsed, 'shell') ?? '';
+  const script = await completionScript(shell);
+  app.terminal.print(script.trimEnd());
+  const document = { exit_code: exitCodes.done, shell, script };
+  return { outcome: 'done', batches: [], failure: null, document };
 };

@@ -12,15 +12,15 @@ import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-e
 import { countOf } from '../../domain/money/money.ts';
 import type { RowEvent } from '../../domain/rows/result-row.ts';
 import type { StatusResult } from '../../engine/status.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf } from '../command/command.ts';
+import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
 import { withHalt } from '../json/controls.ts';
 import { statusDocument } from '../json/status.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { batchStatus, statusTable } from '../views/status-table.ts';
 import { batchSummary, type TitledBatch, titleOf } from '../views/summary.ts';
 import {
+  blocksOf,
   type Colour,
   colourIf,
   shortened,
@@ -61,10 +61,7 @@ function rowHistoryText(
     untoldLines(shown.row, terminalColumns),
     shown.row.next.flatMap((step) => stepLines(step, words, colour, terminalColumns)),
   ];
-  return blocks
-    .filter((block) => block.length > 0)
-    .map((block) => block.join('\n'))
-    .join('\n\n');
+  return blocksOf(blocks);
 }
 
 function standingLines(row: RowView, colour: Colour, terminalColumns: number): string[] {
@@ -108,14 +105,12 @@ function untoldLines({ attempts, history }: RowView, terminalColumns: number): s
   return text === null ? [] : wrapped(text, '  ', terminalColumns);
 }
 
-export const statusCommand: Command = {
-  work: async (app, parsed) => {
-    const result = await app.engine.status({ batch: textOf(parsed, 'batch'), row: rowIn(parsed) }, app.call)
-      .result;
-    printHalt(app, result.halt);
-    printStatus(app, result.shown);
-    return { ...result, document: withHalt(statusDocument(app, result.shown), result.halt, app.words) };
-  },
+export const statusCommand: Command = async (app, parsed) => {
+  const result = await app.engine.status({ batch: textOf(parsed, 'batch'), row: rowIn(parsed) }, app.call)
+    .result;
+  printHalt(app, result.halt);
+  printStatus(app, result.shown);
+  return { ...result, document: withHalt(statusDocument(app, result.shown), result.halt, app.words) };
 };
 
 /** Says that everything is halted before anything else: until that is lifted, no other advice helps. */

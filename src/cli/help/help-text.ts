@@ -1,7 +1,7 @@
 /* The help text of the program and of each command, which yargs lays out. */
 
 import type { Argv, Options } from 'yargs';
-import { type CommandDefinition, shownArgument } from '../command/command.ts';
+import type { ArgumentDefinition, CommandDefinition } from '../command/command.ts';
 import { commands } from '../definitions/commands.ts';
 import {
   choicesOf,
@@ -10,7 +10,7 @@ import {
   optionName,
   type SharedOptionName,
   sharedOptions,
-} from '../options/option-definitions.ts';
+} from '../options/options.ts';
 
 declare module 'yargs' {
   /** Methods of yargs 18 that its types lack. */
@@ -156,4 +156,10 @@ export async function optionEntry(option: OptionDefinition): Promise<Entry> {
   ];
   const term = `--${name}${isLong ? ` ${valueName ?? 'NAME'}` : value}`;
   return { term, text: details.length === 0 ? description : `${description} (${details.join('; ')})` };
+}
+
+/** `FILE...`, `[BATCH]`: an argument as help shows it. */
+export function shownArgument({ name, isRequired, isList }: ArgumentDefinition): string {
+  const shown = `${name.toUpperCase()}${isList === true ? '...' : ''}`;
+  return isRequired === true ? shown : `[${shown}]`;
 }

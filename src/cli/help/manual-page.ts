@@ -1,8 +1,8 @@
 import { exitCodes } from '../../disk/log/exit-codes.ts';
-import { type CommandDefinition, type Example, shownArgument } from '../command/command.ts';
+import type { CommandDefinition, Example } from '../command/command.ts';
 import { commands } from '../definitions/commands.ts';
-import { configOption, sharedOptions } from '../options/option-definitions.ts';
-import { type Entry, optionEntry, usageOf } from './help-text.ts';
+import { configOption, sharedOptions } from '../options/options.ts';
+import { type Entry, optionEntry, shownArgument, usageOf } from './help-text.ts';
 
 /** The meanings of the exit codes, for scripts. */
 const exitMeanings: Readonly<

@@ -9,9 +9,14 @@ import {
   usersObject,
   verificationObject,
 } from './controls.ts';
-import { closeObject, decisionObject, selectionObject } from './decision.ts';
-import { disownObject } from './disown.ts';
-import { compareObject, reconcileObject } from './reconciliation.ts';
+import {
+  closeObject,
+  compareObject,
+  decisionObject,
+  disownObject,
+  reconcileObject,
+  selectionObject,
+} from './decision.ts';
 import { exitCode, summaryObject, time } from './shared.ts';
 import { statusObject } from './status.ts';
 

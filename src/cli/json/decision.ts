@@ -1,4 +1,9 @@
-/* Approvals in `--json`: what a batch waits for, and the output of `approve` and `reject`. */
+/*
+ * The decisions of people in `--json`, each with its shape: `approve`, `reject`, `disown`, `resolve`, `close`, and what a
+ * reconciliation has found.
+ */
+
+/* Approvals: what a batch waits for, and the output of `approve` and `reject`. */
 
 import * as z from 'zod';
 import { plannedRows } from '../../account/batch-tables.ts';
@@ -6,11 +11,55 @@ import type { CallResult } from '../../account/result.ts';
 import type { DecisionResult } from '../../controls/approve.ts';
 import type { BatchClosing } from '../../domain/batches/batch.ts';
 import type { ApprovalStanding } from '../../domain/batches/batch-facts.ts';
+import { comparisonSchema, reconciliationSchema } from '../../domain/batches/reconciliation.ts';
 import type { Selection } from '../../domain/batches/selection.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
-import type { CloseResult } from '../../engine/close.ts';
-import { documentOf } from './document.ts';
-import { auditHead, summaryObject, time } from './shared.ts';
+import type { DisownResult } from '../../engine/disown.ts';
+import type { CloseResult } from '../../engine/resolve.ts';
+import type { ComparedFiles } from '../../reconcile/batches/batch.ts';
+import { type ReconciledBatch, writtenFiles } from '../../reconcile/batches/reconciliation.ts';
+import { documentOf, jsonSummary } from './document.ts';
+import { auditHead, batchJson, error, exitCode, notes, summaryObject, time } from './shared.ts';
+
+/* The output of `disown --json`, and its shape. */
+
+const count = z.int().nonnegative();
+
+/** The additional output of `disown`. */
+export const disownObject = summaryObject.extend({
+  disowned: z.strictObject({
+    fingerprint: z.string().meta({ description: 'Of the API key that was no live key' }),
+    batches: z.array(
+      z.strictObject({
+        batch: z.uuid(),
+        created: count.meta({ description: 'Rows that were created with it, and are sent again' }),
+        sums: z.array(z.strictObject({ currency: z.string(), rows: count, amount: z.string() })),
+        existing: count.meta({
+          description: 'Rows for which such an object stood, and which are sent as well',
+        }),
+        prepared_anew: count.meta({
+          description: 'Rows that were never sent, and whose requests are written anew',
+        }),
+      }),
+    ),
+    decided: count.meta({ description: 'Rows that a person has named as created: these stay' }),
+  }),
+});
+
+/** The summary of the call, with what was taken back; its names are public. */
+export function disownDocument(result: DisownResult, words: Phrasebook): unknown {
+  const { outcome, batches, failure, key, taken } = result;
+  const summary = documentOf({ outcome, batches, failure }, words);
+  const disowned = {
+    fingerprint: key,
+    batches: taken.batches.map(({ id, created, sums, existing, ready }) => ({
+      ...{ batch: id, created, sums, existing },
+      prepared_anew: ready,
+    })),
+    decided: taken.decided,
+  };
+  return { ...(summary as object), disowned };
+}
 
 /* The output of `resolve --where --json`, and its shape. */
 
@@ -168,5 +217,68 @@ export function decisionDocument(result: DecisionResult, words: Phrasebook): unk
           },
     approval: approvalJson(standing),
     audit_head: head,
+  };
+}
+
+/* Reconciliations as JSON: the document of `reconcile`, and the shapes in it. */
+
+const path = z.string().nullable();
+
+const verdict = z.strictObject({
+  row: count,
+  verdict: z.enum(['created', 'not-created', 'existing', 'send']),
+  fromState: z.enum(['held', 'unknown']),
+  fromCode: z.string().nullable(),
+  objectId: z.string().nullable(),
+  note: z.string(),
+  decidedBy: z.string(),
+  decidedAt: time,
+});
+
+/** `reconcile BATCH`. */
+export const reconcileObject = z.strictObject({
+  exit_code: exitCode,
+  batches: z.array(batchJson),
+  error,
+  notes,
+  reconciliation: z.strictObject({
+    ...reconciliationSchema.shape,
+    files: z.strictObject({ verdicts: path, breaks: path, pairs: path }),
+    verdicts: z.array(verdict).meta({ description: 'That were given so far, oldest first' }),
+  }),
+});
+
+/** `reconcile --left --right`. */
+export const compareObject = z.strictObject({
+  exit_code: exitCode,
+  batches: z.array(batchJson),
+  error,
+  notes,
+  reconciliation: z.strictObject({
+    comparison: comparisonSchema,
+    files: z.looseObject({ breaks: path, pairs: path }),
+  }),
+});
+
+/** The output of `reconcile BATCH --json`. */
+export function reconciliationDocument({
+  outcome,
+  batches,
+  figures,
+  reconciliation,
+  verdicts,
+}: ReconciledBatch): object {
+  return {
+    ...jsonSummary({ outcome, batches, error: null }),
+    reconciliation: { ...figures, files: writtenFiles(reconciliation), verdicts },
+  };
+}
+
+/** The output of `reconcile --left --right --json`. */
+export function comparisonDocument({ outcome, batches, compared }: ComparedFiles): object {
+  const { figures, files } = compared;
+  return {
+    ...jsonSummary({ outcome, batches, error: null }),
+    reconciliation: { comparison: figures, files },
   };
 }

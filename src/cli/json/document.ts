@@ -12,7 +12,7 @@ import type { CurrencySum } from '../../domain/money/money.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import type { LeftOutSheet } from '../../domain/tables/table.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 import { nextOf } from '../remedies/remedy-text.ts';
 import type { SaidNote } from '../terminal/show-events.ts';
 

@@ -12,7 +12,7 @@ import type { RowEvent } from '../../domain/rows/result-row.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 import type { UnansweredRows } from '../../domain/sending/outcome.ts';
 import type { StatusResult } from '../../engine/status.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { haltInForceObject } from './controls.ts';
 import { approvalJson, approvalObject, closedJson, closedObject } from './decision.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../domain/failures/paybatch-error.ts';
 import { allSettings, type SettingName, type Settings } from '../../domain/settings/definitions.ts';
 import { type Adjustable, listOf } from '../../domain/settings/message.ts';
-import { isMachineSetting, optionName, settingWord, terminalText } from '../options/option-definitions.ts';
+import { isMachineSetting, optionName, settingWord, terminalText } from '../options/options.ts';
 
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 

@@ -13,8 +13,9 @@ import type {
   Question,
   SandboxAtLiveQuestion,
 } from '../../call/context.ts';
-import { countOf } from '../../domain/money/money.ts';
-import { disowningLines } from '../views/disowning.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { Disowning } from '../../domain/controls/controls.ts';
+import { countOf, groupedAmount } from '../../domain/money/money.ts';
 import { type Colour, colourIf, titledTable } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -202,4 +203,28 @@ function replayQuestion(question: Extract<Question, { kind: 'replay' }>, colour:
     'What was created already is not created twice while the API remembers its keys; what was never created is created now.\n' +
     'Type "yes" to send: '
   );
+}
+
+/* What disowning an API key takes back, for a terminal: batches, rows and sums. */
+
+/** A line for each batch, and what stays. */
+export function disowningLines({ batches, decided }: Disowning): readonly string[] {
+  return [
+    ...batches.map(({ id, created, sums, existing, ready }) => {
+      const amounts = sums.map(({ amount, currency }) => `${groupedAmount(amount, currency)} ${currency}`);
+      const parts = [
+        ...(created > 0
+          ? [`${countOf(created, 'created row')}${amounts.length === 0 ? '' : ` (${amounts.join(', ')})`}`]
+          : []),
+        ...(existing > 0 ? [countOf(existing, 'existing row')] : []),
+        ...(ready > 0 ? [`${countOf(ready, 'row')} not sent yet, prepared anew`] : []),
+      ];
+      return `  batch ${shortBatchId(id)}: ${parts.join(', ')}`;
+    }),
+    ...(decided > 0
+      ? [
+          `  ${countOf(decided, 'row')} that a person has named as created ${decided === 1 ? 'stays' : 'stay'} so`,
+        ]
+      : []),
+  ];
 }

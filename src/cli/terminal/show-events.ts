@@ -9,12 +9,14 @@ import type { Selection } from '../../domain/batches/selection.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { type FindingGroup, messageOf, type TalliedFindings } from '../../domain/rows/finding.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 import { changeLines } from '../views/summary.ts';
 import {
   alignedTable,
+  blocksOf,
   type Colour,
   colourIf,
+  fileNames,
   noteLines as linesOfNotes,
   padded,
   shortened,
@@ -22,7 +24,7 @@ import {
   textWidth,
   wrapped,
 } from '../views/terminal-text.ts';
-import { boundHeapGrowth } from './heap-growth.ts';
+import { boundHeapGrowth } from './process.ts';
 import type { Terminal } from './terminal.ts';
 
 const COLUMN_CHARACTERS = 28;
@@ -40,10 +42,7 @@ export function findingsSummary(input: CheckedAccount, useColour: boolean): stri
     aliasLines(input.findings),
     fileLines(input),
   ];
-  return blocks
-    .filter((block) => block.length > 0)
-    .map((block) => block.join('\n'))
-    .join('\n\n');
+  return blocksOf(blocks);
 }
 
 function fileLines({ files }: CheckedAccount): string[] {
@@ -54,9 +53,7 @@ function fileLines({ files }: CheckedAccount): string[] {
     ['changes', files.changes],
     ['report', files.report],
   ] as const;
-  return named.flatMap(([name, path]) =>
-    (path ?? null) === null ? [] : [`  ${name.padEnd(8)}  ${printable(path ?? '')}`],
-  );
+  return fileNames(named, 8);
 }
 
 function verdictOf({ rows, counts, repeats: repeatsOf }: CheckedAccount, colour: Colour): string {

@@ -147,6 +147,7 @@ const records: Readonly<Record<RecordKind, string>> = {
   run_end: 'the end of run',
   claims: 'what was claimed by run',
   reconciliation: 'reconciliation',
+  difference_decision: 'the decision about differences',
   plan: 'plan',
   approval: 'approval',
   user: 'user',

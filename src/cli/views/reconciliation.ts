@@ -16,13 +16,15 @@ import {
   replayCounts,
   type UndecidedLine,
 } from '../../account/reconciliation/report.ts';
+import { secondOf } from '../../account/table.ts';
 import { occurring, printable, statusLabel } from '../../account/words/wording.ts';
 import type { NextStep } from '../../domain/batches/account.ts';
+import type { AcceptedCount } from '../../domain/batches/difference-decisions.ts';
 import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { Message } from '../../domain/settings/message.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 import {
   type AlignedColumn,
   alignedTable,
@@ -220,6 +222,23 @@ export function fileLines(files: Readonly<Record<string, string | null>>): strin
     .join('\n');
 }
 
+const acceptedShown = 20;
+
+/** The differences that people have accepted, a line for each kind and decision. */
+function acceptedSummary(accepted: readonly AcceptedCount[]): string {
+  if (accepted.length === 0) return '';
+  const lines = accepted.slice(0, acceptedShown).flatMap(({ kind, count, by, at, note }) => {
+    const told = `${countOf(count, 'difference')} (${kind}), by ${by} at ${secondOf(at)}: ${note}`;
+    return wrapped(printable(told), '    ');
+  });
+  const rest = accepted.length - acceptedShown;
+  return [
+    '  Accepted, and no difference any more:',
+    ...lines,
+    ...(rest > 0 ? [`    and ${countOf(rest, 'more decision')}`] : []),
+  ].join('\n');
+}
+
 const replayedShown = 20;
 
 /** The numbers of objects that existed and that are new, then row by row. */
@@ -265,6 +284,7 @@ export function reconciliationText(
     readonly undecided: readonly UndecidedLine[];
     readonly undecidedCount: number;
     readonly comparison: ComparisonFigures | null;
+    readonly accepted: readonly AcceptedCount[];
     /** The first differences of the comparison. */
     readonly breaks: readonly BreakLine[];
     readonly files: Readonly<Record<string, string | null>>;
@@ -274,13 +294,15 @@ export function reconciliationText(
   words: Phrasebook,
   useColour: boolean,
 ): string {
-  const { title, replayed, account, undecided, undecidedCount, comparison, breaks, files, next } = found;
+  const { title, replayed, account, undecided, undecidedCount, comparison, accepted, breaks, files, next } =
+    found;
   const blocks = [
     [title, ...firstLines(comparison, useColour)].join('\n'),
     replaySummary(replayed),
     accountSummary(account, useColour),
     undecidedCount > 0 ? undecidedSummary(undecided, undecidedCount, words, useColour) : '',
     comparison === null ? '' : comparisonSummary(comparison, breaks, words, useColour),
+    acceptedSummary(accepted),
     fileLines(files),
     next.flatMap((step) => stepLines(step, words, colourIf(useColour))).join('\n'),
   ];

@@ -10,7 +10,7 @@ import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import type { Message } from '../../domain/settings/message.ts';
-import { terminalText } from '../options/option-definitions.ts';
+import { terminalText } from '../options/options.ts';
 
 /** The greatest width of text, for readability. Commands and paths are never broken, so that they can be copied. */
 export const TEXT_COLUMNS = 100;
@@ -190,6 +190,24 @@ export function stepLines(
     ...wrapped(stepText(step), '  ', terminalColumns),
     `    ${colour('bold', printable(words.remedy(step.remedy)))}`,
   ];
+}
+
+/** Blocks of lines, with an empty line between them; without a newline at the end. */
+export function blocksOf(blocks: readonly (readonly string[])[]): string {
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}
+
+/** The files that were written, each in a line with its name; none for those that are not there. */
+export function fileNames(
+  named: readonly (readonly [name: string, path: string | null | undefined])[],
+  nameWidth: number,
+): string[] {
+  return named.flatMap(([name, path]) =>
+    path === null || path === undefined ? [] : [`  ${name.padEnd(nameWidth)}  ${printable(path)}`],
+  );
 }
 
 /* Tables on a terminal. */

@@ -1,6 +1,6 @@
 /* The console's own addresses; requests under another host name, or from another site's page, are refused. */
 
-import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
+import { isLoopbackUrl } from '../../domain/batches/batch.ts';
 
 /** The headers of a request that show its origin. */
 interface RequestOrigin {

@@ -19,9 +19,11 @@ import { apiName, reasonName, standingHeadline, statusLabel } from '../../accoun
 import type { BatchAccount, PlanTotals, ShownPlan } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
+import type { RunOverTime } from '../../domain/batches/timeline.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, liveNotice, livePart, moment, type Page, sentence } from './layout.ts';
+import { amountsPicture, runPicture } from './pictures.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
 import { numbersOf, standingTitle, sumsOf } from './standing.ts';
 import { drawnCell, facts, filesOf, linkCell, statusList, type TableView, tableView } from './table.ts';
@@ -41,6 +43,10 @@ interface BatchPage {
   readonly institutionCountries: readonly string[];
   /** The batches of its family, the oldest first; empty if it has none. */
   readonly family: readonly BatchAccount[];
+  /** What was planned of the last file of its series; null where there is none. */
+  readonly lastTime: { readonly file: string; readonly totals: PlanTotals } | null;
+  /** Its last run that sent something; null where there is none. */
+  readonly lastRun: RunOverTime | null;
   /** The progress of sending while it is under way; null otherwise. */
   readonly progress: Html | null;
   /** Why the last call on it did not complete; null if it did. */
@@ -86,6 +92,9 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
           ]
         : []),
       filesOf(batch.files, batch.id),
+      ...(progress === null
+        ? [plan === null ? null : amountsPicture(plan.totals, page.lastTime), runPicture(page.lastRun)]
+        : []),
       more(frame, page),
       familyTable(batch, family),
       runs(batch),

@@ -10,16 +10,24 @@ import {
 import { type Html, html, section } from '../../account/report/page.ts';
 import { fieldName } from '../../account/words/mapping-words.ts';
 import { differenceWords, rowRemedyText } from '../../account/words/row-words.ts';
+import {
+  type DecisionRecord,
+  fingerprintOf,
+  needsVerdict,
+} from '../../domain/batches/difference-decisions.ts';
 import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import type { DifferenceKind, FoundDifference } from '../../domain/rows/row-state.ts';
+import type { FoundDifference } from '../../domain/rows/row-state.ts';
 import { capital } from '../../domain/settings/message.ts';
 import {
   countOfDifferences,
+  type DifferenceFilter,
+  type DifferencesNow,
   type FoundByReconciling,
   type KeptReconciliation,
+  type ShownDifference,
 } from '../under-way/reconciliations.ts';
-import { type Frame, moment, type Page, sentence } from './layout.ts';
+import { type Frame, form, moment, type Page, sentence } from './layout.ts';
 import { pageStepNames } from './page-words.ts';
 import { action, link } from './remedies.ts';
 import { facts, tableView } from './table.ts';
@@ -33,22 +41,28 @@ interface DifferencesPage {
   readonly found: FoundByReconciling;
   /** The name of the batch's file. */
   readonly file: string;
-  /** Null for all kinds. */
-  readonly kind: DifferenceKind | null;
+  readonly filter: DifferenceFilter;
   /** Counts from 1. */
   readonly page: number;
-  readonly shown: readonly FoundDifference[];
+  readonly now: DifferencesNow;
+  /** What was decided about differences of the batch, the oldest first. */
+  readonly decisions: readonly DecisionRecord[];
+}
+
+/** The name of the field that ticks a difference. */
+export function tickName(fingerprint: string): string {
+  return `tick-${fingerprint}`;
 }
 
 /** The address of a page of differences. */
 export function differencesAddress(
   { batch, id }: Pick<KeptReconciliation, 'batch' | 'id'>,
-  kind: DifferenceKind | null,
+  filter: DifferenceFilter,
   page = 1,
   ending = '',
 ): string {
   const query = new URLSearchParams();
-  if (kind !== null) query.set('kind', kind);
+  if (filter !== null) query.set('kind', filter);
   if (page > 1) query.set('page', String(page));
   const text = query.toString();
   return `/batches/${batch}/reconcile/${id}${ending}${text === '' ? '' : `?${text}`}`;
@@ -77,6 +91,7 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
       comparison === null ? null : comparedSection(frame, kept, comparison),
       summary(given),
       grid(frame, given),
+      decided(given),
       ...sections.map((each) => tableView(each)),
       html`<div class="actions">${link(frame, `/batches/${batch}/reconcile`, 'Reconcile again')}<a href="/batches/${batch}">Back to the batch</a></div>`,
     ],
@@ -94,49 +109,120 @@ function comparedSection(frame: Frame, kept: KeptReconciliation, comparison: Com
 ${open.map((text) => html`<p>${text}</p>`)}${buttons.length === 0 ? null : html`<div class="actions">${buttons}</div>`}</section>`;
 }
 
-/** The number of differences of each kind, with its meaning and a link that shows only that kind. */
-function summary({ kept, found: { index }, kind }: DifferencesPage): Html {
-  const all = countOfDifferences(index, null);
+/** The number of open differences of each kind, with its meaning and a link that shows only that kind. */
+function summary({ kept, now, filter }: DifferencesPage): Html {
+  const all = countOfDifferences(now, null);
+  const accepted =
+    now.accepted === 0
+      ? null
+      : html`<p><a href="${differencesAddress(kept, 'accepted')}"${filter === 'accepted' ? html` aria-current="true"` : null}>Accepted: ${countOf(now.accepted, 'difference')}</a>, which count no more.</p>`;
   if (all === 0) {
-    return html`<section><p class="headline">No difference.</p><p>Everything that was compared agrees. The tables below tell what that was.</p></section>`;
+    const text =
+      now.accepted === 0
+        ? 'Everything that was compared agrees. The tables below tell what that was.'
+        : 'What differs was accepted.';
+    return html`<section><p class="headline">No difference.</p><p>${text}</p>${accepted}</section>`;
   }
-  const items = index.kinds.map((each) => {
+  const items = now.kinds.map((each) => {
     const { name, meaning } = differenceWords(each.kind);
-    const current = each.kind === kind ? html` aria-current="true"` : null;
+    const current = each.kind === filter ? html` aria-current="true"` : null;
     return html`<li><b class="number">${groupedNumber(each.count)}</b><span><a href="${differencesAddress(kept, each.kind)}"${current}>${name}</a> <span class="soft">${meaning}</span></span></li>
 `;
   });
   return html`<section><p class="headline">${countOf(all, 'difference')}</p>
-<ul class="kinds">${items}</ul></section>`;
+<ul class="kinds">${items}</ul>${accepted}</section>`;
 }
 
 function grid(frame: Frame, given: DifferencesPage): Html | null {
-  const { kept, found, kind, page, shown } = given;
-  const count = countOfDifferences(found.index, kind);
+  const { kept, filter, page, now } = given;
+  const { shown } = now;
+  const count = filter === 'accepted' ? now.accepted : countOfDifferences(now, filter);
   if (count === 0) return null;
   const first = (page - 1) * differencesOfAPage;
-  const title = kind === null ? 'Both sides next to each other' : differenceWords(kind).name;
+  const title =
+    filter === null
+      ? 'Both sides next to each other'
+      : filter === 'accepted'
+        ? 'Accepted'
+        : differenceWords(filter).name;
   const place =
     shown.length === 0
-      ? html`<p class="empty">There is nothing on this page. <a href="${differencesAddress(kept, kind)}">The first page</a> has the first ones.</p>`
-      : html`<p class="soft">${groupedNumber(first + 1)} to ${groupedNumber(first + shown.length)} of ${countOf(count, 'difference')}.${kind === null ? null : html` <a href="${differencesAddress(kept, null)}">All kinds</a>`}</p>`;
+      ? html`<p class="empty">There is nothing on this page. <a href="${differencesAddress(kept, filter)}">The first page</a> has the first ones.</p>`
+      : html`<p class="soft">${groupedNumber(first + 1)} to ${groupedNumber(first + shown.length)} of ${countOf(count, 'difference')}.${filter === null ? null : html` <a href="${differencesAddress(kept, null)}">All kinds</a>`}</p>`;
   const isLast = first + shown.length >= count;
+  const address = differencesAddress(kept, null, 1, '/decide');
+  const decides = frame.may('POST', address);
+  const table = html`<div class="scroll" role="region" aria-label="Differences" tabindex="0"><table class="sides">
+<thead><tr><th scope="col">Difference</th><th scope="col">Value</th><th scope="col">In the ledger</th><th scope="col">On the other side</th></tr></thead>
+${shown.map((each) => difference(frame, kept.batch, each, decides))}</table></div>`;
   return section(title, [
     place,
-    shown.length === 0
-      ? null
-      : html`<div class="scroll" role="region" aria-label="Differences" tabindex="0"><table class="sides">
-<thead><tr><th scope="col">Difference</th><th scope="col">Value</th><th scope="col">In the ledger</th><th scope="col">On the other side</th></tr></thead>
-${shown.map((each) => difference(frame, kept.batch, each))}</table></div>`,
+    shown.length === 0 ? null : decides ? form(frame, address, [table, decisionFields(given, count)]) : table,
     html`<div class="actions">
-${page <= 1 ? null : html`<a class="button second" rel="prev" href="${differencesAddress(kept, kind, page - 1)}">Previous</a>`}
-${isLast || shown.length === 0 ? null : html`<a class="button second" rel="next" href="${differencesAddress(kept, kind, page + 1)}">Next</a>`}
-<a href="${differencesAddress(kept, kind, 1, '/differences.csv')}">Download as CSV<span class="visually-hidden">: ${title}</span></a></div>`,
+${page <= 1 ? null : html`<a class="button second" rel="prev" href="${differencesAddress(kept, filter, page - 1)}">Previous</a>`}
+${isLast || shown.length === 0 ? null : html`<a class="button second" rel="next" href="${differencesAddress(kept, filter, page + 1)}">Next</a>`}
+<a href="${differencesAddress(kept, filter, 1, '/differences.csv')}">Download as CSV<span class="visually-hidden">: ${title}</span></a></div>`,
   ]);
 }
 
+/** What can be decided about the ticked differences, or about all that the page filters. */
+function decisionFields({ filter, now }: DifferencesPage, count: number): Html {
+  const all =
+    filter === null ? 'All of them' : filter === 'accepted' ? 'All that were accepted' : 'All of this kind';
+  const isInDoubt = filter === 'in_doubt_found' || filter === 'undecided';
+  const hasFound = now.shown.some(
+    ({ difference }) => needsVerdict(difference) && difference.foundId !== null,
+  );
+  const created = html`<button class="second" name="do" value="created">Record that they were created</button>`;
+  const accept = html`<button name="do" value="accept" data-key="accept">Accept</button>`;
+  const buttons =
+    filter === 'accepted'
+      ? html`<button class="second" name="do" value="reopen">Open again</button>`
+      : html`${isInDoubt ? null : accept} ${hasFound ? created : null}`;
+  const explained =
+    filter === 'accepted'
+      ? 'Opened again, they count as differences.'
+      : isInDoubt
+        ? 'A row in doubt needs a verdict. Where the other side has its id for certain, one verdict can be given about all of them.'
+        : 'An accepted difference stays listed and counts no more. It counts again as soon as one of its values is another. A row in doubt is not accepted: it needs a verdict.';
+  return html`<input type="hidden" name="kind" value="${filter ?? ''}">
+<fieldset class="decide"><legend>Decide</legend>
+<div class="choices"><label class="choice"><input type="radio" name="which" value="ticked" checked> <span>Those that are ticked</span></label>
+<label class="choice"><input type="radio" name="which" value="all"> <span>${all}: ${groupedNumber(count)}</span></label></div>
+<div class="field"><label for="note">Note: why?</label><input id="note" name="note" maxlength="500" size="60"></div>
+<div class="actions">${buttons}</div>
+${filter === 'accepted' ? null : html`<div class="filter"><div><label for="to">Or somebody looks into it</label><input id="to" name="to" maxlength="100" autocomplete="off"></div><button class="second" name="do" value="give">Give to</button></div>`}
+<p class="hint">${explained}</p></fieldset>`;
+}
+
+const decisionsListed = 20;
+
+/** What was decided about differences of the batch, the newest first. */
+function decided({ decisions }: DifferencesPage): Html | null {
+  if (decisions.length === 0) return null;
+  const items = decisions
+    .slice(-decisionsListed)
+    .reverse()
+    .map(({ at, by, note, ...each }) => {
+      const count = each.differences.reduce((sum, { occurrences }) => sum + occurrences, 0);
+      const kinds = [...new Set(each.differences.map(({ kind }) => differenceWords(kind).name))].join(', ');
+      return html`<li>${moment(at)}<div>${decisionName(each)}: ${countOf(count, 'difference')} <span class="soft">(${kinds}), by ${by}</span>${note === '' ? null : html`<p>${note}</p>`}</div></li>`;
+    });
+  return section('What was decided', html`<ol class="events">${items}</ol>`);
+}
+
+function decisionName({ decision, assignedTo }: Pick<DecisionRecord, 'decision' | 'assignedTo'>): string {
+  if (decision === 'accepted') return 'Accepted';
+  return decision === 'reopened' ? 'Opened again' : `Given to ${assignedTo ?? ''}`;
+}
+
 /** One difference: its kind at the left, then a line for each value with both sides. */
-function difference(frame: Frame, batch: string, found: FoundDifference): Html {
+function difference(
+  frame: Frame,
+  batch: string,
+  { difference: found, decision }: ShownDifference,
+  decides: boolean,
+): Html {
   const { values } = found;
   const isOneSided = !values.some(({ here }) => here !== null) || !values.some(({ there }) => there !== null);
   const apart = isOneSided ? values : values.filter((value) => value.differs || value.here !== value.there);
@@ -154,16 +240,13 @@ function difference(frame: Frame, batch: string, found: FoundDifference): Html {
         ]),
   ];
   const [first, ...others] = lines;
-  return html`<tbody><tr><th scope="rowgroup" rowspan="${lines.length}">${about(frame, batch, found)}</th>${first ?? null}</tr>
+  return html`<tbody><tr><th scope="rowgroup" rowspan="${lines.length}">${about(frame, batch, found, decides)}${decisionOf(decision)}</th>${first ?? null}</tr>
 ${others.map((line) => html`<tr>${line}</tr>\n`)}</tbody>
 `;
 }
 
-function about(
-  frame: Frame,
-  batch: string,
-  { kind, row, status, evidence, action, foundId }: FoundDifference,
-): Html {
+function about(frame: Frame, batch: string, found: FoundDifference, decides: boolean): Html {
+  const { kind, row, status, evidence, action, foundId } = found;
   const { name, next } = differenceWords(kind);
   const isUndecided = status === 'held' || status === 'unknown';
   const step =
@@ -173,8 +256,21 @@ function about(
         ? rowRemedyText(action, pageStepNames)
         : next;
   const address = row === null ? null : `/batches/${batch}/rows/${row}`;
-  const decides = isUndecided && address !== null && frame.may('POST', `${address}/verdict`);
-  return html`<b>${name}</b>${evidence === '' ? null : html`<p class="soft">${wholeSentence(evidence)}</p>`}<p>${wholeSentence(step)}</p>${address === null ? null : decides ? html`<a class="button second" href="${address}#decide">Decide about row ${groupedNumber(row ?? 0)}</a>` : html`<a href="${address}">Look at row ${groupedNumber(row ?? 0)}</a>`}`;
+  const takesVerdict = isUndecided && address !== null && frame.may('POST', `${address}/verdict`);
+  const isTicked = decides && (!isUndecided || foundId !== null);
+  return html`${isTicked ? tick(found, name) : html`<b>${name}</b>`}${evidence === '' ? null : html`<p class="soft">${wholeSentence(evidence)}</p>`}<p>${wholeSentence(step)}</p>${address === null ? null : takesVerdict ? html`<a class="button second" href="${address}#decide">Decide about row ${groupedNumber(row ?? 0)}</a>` : html`<a href="${address}">Look at row ${groupedNumber(row ?? 0)}</a>`}`;
+}
+
+function tick(found: FoundDifference, name: string): Html {
+  const where = found.row === null ? `, row ${found.there?.row ?? ''} there` : `, row ${found.row}`;
+  return html`<label class="choice"><input type="checkbox" name="${tickName(fingerprintOf(found))}" value="yes" data-key="tick"> <b>${name}<span class="visually-hidden">${where}</span></b></label>`;
+}
+
+/** Who accepted a difference, or looks into it. */
+function decisionOf(decision: DecisionRecord | null): Html | null {
+  if (decision === null) return null;
+  const { by, at, note } = decision;
+  return html`<p class="decision"><b>${decisionName(decision)}</b> <span class="soft">by ${by}, ${moment(at)}</span>${note === '' ? null : html`<br>${note}`}</p>`;
 }
 
 function wholeSentence(text: string): Html {

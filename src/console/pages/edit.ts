@@ -65,18 +65,30 @@ function choosing({ batch, columns, filter, place, change }: EditPage): Html {
 <div class="field"><label for="place">Column</label><select id="place" name="place">${options}</select></div>
 <fieldset><legend>Change</legend>
 <label class="choice">${radio('begin')}<span><b>Another beginning</b> <span class="soft">such as +254 in place of a leading 0; leave the old beginning empty to put something before every value</span></span></label>
+<label class="choice">${radio('end')}<span><b>Another ending</b> <span class="soft">such as nothing in place of .0; leave the old ending empty to put something behind every value</span></span></label>
+<label class="choice">${radio('find')}<span><b>Find and replace</b> <span class="soft">wherever a cell has the text</span></span></label>
 <label class="choice">${radio('replace')}<span><b>One value by another</b> <span class="soft">where the cell is exactly the old value</span></span></label>
 <label class="choice">${radio('set')}<span><b>The same value for all</b></span></label>
 <label class="choice">${radio('confirm')}<span><b>The numbers are right as they are</b> <span class="soft">those that were refused since a spreadsheet program may have damaged them</span></span></label></fieldset>
-<div class="filter"><div><label for="from">Old beginning, or old value</label><input id="from" name="from" value="${fromOf(change)}" maxlength="1000"></div>
+<div class="filter"><div><label for="from">Old beginning, ending or text, or old value</label><input id="from" name="from" value="${fromOf(change)}" maxlength="1000"></div>
 <div><label for="with">New</label><input id="with" name="with" value="${withOf(change)}" maxlength="1000"></div>
 <div><button class="second">Show what it would do</button></div></div></form>`;
 }
 
 /** The searched text of a change, for its form. */
 function fromOf(change: ColumnChange | null): string {
-  if (change === null || change.kind === 'set' || change.kind === 'confirm') return '';
-  return change.kind === 'begin' ? change.beginning : change.value;
+  switch (change?.kind) {
+    case 'begin':
+      return change.beginning;
+    case 'end':
+      return change.ending;
+    case 'find':
+      return change.text;
+    case 'replace':
+      return change.value;
+    default:
+      return '';
+  }
 }
 
 /** The replacement text of a change, for its form. */

@@ -111,10 +111,10 @@ ${banner(frame, unprovenKey ?? frame.unprovenKey)}
 <header class="top"><div>
 <strong><a href="/">paybatch</a></strong>
 ${frame.viewer === null ? null : navigation(frame, part ?? null)}
-${frame.viewer === null ? null : searchForm}
+${frame.viewer === null ? null : html`${searchForm}<button type="button" class="second keys" data-keys title="Keys">?<span class="visually-hidden"> Keys</span></button>`}
 ${frame.viewer === null ? null : signedIn(frame, frame.viewer)}
 </div></header>
-<main id="content">
+<main id="content"${frame.may('POST', '/uploads') ? html` data-drop="/uploads"` : null}>
 <h1>${state ?? title}</h1>
 ${state === undefined ? null : html`<p class="name">${cutName(title)}</p>`}
 ${contentOf(frame.address, content)}
@@ -202,6 +202,7 @@ export function livePart(
   return html`<section id="progress" class="note" data-live="${address}" data-gone="${gone}">
 <p class="lost" aria-live="assertive" data-text="${whenLost}"></p>
 ${content}
+<button type="button" class="second notify" data-notify>Tell me when it is done</button>
 </section>`;
 }
 

@@ -1,12 +1,16 @@
 /* One question about how a file is read, as a form, and the answer in a form that was sent: each kind in its own way. */
 
 import { type Html, html } from '../../account/report/page.ts';
-import { fieldName, meaningText, repairName, valueName } from '../../account/words/mapping-words.ts';
+import { meaningText, repairName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
 import { markedField } from '../../propose/marked-rows.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
+import type { OpenQuestion } from '../under-way/mapping-talks.ts';
+import { fieldGroups, fieldsWord, fieldWord, payeeTypeWord, valueWord } from './field-words.ts';
+import { option, reviewFields, useOf } from './mapping-review.ts';
+import { samplesOf, shortened } from './samples.ts';
 
 /** A question of one kind. */
 export type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<
@@ -14,110 +18,59 @@ export type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<
   { readonly kind: Kind }
 >;
 
+/** A question with what is known of its file. */
+export type AskedQuestion = Pick<OpenQuestion, 'question' | 'seen' | 'table'>;
+
 /** The form fields for answering a question. The buttons are below them. */
-export function answerFields(question: DialogueQuestion): Html {
+export function answerFields({ question, seen, table }: AskedQuestion): Html {
+  const kind = table?.place.kind ?? '';
   switch (question.kind) {
     case 'review':
-      return reviewFields(question);
+      return reviewFields(question, seen);
     case 'column':
-      return html`${askedFor(question)}${columnFields(question)}`;
+      return html`${askedFor(question, kind)}${columnFields(question, kind)}`;
     case 'values':
-      return html`${askedFor(question)}${valuesFields(question)}`;
+      return html`${askedFor(question, kind)}${valuesFields(question)}`;
     case 'refused':
-      return html`${askedFor(question)}${refusedFields(question)}`;
+      return html`${askedFor(question, kind)}${refusedFields(question)}`;
     case 'constant':
-      return html`${askedFor(question)}${constantFields(question)}`;
+      return html`${askedFor(question, kind)}${constantFields(question, kind)}`;
     case 'repair':
-      return html`${askedFor(question)}${repairFields(question)}`;
+      return html`${askedFor(question, kind)}${repairFields(question)}`;
     case 'reading':
-      return html`${askedFor(question)}${readingFields(question)}`;
+      return html`${askedFor(question, kind)}${readingFields(question)}`;
   }
 }
 
 /** The reason of a question, with sample values of the file. */
-function askedFor({ why, samples, rows, kind }: DialogueQuestion): Html {
+function askedFor({ why, samples, rows, kind }: DialogueQuestion, ofRows: string): Html {
   const texts = samples.filter((sample) => typeof sample === 'string');
-  const reason = reasonText(why, fieldName);
+  const reason = reasonText(why, (field) => `"${fieldWord(ofRows, field)}"`);
   const sentence = capital(reason);
   return html`<p>${/[.!?]$/.test(sentence) ? sentence : `${sentence}.`}</p>
 ${rows === 0 ? null : html`<p class="soft">This concerns ${countOf(rows, 'row')}.</p>`}
 ${texts.length === 0 || (kind === 'values' && why.code === 'values_to_translate') || kind === 'refused' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
 }
 
-/** Values of the file, unchanged. */
-export function samplesOf(samples: readonly string[]): Html {
-  return html`${samples.map((text) => html`<span class="sample">${shortened(text)}</span> `)}`;
-}
-
-const sampleCharacters = 60;
-
-/** A text that fits into a cell. */
-export function shortened(text: string, most = sampleCharacters): string {
-  const characters = [...text];
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
-}
-
-function option(id: string, label: string, isChosen: boolean): Html {
-  return isChosen
-    ? html`<option value="${id}" selected>${label}</option>`
-    : html`<option value="${id}">${label}</option>`;
-}
-
-type FieldChoices = QuestionOf<'review'>['fields'];
-
-function reviewFields({ columns, fields: choices }: QuestionOf<'review'>): Html {
-  const rows = columns.map(({ column, field, samples, repairs, sent }, at) => {
-    const chosen = field === null ? 'ignore' : [field].flat().join('+');
-    const mended =
-      repairs.length === 0 ? null : html`<p class="hint">Repaired: ${repairs.map(repairName).join(', ')}</p>`;
-    return html`<tr><th scope="row" id="column-${at}">${shortened(column)}</th>
-<td data-title="For example">${samplesOf(samples)}${sentOf(sent)}</td>
-<td data-title="is read as"><select name="field.${at}" aria-labelledby="column-${at}">${fieldOptions(choices, chosen)}</select>${mended}</td></tr>
-`;
-  });
-  return html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Column of the file</th><th scope="col">For example</th><th scope="col">is read as</th></tr></thead>
-<tbody>${rows}</tbody></table></div>
-<p class="hint">Columns that are read as the same field are joined by a blank, in the order of the file.</p>
-${meaningsOf(choices)}`;
-}
-
-/** The values of a column as they would be sent. */
-function sentOf(sent: QuestionOf<'review'>['columns'][number]['sent']): Html | null {
-  if (sent.length === 0) return null;
-  const items = sent.map(
-    ({ value, sent: text, rows }) =>
-      html`<li>${samplesOf([value])}${text === value ? null : html`→ ${text === '' ? '(empty)' : samplesOf([text])}`} <span class="soft">${countOf(rows, 'row')}</span></li>`,
-  );
-  return html`<details><summary>As they would be sent</summary><ul>${items}</ul></details>`;
-}
-
-/** The options for a column: every field, the names to split it into, and leaving it out. */
-function fieldOptions(choices: FieldChoices, chosen: string): Html {
-  const parts = splits.filter((fields) => fields.every((name) => choices.some(({ id }) => id === name)));
-  const ids = [...choices.map(({ id }) => id), ...parts.map((fields) => fields.join('+'))];
-  const known = ids.includes(chosen) || chosen === 'ignore' ? ids : [chosen, ...ids];
-  return html`${option('ignore', 'leave out', chosen === 'ignore')}${known.map((id) =>
-    option(id, id.split('+').map(fieldName).join(' + '), id === chosen),
-  )}`;
-}
-
-function meaningsOf(choices: FieldChoices): Html | null {
-  if (choices.length === 0) return null;
-  return html`<details><summary>What the fields mean</summary><dl class="meanings">${choices.map(({ id, label }) => html`<div><dt>${fieldName(id)}</dt><dd>${label}</dd></div>`)}</dl></details>`;
-}
-
-function columnFields({ options, proposal, forecast }: QuestionOf<'column'>): Html {
+function columnFields({ options, proposal, forecast }: QuestionOf<'column'>, kind: string): Html {
   const chosen = proposal === null ? 'ignore' : [proposal].flat().join('+');
   const listed = options.some(({ id }) => id === chosen)
     ? options
     : [{ id: chosen, label: '', passes: forecast.pass }, ...options];
   const label = ({ id, label: text, passes }: (typeof options)[number]): string => {
-    const name = id === 'ignore' ? text : id.split('+').map(fieldName).join(' + ');
-    const described = id === 'ignore' || text === '' ? name : `${name}: ${text}`;
+    const described = id === 'ignore' ? capital(text) : fieldsWord(kind, id);
     return passes === forecast.pass ? described : `${described} (${groupedNumber(passes)} would pass)`;
   };
   return html`<div class="field"><label for="answer">It is read as</label>
-<select id="answer" name="answer">${listed.map((one) => option(one.id, label(one), one.id === chosen))}</select></div>`;
+<select id="answer" name="answer">${fieldGroups(
+    kind,
+    listed.map(({ id }) => id),
+  ).map(({ title, fields }) => {
+    const those = listed.filter(({ id }) => fields.includes(id));
+    const shown = those.map((one) => option(one.id, label(one), one.id === chosen));
+    return title === null ? html`${shown}` : html`<optgroup label="${title}">${shown}</optgroup>`;
+  })}</select></div>
+${proposal === null ? null : html`<p class="hint">Proposed: <code>${chosen}</code></p>`}`;
 }
 
 function valuesFields(question: QuestionOf<'values'>): Html {
@@ -135,7 +88,7 @@ function valuesFields(question: QuestionOf<'values'>): Html {
         : html`<input name="word.${at}" aria-label="${label}" placeholder="or another word" maxlength="200">`;
     return html`<tr><th scope="row" id="value-${at}">${line.value === '' ? '(empty)' : shortened(line.value)}</th>
 <td class="number" data-title="Rows">${groupedNumber(line.rows)}</td>
-<td data-title="means">${areLong ? typedMeaning(line, at) : chosenMeaning(line, at, isOfRows)}${word}</td></tr>
+<td data-title="means">${areLong ? typedMeaning(line, at) : chosenMeaning(line, at, field)}${word}</td></tr>
 `;
   };
   // Values without a known meaning come first; those that mean what they say need little attention.
@@ -155,14 +108,15 @@ ${areLong ? html`<p class="hint">Type a part of the name, and choose. Rows with 
 type ValueLine = QuestionOf<'values'>['values'][number];
 
 /** One of the possible meanings. An option without a word has a name that no word can have. */
-function chosenMeaning({ value, proposal, options }: ValueLine, at: number, isOfRows: boolean): Html {
+function chosenMeaning({ value, proposal, options }: ValueLine, at: number, field: string): Html {
+  const isOfRows = field === markedField;
   const idOf = (id: string | null): string => (id === null ? 'refuse' : `word:${id}`);
   const known = options.some(({ id }) => id === proposal)
     ? options
     : [{ id: proposal, label: meaningText(proposal) }, ...options];
   const all =
     isOfRows || known.some(({ id }) => id === '') ? known : [...known, { id: '', label: 'leave it empty' }];
-  return html`<select name="value.${at}" aria-label="what ${shortened(value)} means">${all.map(({ id, label }) => option(idOf(id), valueName(label), id === proposal))}</select>`;
+  return html`<select name="value.${at}" aria-label="what ${shortened(value)} means">${all.map(({ id, label }) => option(idOf(id), valueWord(field, label), id === proposal))}</select>`;
 }
 
 /** A name of a long list. */
@@ -208,19 +162,20 @@ function refusedFields({ values, more, options, proposal, forecast }: QuestionOf
 <tbody>${lines}</tbody></table></div>${further}${choices}${each}`;
 }
 
-function constantFields({ about, options, proposal, forecast }: QuestionOf<'constant'>): Html {
+function constantFields({ about, options, proposal, forecast }: QuestionOf<'constant'>, kind: string): Html {
+  const name = fieldsWord(kind, about);
   const passing = (passes: number): string => `${groupedNumber(passes)} would pass`;
   const hasEffect = options.some(({ passes }) => passes !== forecast.pass);
   const isListed = proposal === null || options.some(({ id }) => id === proposal);
   const chosen =
     options.length === 0
       ? null
-      : html`<div class="field"><label for="answer">${fieldName(about)} of all rows</label>
+      : html`<div class="field"><label for="answer">${name} of all rows</label>
 <select id="answer" name="answer">${option('', 'none', proposal === null)}${options.map(({ id, label, passes }) => option(id, hasEffect ? `${label} (${passing(passes)})` : label, id === proposal))}</select></div>`;
-  const label = options.length === 0 ? `${fieldName(about)} of all rows` : 'or another value';
+  const label = options.length === 0 ? `${name} of all rows` : 'or another value';
   return html`${chosen}<div class="field"><label for="text">${label}</label>
 <input id="text" name="text" value="${isListed && options.length > 0 ? '' : (proposal ?? '')}" maxlength="200"></div>
-<p class="hint">With none, rows that need it are refused.</p>`;
+<p class="hint">With none, rows that need it are refused. The API calls it <code>${about}</code>.</p>`;
 }
 
 function repairFields({ samples, options, forecast, repair, proposal }: QuestionOf<'repair'>): Html {
@@ -246,10 +201,9 @@ function readingFields({
   free_text: mayBeText,
   forecast,
 }: QuestionOf<'reading'>): Html {
-  // The API's names of payee types are technical.
   const named =
     about === 'payee_type'
-      ? options.map((one) => ({ ...one, label: one.label.replaceAll('_', ' ') }))
+      ? options.map((one) => ({ ...one, label: payeeTypeLabel(one), name: payeeTypeWord(one.id) && one.id }))
       : options;
   const choices = choicesOf(named, proposal, forecast.pass);
   if (!mayBeText) return choices;
@@ -262,8 +216,17 @@ function readingFields({
 <input id="text" name="text" maxlength="200" placeholder="${example}"></div>`;
 }
 
+/** `All rows are: US bank account` for one of the API's payee types. */
+function payeeTypeLabel({ id, label }: NamedOption): string {
+  const word = payeeTypeWord(id);
+  return word === undefined ? label : `all rows are: ${word}`;
+}
+
+/** An option, and the API's name of what it stands for. */
+type NamedOption = DialogueQuestion['options'][number] & { readonly name?: string | undefined };
+
 /** Options to choose one from, each with the number of rows that would pass if that differs. */
-function choicesOf(options: DialogueQuestion['options'], proposal: string | null, passes: number): Html {
+function choicesOf(options: readonly NamedOption[], proposal: string | null, passes: number): Html {
   return html`<fieldset><legend class="visually-hidden">Answer</legend>${options.map((one) => {
     const effect =
       one.passes === passes || one.passes === 0 ? '' : `, ${groupedNumber(one.passes)} rows would pass`;
@@ -273,7 +236,8 @@ function choicesOf(options: DialogueQuestion['options'], proposal: string | null
       one.id === proposal
         ? html`<input type="radio" name="answer" value="${one.id}" checked>`
         : html`<input type="radio" name="answer" value="${one.id}">`;
-    return html`<label class="choice">${box} <span>${text}</span></label>`;
+    const name = one.name === undefined ? null : html` <code>${one.name}</code>`;
+    return html`<label class="choice">${box} <span>${text}${name}</span></label>`;
   })}</fieldset>`;
 }
 
@@ -281,12 +245,6 @@ function choicesOf(options: DialogueQuestion['options'], proposal: string | null
 
 /** The fields of a form that was sent. */
 export type FormFields = Readonly<Record<string, string | undefined>>;
-
-/** The combinations of personal names that one column may contain. */
-export const splits: readonly (readonly string[])[] = [
-  ['first_name', 'last_name'],
-  ['first_name', 'middle_name', 'last_name'],
-];
 
 /** The most options for drop-downs; with more, the page would have megabytes. */
 const mostOptions = 4_000;
@@ -332,7 +290,7 @@ function fieldsIn(text: string): string | readonly string[] {
 /** The columns whose use was changed from the shown one. */
 function reviewAnswer({ columns }: QuestionOf<'review'>, fields: FormFields): unknown {
   const changed = columns.flatMap(({ column, field }, at) => {
-    const shown = field === null ? 'ignore' : [field].flat().join('+');
+    const shown = useOf({ field });
     const said = fields[`field.${at}`] ?? shown;
     return said === shown ? [] : [[column, fieldsIn(said)] as const];
   });

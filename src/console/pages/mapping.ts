@@ -17,10 +17,13 @@ import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
+import { fieldWord } from './field-words.ts';
 import { type Frame, form, livePart, type Page } from './layout.ts';
-import { answerFields, shortened } from './mapping-question.ts';
+import { answerFields } from './mapping-question.ts';
+import { reviewLead } from './mapping-review.ts';
 import { pageText } from './page-words.ts';
 import { action } from './remedies.ts';
+import { shortened } from './samples.ts';
 import { facts } from './table.ts';
 import { templatesOffer } from './templates.ts';
 
@@ -76,16 +79,16 @@ export function questionPage(
 ): Page {
   const { question, problem, table } = open;
   return {
-    title: questionHeading(question),
+    title: questionHeading(question, (field) => fieldWord(table?.place.kind ?? '', field)),
     content: [
       fileFacts(file, table?.place ?? null),
       notice === null ? null : alertOf(notice),
       problem === null ? null : alertOf(problemText(problem)),
-      question.kind === 'review' ? forecastSection(question) : null,
+      question.kind === 'review' ? reviewLead(question, open.seen) : null,
       form(
         frame,
         file.address,
-        html`<section>${answerFields(question)}
+        html`<section>${answerFields(open)}
 <input type="hidden" name="turn" value="${open.turn}">
 ${question.kind === 'review' ? null : html`<p class="soft">${forecastText(question.forecast, question.rows)}</p>`}
 ${buttons(open)}</section>`,
@@ -123,15 +126,6 @@ function fileFacts({ name }: AskedFile, place: TablePlace | null): Html {
 
 function forecastText(forecast: Forecast, rows: number): string | null {
   return rows === 0 ? null : `As it stands, ${forecastParts(forecast).join('; ')}.`;
-}
-
-/** The forecast for the rows. */
-function forecastSection({
-  forecast,
-  reasons,
-}: Extract<DialogueQuestion, { readonly kind: 'review' }>): Html {
-  const why = reasons.length === 0 ? null : html`<p><a href="#refused">Why rows would be refused</a></p>`;
-  return html`<section aria-label="What would become of the rows"><p class="headline">${forecastParts(forecast).join('; ')}.</p>${why}</section>`;
 }
 
 /** Why rows would be refused, with a row of each reason. */

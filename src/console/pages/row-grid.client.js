@@ -88,10 +88,13 @@
     typed,
   });
 
-  const takeUnlessClosed = (wanted) => {
+  const takeUnlessClosed = (wanted, further) => {
     const closed = wanted.find(({ cell }) => !isOpen(cell));
     if (closed !== undefined) return say(closedText(closed.cell));
-    return take(wanted.map(({ cell, typed }) => changeOf(cell, typed)));
+    return take(
+      wanted.map(({ cell, typed }) => changeOf(cell, typed)),
+      { further },
+    );
   };
 
   const closedText = (cell) =>
@@ -116,6 +119,7 @@
     }
   };
 
+  const { attach } = globalThis.rowChoices(table.dataset.grid.replace(/draft$/, 'choices'));
   const { take, undo } = globalThis.rowSteps({ address: table.dataset.grid, bar, say, showTyped, renew });
 
   const edit = (text) => {
@@ -133,14 +137,17 @@
       if (isOver) return;
       isOver = true;
       const { value } = field;
+      choices.remove();
       field.remove();
       cell.classList.remove('editing');
+      cell.tabIndex = 0;
       if (down !== null) goTo(active.line + down, active.at + right);
       if (isKept && value !== before) take([{ ...changeOf(cell, value), was: before }]);
     };
     field.addEventListener('keydown', (event) => {
       event.stopPropagation();
       if (event.isComposing) return;
+      if (choices.handle(event)) return event.preventDefault();
       const by = event.shiftKey ? -1 : 1;
       const ends = {
         Enter: [true, by, 0],
@@ -151,14 +158,20 @@
       }[event.key];
       if (ends === undefined) return;
       event.preventDefault();
-      end(...ends);
+      return end(...ends);
     });
     field.addEventListener('blur', () => end(true, null, 0));
     for (const name of ['paste', 'copy', 'mousedown', 'dblclick'])
       field.addEventListener(name, (event) => event.stopPropagation());
     cell.classList.add('editing');
+    /* Its field takes the place of the cell, also for the tabulator. */
+    cell.removeAttribute('tabindex');
     cell.append(field);
     field.focus();
+    const choices = attach(field, placeOf(active.at), text !== undefined, (value) => {
+      field.value = value;
+      end(true, 0, 0);
+    });
     return field.setSelectionRange(field.value.length, field.value.length);
   };
 
@@ -199,7 +212,9 @@
           .map((cell) => ({ cell, typed: lines[0][0] })),
       );
     const rowsLeft = body.rows.length - top;
-    if (lines.length > rowsLeft)
+    const columnsLeft = head.cells.length - left;
+    const isTooLong = lines.length > rowsLeft;
+    if (isTooLong && table.dataset.further === undefined)
       return say(
         'The block has ' +
           counted(lines.length, 'line') +
@@ -209,7 +224,6 @@
           counted(rowsLeft, 'row') +
           '. Nothing was changed: paste fewer lines at once, and the others on the next page.',
       );
-    const columnsLeft = head.cells.length - left;
     if (width > columnsLeft)
       return say(
         'The block has ' +
@@ -219,13 +233,57 @@
           '. Nothing was changed.',
       );
     goTo(top, left);
-    anchor = { line: top + lines.length - 1, at: left + width - 1 };
+    anchor = { line: Math.min(body.rows.length, top + lines.length) - 1, at: left + width - 1 };
     showSelection();
-    return takeUnlessClosed(
-      lines.flatMap((line, down) =>
-        line.map((typed, across) => ({ cell: cellAt(top + down, left + across), typed })),
-      ),
+    if (isTooLong) return offerFurther(lines, rowsLeft);
+    return takeUnlessClosed(wantedOf(lines, top, left));
+  };
+
+  const wantedOf = (lines, top, left) =>
+    lines.flatMap((line, down) =>
+      line.map((typed, across) => ({ cell: cellAt(top + down, left + across), typed })),
     );
+
+  const button = (text, act) => {
+    const made = document.createElement('button');
+    made.type = 'button';
+    made.className = 'second small';
+    made.textContent = text;
+    made.addEventListener('click', () => {
+      cellAt(active.line, active.at).focus();
+      act();
+    });
+    return made;
+  };
+
+  /* A person decides first, since the rows that follow the page were not seen. */
+  const offerFurther = (lines, rowsLeft) => {
+    const { top, left } = range();
+    const columns = [...head.cells].slice(left, left + Math.max(...lines.map((line) => line.length)));
+    const further = lines.slice(rowsLeft);
+    const onPage = wantedOf(lines.slice(0, rowsLeft), top, left);
+    const block = JSON.stringify({
+      after: rowOf(cellAt(body.rows.length - 1, left)),
+      places: columns.map((cell) => Number(cell.dataset.place)),
+      lines: further,
+    });
+    const filter = Object.fromEntries(new URLSearchParams(table.dataset.further));
+    const more = further.reduce((sum, line) => sum + line.length, 0);
+    const text = document.createElement('p');
+    text.textContent =
+      `The block has ${counted(lines.length, 'line')}, and this page has ${counted(rowsLeft, 'row')} from here. ` +
+      `The other ${counted(further.length, 'line')} would go into the rows that follow on the next pages. Nothing was changed yet.`;
+    const choices = document.createElement('div');
+    choices.className = 'actions';
+    choices.append(
+      button(`Paste all ${counted(lines.length, 'line')}`, () =>
+        takeUnlessClosed(onPage, { more, block, ...filter }),
+      ),
+      button(`Only ${counted(rowsLeft, 'line')} on this page`, () => takeUnlessClosed(onPage)),
+      button('Nothing', () => say('Nothing was changed.')),
+    );
+    say(text, choices);
+    choices.firstElementChild.focus();
   };
 
   const copied = () =>
@@ -235,9 +293,22 @@
       ),
     );
 
+  /* The form of the page, with the column and the text of the cell. */
+  const findAndReplace = () => {
+    const form = document.querySelector('.replacing');
+    if (form === null) return say('Nothing here can be replaced.');
+    form.open = true;
+    const place = head.cells[active.at].dataset.place;
+    if (place !== undefined) form.querySelector('[name=place]').value = place;
+    const field = form.querySelector('[name=from]');
+    field.focus();
+    return field.select();
+  };
+
   const commands = { edit: () => edit(), fill: fillDown, undo };
   const withControl = {
     d: fillDown,
+    h: findAndReplace,
     z: undo,
     Home: () => goTo(0, firstOwn),
     End: () => goTo(body.rows.length - 1, head.cells.length - 1),

@@ -10,6 +10,8 @@
  * @param showTyped shows what was typed in a cell
  * @param renew takes over a row as the console has drawn it
  * @returns `take` makes a step, and `undo` takes the last one back
+ *
+ * A step may go on beyond the page: then the console saves it, and undoes it by its mark.
  */
 globalThis.rowSteps = ({ address, bar, say, showTyped, renew }) => {
   const patienceInMs = 20_000;
@@ -22,10 +24,12 @@ globalThis.rowSteps = ({ address, bar, say, showTyped, renew }) => {
   let isSaving = false;
 
   /** @param changes of one step, which are saved together or not at all */
-  const take = (changes, isUndo = false) => {
-    const real = changes.filter(({ was, typed }) => was !== typed);
+  const take = (changes, { isUndo = false, further = {} } = {}) => {
+    const isFurther = 'block' in further;
+    const real = isFurther ? changes : changes.filter(({ was, typed }) => was !== typed);
     if (real.length === 0) return say('Nothing changes by it.');
-    const step = { changes: real };
+    const { more = 0, ...fields } = further;
+    const step = { changes: real, further: fields, more };
     queue.push(step);
     if (!isUndo) done.push(step);
     for (const change of real) showTyped(change);
@@ -44,18 +48,21 @@ globalThis.rowSteps = ({ address, bar, say, showTyped, renew }) => {
     return true;
   };
 
-  const send = async ({ changes }) => {
+  const rowsOf = (changes) => JSON.stringify([...new Set(changes.map(({ row }) => row))]);
+
+  const send = async ({ changes, further, undoes }) => {
     const edits = JSON.stringify(changes.map(({ row, place, was, typed }) => [row, place, was, typed]));
-    const answer = await fetch(address, {
+    const fields = undoes === undefined ? { edits, ...further } : { step: undoes, rows: rowsOf(changes) };
+    const answer = await fetch(undoes === undefined ? address : `${address}/undo`, {
       method: 'POST',
-      body: new URLSearchParams({ _csrf: token(), edits }),
+      body: new URLSearchParams({ _csrf: token(), ...fields }),
       signal: AbortSignal.timeout(patienceInMs),
     });
     return { status: answer.status, text: await answer.text() };
   };
 
   const keptText = () => {
-    const cells = queue.reduce((sum, { changes }) => sum + changes.length, 0);
+    const cells = queue.reduce((sum, { changes, more = 0 }) => sum + changes.length + more, 0);
     return (
       counted(cells, 'cell') +
       ' that you typed ' +
@@ -94,9 +101,11 @@ globalThis.rowSteps = ({ address, bar, say, showTyped, renew }) => {
     const answer = new DOMParser().parseFromString(text, 'text/html');
     const message = answer.querySelector('[data-said]');
     globalThis.showMoments(answer);
-    if (status !== 200) {
+    if (status === 200) step.mark = message?.dataset.step;
+    else {
       if (done.includes(step)) done.splice(done.indexOf(step), 1);
-      for (const { row, place, was } of step.changes) showTyped({ row, place, typed: was });
+      if (step.undoes === undefined)
+        for (const { row, place, was } of step.changes) showTyped({ row, place, typed: was });
     }
     for (const row of answer.querySelectorAll('tr[data-row]')) renew(row);
     for (const { changes } of queue) for (const change of changes) showTyped(change);
@@ -108,9 +117,17 @@ globalThis.rowSteps = ({ address, bar, say, showTyped, renew }) => {
   const undo = () => {
     const step = done.pop();
     if (step === undefined) return say('There is nothing to undo.');
+    if (step.mark !== undefined) {
+      queue.push({ changes: step.changes, undoes: step.mark });
+      return save();
+    }
+    if ('block' in step.further) {
+      done.push(step);
+      return say('The block is not saved yet: undo it afterwards.');
+    }
     return take(
       step.changes.map(({ row, place, was, typed }) => ({ row, place, was: typed, typed: was })),
-      true,
+      { isUndo: true },
     );
   };
 

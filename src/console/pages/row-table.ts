@@ -10,6 +10,7 @@ import { reasonName } from '../../account/words/wording.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
 import { isCorrectable } from '../../domain/rows/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import type { DraftRow } from '../../engine/drafts/draft.ts';
 import type { RowsResult } from '../../engine/rows.ts';
 import {
@@ -22,7 +23,7 @@ import {
   type ShownRow,
   wasNote,
 } from './cells.ts';
-import type { Frame } from './layout.ts';
+import { type Frame, queryOf } from './layout.ts';
 
 /** The part of a page of rows that its table needs. */
 type TablePart = Pick<RowsResult, 'batch' | 'columns' | 'rows'>;
@@ -49,22 +50,24 @@ interface RowColumns {
 /**
  * The table of a page of rows.
  * @param drafts the rows of the draft among them
- * @param wanted the column that the filter is about; null for none
+ * @param filter of the rows of the page; the column that it is about stays in sight
  */
 export function rowTable(
   frame: Pick<Frame, 'may'>,
-  found: TablePart,
+  found: TablePart & Pick<RowsResult, 'next'>,
   drafts: ReadonlyMap<number, DraftRow>,
-  wanted: string | null,
+  filter: RowFilter,
 ): Html {
   const { batch } = found;
-  const { rows, shared } = tableRows(frame, found, drafts, wanted);
+  const { rows, shared } = tableRows(frame, found, drafts, filter.column ?? null);
   const head = shared.own.map(
     ({ title, place }) =>
       html`<th scope="col"${classOf(headClasses(shared, place))} data-place="${place}">${title}</th>`,
   );
   const isOpen = rows.some(({ row }) => shared.isOpen(row));
-  const grid = isOpen ? html` data-grid="/batches/${batch.id}/draft"` : null;
+  // A block may go on with the rows that follow the page under its filter.
+  const further = found.next === null ? null : html` data-further="${queryOf(filter).toString()}"`;
+  const grid = isOpen ? html` data-grid="/batches/${batch.id}/draft"${further}` : null;
   return html`${isOpen ? gridBar : null}<div class="scroll row-table" role="region" aria-label="The rows, which scroll" tabindex="0"><table${grid}>
 <thead><tr><th scope="col" class="number">Row</th><th scope="col" class="standing">Status</th>${head}</tr></thead>
 <tbody>
@@ -75,7 +78,7 @@ ${rows.map((row) => rowLine(shared, row))}</tbody>
 /** What the script of the table offers and says; it shows it once the table is editable. */
 const gridBar = html`<div class="grid-bar" hidden>
 <div class="actions"><button type="button" class="second small" data-do="edit">Edit the cell</button><button type="button" class="second small" data-do="fill">Fill down</button><button type="button" class="second small" data-do="undo">Undo</button>
-<details><summary>Keys</summary><dl class="keys"><div><dt>Type, Enter or F2</dt><dd>edit the cell</dd></div><div><dt>Enter, Tab</dt><dd>keep it, and go down or right</dd></div><div><dt>Escape</dt><dd>leave the cell as it was</dd></div><div><dt>Arrows, with Shift</dt><dd>go, and select</dd></div><div><dt>Ctrl C, Ctrl V</dt><dd>copy and paste a block, also of a spreadsheet</dd></div><div><dt>Ctrl D</dt><dd>fill down</dd></div><div><dt>Ctrl Z</dt><dd>undo</dd></div></dl></details></div>
+<details><summary>Keys</summary><dl class="keys"><div><dt>Type, Enter or F2</dt><dd>edit the cell</dd></div><div><dt>Enter, Tab</dt><dd>keep it, and go down or right</dd></div><div><dt>Escape</dt><dd>leave the cell as it was</dd></div><div><dt>Arrows, with Shift</dt><dd>go, and select</dd></div><div><dt>Ctrl C, Ctrl V</dt><dd>copy and paste a block, also of a spreadsheet</dd></div><div><dt>Ctrl D</dt><dd>fill down</dd></div><div><dt>Ctrl Z</dt><dd>undo</dd></div><div><dt>Ctrl H</dt><dd>find and replace in the column</dd></div></dl></details></div>
 <div class="grid-said" role="status">Each change is checked and kept in the draft. The file stays as it is.</div></div>
 <script src="/assets/row-grid.js" defer></script>
 `;

@@ -8,10 +8,11 @@ import { isCorrectable } from '../../domain/rows/draft.ts';
 import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
 import type { RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';
 import type { DraftRow } from '../../engine/drafts/draft.ts';
+import type { StepResult } from '../../engine/drafts/steps.ts';
 import type { RowsResult } from '../../engine/rows.ts';
-import { damagedNumber, faultText, quoted } from './cells.ts';
+import { damagedNumber, faultText, ownColumns, quoted } from './cells.ts';
 import { institutionLinks } from './institutions.ts';
-import { type Frame, type Page, queryOf, rowsAddress, wholeRow } from './layout.ts';
+import { type Frame, form, type Page, queryOf, rowsAddress, wholeRow } from './layout.ts';
 import { rowTable } from './row-table.ts';
 
 /** The content of the page of rows. */
@@ -22,24 +23,39 @@ interface RowsPage {
   readonly filter: RowFilter;
   /** The position of the page. */
   readonly from: RowPlace;
+  /** The step of which the page says what it has made of the rows; null for none. */
+  readonly step: ShownStep | null;
+  /** The ending that could be taken off the faulty cells of the page; null for none. */
+  readonly ending: string | null;
+}
+
+/** A step of a draft, as the page of rows tells of it. */
+export interface ShownStep extends Pick<StepResult, 'cells' | 'rows' | 'passing' | 'mayUndo'> {
+  /** Its mark in the ledger. */
+  readonly step: string;
+  /** Whether it undoes an earlier one. */
+  readonly isUndoing: boolean;
+  /** Cells that it could not undo, since somebody has changed them. */
+  readonly kept: number;
 }
 
 /** The number of reasons shown at once; the others are behind a click. */
 const reasonsShown = 12;
 
 /** The page of rows. */
-export function rowsPage(frame: Frame, { found, drafts, filter, from }: RowsPage): Page {
+export function rowsPage(frame: Frame, { found, drafts, filter, from, step, ending }: RowsPage): Page {
   const { batch, groups, rows, isCutShort } = found;
   const { id, file, sheet } = batch;
   return {
     title: `Rows of ${sheet === null ? file : `${file}, sheet ${sheet}`}`,
     part: '/batches',
     content: html`<p><a href="/batches/${id}">Back to the batch</a></p>
-<section class="working" aria-label="Rows">
-${reasonsOf(frame, found, filter)}${chosenReason(groups, filter)}
+${step === null ? null : stepSaid(frame, id, filter, step)}<section class="working" aria-label="Rows">
+${reasonsOf(frame, found, filter)}${chosenReason(groups, filter)}${endingLink(frame, found, filter, ending)}
+${replacing(frame, found, filter)}
 <details><summary>${isEmpty(filter) ? 'Filter by status, column or text' : `Filter: ${filterWords(filter)}`}</summary>${filterForm(id, groups, filter)}</details>
 ${together(frame, found, filter)}
-${rows.length === 0 ? empty(id, filter, isCutShort) : rowTable(frame, found, drafts, filter.column ?? null)}
+${rows.length === 0 ? empty(id, filter, isCutShort) : rowTable(frame, found, drafts, filter)}
 ${paging(found, filter, from)}
 </section>`,
   };
@@ -115,6 +131,64 @@ function confirmLink(
   query.set('place', String(place));
   query.set('kind', 'confirm');
   return html` <a class="beside" href="${address}?${query.toString()}">They are right as they are</a>`;
+}
+
+/** What a step has made of the rows, and a button that undoes it. */
+function stepSaid(frame: Frame, batch: string, filter: RowFilter, shown: ShownStep): Html {
+  const { step, cells, isUndoing, kept, mayUndo } = shown;
+  const address = `/batches/${batch}/draft/undo`;
+  const fields = [...queryOf(filter), ['step', step]].map(
+    ([name = '', value = '']) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const undo = html`${fields}<button class="second small">${isUndoing ? 'Do it again' : 'Undo'}</button>`;
+  return html`<div class="step-said" role="status"><p><b>${countOf(cells, 'cell')} ${isUndoing ? `${cells === 1 ? 'is' : 'are'} as before` : 'changed'}</b>${passingText(shown)}.${kept === 0 ? null : ` ${countOf(kept, 'cell')} ${kept === 1 ? 'stays' : 'stay'}, since somebody has changed ${kept === 1 ? 'it' : 'them'} meanwhile.`}</p>${mayUndo ? form(frame, address, undo) : null}</div>
+`;
+}
+
+/** How many of the rows of a step pass now. */
+export function passingText({ rows, passing }: Pick<StepResult, 'rows' | 'passing'>): string {
+  if (passing === null) return '; the plan checks these rows';
+  if (passing === rows)
+    return rows === 1 ? '; its row passes now' : `; all ${groupedNumber(rows)} rows pass now`;
+  return `; ${groupedNumber(passing)} of these ${countOf(rows, 'row')} ${passing === 1 ? 'passes' : 'pass'} now`;
+}
+
+/** The link for taking an ending off many faulty cells. */
+function endingLink(frame: Frame, found: RowsResult, filter: RowFilter, ending: string | null): Html | null {
+  const address = `/batches/${found.batch.id}/edit`;
+  if (ending === null || !frame.may('POST', address)) return null;
+  const query = queryOf(filter);
+  query.set('place', String(found.columns.indexOf(filter.column ?? '')));
+  for (const [name, value] of Object.entries({ kind: 'end', from: ending, with: '' })) query.set(name, value);
+  return html`<p><a class="button second small" href="${address}?${query.toString()}">Take off the ending ${quoted(ending)}</a> <span class="soft">Many of these cells have it, and pass without it.</span></p>
+`;
+}
+
+/** Finding and replacing in a column of all rows of the filter: a form that shows first what it would do. */
+function replacing(frame: Frame, { batch, columns, rows }: RowsResult, filter: RowFilter): Html | null {
+  const address = `/batches/${batch.id}/edit`;
+  if (!rows.some((row) => isCorrectable(row)) || !frame.may('POST', address)) return null;
+  const kept = [...queryOf(filter)].map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const meant = columns.indexOf(filter.column ?? '');
+  const options = ownColumns(columns).map(
+    ({ title, place }) =>
+      html`<option value="${place}"${place === meant ? html` selected` : null}>${title}</option>`,
+  );
+  const where = [
+    ['find', 'anywhere in the cell'],
+    ['end', 'at its end'],
+    ['begin', 'at its beginning'],
+    ['replace', 'the whole cell'],
+  ].map(([value = '', text = '']) => html`<option value="${value}">${text}</option>`);
+  return html`<details class="replacing"><summary>Find and replace</summary><form class="filter" method="get" action="${address}">${kept}
+<div><label for="in-column">Column</label><select id="in-column" name="place">${options}</select></div>
+<div><label for="find-where">Where</label><select id="find-where" name="kind">${where}</select></div>
+<div><label for="find-from">Find</label><input id="find-from" name="from" maxlength="1000" required autocomplete="off"></div>
+<div><label for="find-with">Replace with</label><input id="find-with" name="with" maxlength="1000" autocomplete="off"></div>
+<div class="actions"><button class="second">Show what it would do</button></div>
+<p class="soft">In ${isEmpty(filter) ? 'all rows' : 'all rows of the filter'}, also those on other pages. Leave the new text empty to take the found one off.</p></form></details>`;
 }
 
 /** A message without the title of its column, which is shown before it. */

@@ -50,7 +50,7 @@ export function uploadSection(frame: Frame): Html | null {
       frame,
       '/uploads',
       html`<div class="field"><label for="files">Spreadsheets or CSV files with customers, accounts, recipients or collections</label>
-<p class="hint" id="files-hint">Drop them here, or choose them. Nothing is sent before you have seen the totals.</p>
+<p class="hint" id="files-hint">Drop them anywhere on the page, or choose them. Nothing is sent before you have seen the totals.</p>
 <input type="file" id="files" name="files" multiple required aria-describedby="files-hint"></div>
 <div class="actions"><button>Upload and check</button></div>`,
     ),

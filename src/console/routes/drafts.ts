@@ -16,7 +16,7 @@ import { drawnCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, tableAskedFor, viewerOf } from './context.ts';
 import { comparedEdits, conflictItems, type ShownConflict, type TypedCell, withWanted } from './row-edits.ts';
-import { filterIn, type RowsQuery, rowIn } from './rows.ts';
+import { filterIn, type RowsQuery, rowIn, stepAddress } from './rows.ts';
 
 /** The most rows of a draft that are downloaded at once. */
 const rowsDownloaded = 2_000;
@@ -126,11 +126,10 @@ export function draftRoutes({ app, show, engine, calls, words }: Routes): void {
       throw new PageProblem(422, 'The form names no change.', 'Look at the preview again.');
     const edits = { filter, place, change, hash };
     const actor = actorOf(viewerOf(request));
-    const { conflicts } = await engine
+    const { conflicts, step } = await engine
       .editDraft({ batch, edits }, { actor })
       .result.catch((error: unknown) => refusedEdit(error));
-    const address = `/batches/${encodeURIComponent(batch)}/draft`;
-    if (conflicts.length === 0) return reply.redirect(address, 303);
+    if (conflicts.length === 0) return reply.redirect(stepAddress(batch, filter, step), 303);
     const { columns } = await engine.rows({ batch, limit: 1 }).result;
     const shown = conflicts.map((conflict) => ({ ...conflict, wanted: null }));
     return show(request, reply, conflictPage(batch, columns, shown, rowsAddress(batch, filter)), 409);
@@ -159,6 +158,10 @@ function changeIn(query: RowsQuery): ColumnChange | null {
   switch (kind) {
     case 'begin':
       return { kind, beginning: from, with: given };
+    case 'end':
+      return { kind, ending: from, with: given };
+    case 'find':
+      return { kind, text: from, with: given };
     case 'replace':
       return { kind, value: from, with: given };
     case 'set':

@@ -7,7 +7,7 @@ import type { Question } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
-import { type DifferenceKind, differenceKinds, type FoundDifference } from '../../domain/rows/row-state.ts';
+import { differenceKinds } from '../../domain/rows/row-state.ts';
 import { replayFigures } from '../../reconcile/batches/reconciliation.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, differencesOfAPage, differencesPage } from '../pages/differences.ts';
@@ -18,13 +18,17 @@ import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import {
   countOfDifferences,
+  type DifferenceFilter,
   type DifferenceIndex,
+  differencesNow,
   type FoundByReconciling,
+  filteredDifferences,
   type KeptReconciliation,
   type ReconcileFields,
-  readDifferences,
+  type ShownDifference,
 } from '../under-way/reconciliations.ts';
 import { type Routes, viewerOf } from './context.ts';
+import { decideOnPage } from './difference-decisions.ts';
 import { signInAddress } from './doors.ts';
 import { filesOf } from './uploads.ts';
 
@@ -90,23 +94,38 @@ export function reconcileRoutes(routes: Routes): void {
   app.get<OfReconciliation>('/batches/:batch/reconcile/:found', async (request, reply) => {
     const { kept, found } = await ended(routes, request.params);
     const { file } = await find(kept.batch);
-    const [kind, page] = [kindIn(request.query['kind']), pageIn(request.query['page'])];
+    const [filter, page] = [filterIn(request.query['kind']), pageIn(request.query['page'])];
     const from = (page - 1) * differencesOfAPage;
+    const { decisions } = await engine.differenceDecisions({ batch: kept.batch }).result;
     const folder = reconciliations.folderOf(kept.id);
-    const shown = await firstOf(readDifferences(folder, found.index, kind, from), differencesOfAPage);
-    return show(request, reply, (frame) => differencesPage(frame, { kept, found, file, kind, page, shown }));
+    const asked = { filter, from, most: differencesOfAPage };
+    const now = await differencesNow(folder, found.index, decisions, asked);
+    return show(request, reply, (frame) =>
+      differencesPage(frame, { kept, found, file, filter, page, now, decisions }),
+    );
   });
+
+  app.post<OfReconciliation & { Body: Readonly<Partial<Record<string, string>>> }>(
+    '/batches/:batch/reconcile/:found/decide',
+    async (request, reply) => {
+      const { kept, found } = await ended(routes, request.params);
+      const { body: fields } = request;
+      const given = { kept, found, filter: filterIn(fields['kind']), fields, viewer: viewerOf(request) };
+      return reply.redirect(await decideOnPage(routes, given), 303);
+    },
+  );
 
   app.get<OfReconciliation>('/batches/:batch/reconcile/:found/differences.csv', async (request, reply) => {
     const { kept, found } = await ended(routes, request.params);
     const { file } = await find(kept.batch);
-    const kind = kindIn(request.query['kind']);
+    const filter = filterIn(request.query['kind']);
+    const { decisions } = await engine.differenceDecisions({ batch: kept.batch }).result;
     const name = `${file.replace(/\.[^.]*$/, '')}.differences.csv`;
     const folder = reconciliations.folderOf(kept.id);
     return reply
       .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
       .type('text/csv; charset=utf-8')
-      .send(Readable.from(linesOf(folder, found.index, kind)));
+      .send(Readable.from(linesOf(found.index, filteredDifferences(folder, found.index, decisions, filter))));
   });
 }
 
@@ -202,7 +221,11 @@ function begin(
     const asked = { ...options, actor: actorOf(viewer), words, confirm: agreesToReplay };
     const result = await reconciliations.note(
       kept,
-      (onDifferences) => engine.reconcile({ ...given, onDifferences }, asked).result,
+      async (onDifferences) => {
+        const reconciled = await engine.reconcile({ ...given, onDifferences }, asked).result;
+        await reconciliations.keepVerdicts(kept.id, reconciled.reconciliation.verdicts);
+        return reconciled;
+      },
       ({ reconciliation }) => ({
         account: reconciliation.account,
         sourceNote: reconciliation.sourceNote,
@@ -228,8 +251,9 @@ function fieldsIn(given: ReadonlyMap<string, string>): ReconcileFields {
 }
 
 /** @throws PageProblem */
-function kindIn(text: string | undefined): DifferenceKind | null {
+function filterIn(text: string | undefined): DifferenceFilter {
   if (text === undefined || text === '') return null;
+  if (text === 'accepted') return text;
   const kind = differenceKinds.find((each) => each === text);
   if (kind !== undefined) return kind;
   throw new PageProblem(422, `"${text}" is no kind of difference.`, 'Choose one of those on the page.');
@@ -242,27 +266,14 @@ function pageIn(text: string | undefined): number {
   throw new PageProblem(422, `"${text}" is no page.`, 'Begin at the first page.');
 }
 
-async function firstOf(
-  differences: AsyncIterable<FoundDifference>,
-  most: number,
-): Promise<readonly FoundDifference[]> {
-  const first: FoundDifference[] = [];
-  for await (const difference of differences) {
-    first.push(difference);
-    if (first.length >= most) break;
-  }
-  return first;
-}
-
-/** All differences of a kind, or of all kinds, as CSV. */
+/** Differences as CSV. */
 async function* linesOf(
-  folder: string,
   index: DifferenceIndex,
-  kind: DifferenceKind | null,
+  differences: AsyncIterable<ShownDifference>,
 ): AsyncGenerator<string> {
   const records = differenceRecords(index.names, pageStepNames);
   yield records.header;
-  for await (const difference of readDifferences(folder, index, kind)) yield records.line(difference);
+  for await (const { difference } of differences) yield records.line(difference);
 }
 
 /* The page where a batch is reconciled: with an export or a bank statement of the other side, or without one. */

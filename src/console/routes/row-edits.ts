@@ -10,12 +10,15 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { type CellEdit, type EditConflict, numberToConfirm } from '../../domain/rows/draft.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
+import type { StepResult } from '../../engine/drafts/steps.ts';
 import { actorOf } from '../access/sessions.ts';
 import { columnName, quoted } from '../pages/cells.ts';
-import { moment } from '../pages/layout.ts';
+import { type Frame, moment } from '../pages/layout.ts';
 import { rowLines } from '../pages/row-table.ts';
+import { passingText } from '../pages/rows.ts';
 import { knownFailure, PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
+import { filterIn, rowIn, stepAddress } from './rows.ts';
 
 /** A cell in which a person has typed. */
 export interface TypedCell {
@@ -124,21 +127,98 @@ function stepIn(text: string): readonly TypedCell[] {
   }
 }
 
-/** The route of the table's script. It answers with what is to be said, and with the rows as they are now. */
+/** What goes on beyond the page: the columns of a block, and its lines for the rows that follow. */
+const blockSchema = z.object({
+  after: z.int().min(1).max(999_999_999),
+  places: z.array(z.int().min(0).max(99_999)).min(1).max(1_000),
+  lines: z
+    .array(z.array(z.string().max(mostCharacters)).max(1_000))
+    .min(1)
+    .max(mostCells),
+});
+
+function blockIn(text: string): z.infer<typeof blockSchema> {
+  try {
+    const { lines, ...block } = blockSchema.parse(JSON.parse(text));
+    return { ...block, lines: lines.map((line) => line.map((cell) => cell.replaceAll('\0', '\uFFFD'))) };
+  } catch {
+    throw new PageProblem(422, 'The step names no cells.', 'Load the page again.');
+  }
+}
+
+const shownSchema = z.array(z.int().min(1).max(999_999_999)).max(1_000);
+
+/** The rows of an undone step that the page shows. */
+function shownIn(text: string): readonly number[] {
+  try {
+    return shownSchema.parse(JSON.parse(text));
+  } catch {
+    throw new PageProblem(422, 'The step names no rows.', 'Load the page again.');
+  }
+}
+
+type Fields = Readonly<Partial<Record<string, string>>>;
+
+/** A block of 20,000 cells of some length, as a form carries it. */
+const mostBytesOfBlock = 8_388_608;
+
+/** The routes of the table's script. They answer with what is to be said, and with the rows as they are now. */
 export function rowEditRoutes({ app, part, engine }: Routes): void {
-  app.post<{ Params: { batch: string }; Body: { readonly edits?: string } }>(
-    '/batches/:batch/draft',
+  app.get<{ Params: { batch: string }; Querystring: { readonly place?: string } }>(
+    '/batches/:batch/choices',
     async (request, reply) => {
-      const typed = stepIn(request.body.edits ?? '');
+      const place = rowIn(request.query.place ?? '');
+      const { choices } = await engine.choices({ batch: request.params.batch, place }).result;
+      const items = choices.map(({ value, name }) => html`<li data-value="${value}">${name}</li>`);
+      reply.header('cache-control', 'no-store');
+      return part(request, reply, () => html`<ul data-choices>${items}</ul>`);
+    },
+  );
+
+  app.post<{ Params: { batch: string }; Body: Fields }>(
+    '/batches/:batch/draft/undo',
+    async (request, reply) => {
+      const { step = '', rows } = request.body;
+      const [batch, actor] = [request.params.batch, actorOf(viewerOf(request))];
+      const undone = await engine.undoStep({ batch, step }, { actor }).result.catch((error: unknown) => {
+        if (error instanceof PaybatchError && error.code === 'edit_invalid')
+          throw new PageProblem(409, error.message, 'Look at the rows as they are now.');
+        throw error;
+      });
+      if (rows === undefined) {
+        if (undone.step === null)
+          throw new PageProblem(409, 'All cells of the step were changed since.', 'Look at the draft.');
+        const { step: mark, kept } = undone;
+        const address = stepAddress(batch, filterIn(request.body), mark, {
+          undone: 'yes',
+          kept: String(kept),
+        });
+        return reply.redirect(address, 303);
+      }
+      const draft = await engine.draft({ batch, rows: shownIn(rows) }).result;
+      reply.header('cache-control', 'no-store');
+      return part(request, reply, (frame) => answer(frame, draft, undoneText(undone), null));
+    },
+  );
+
+  app.post<{ Params: { batch: string }; Body: Fields }>(
+    '/batches/:batch/draft',
+    { bodyLimit: mostBytesOfBlock },
+    async (request, reply) => {
+      const typed = stepIn(request.body['edits'] ?? '');
+      const block = request.body['block'] === undefined ? null : blockIn(request.body['block']);
       const rows = [...new Set(typed.map(({ row }) => row))];
       const before = await engine.draft({ batch: request.params.batch, rows }).result;
       const batch = before.batch.id;
       const { edits, outdated } = comparedEdits(before.rows, typed);
+      let step: string | null = null;
       const save = async (): Promise<readonly ShownConflict[]> => {
-        if (outdated.length > 0 || edits.length === 0) return outdated;
+        if (outdated.length > 0 || (edits.length === 0 && block === null)) return outdated;
         const actor = actorOf(viewerOf(request));
-        const { conflicts } = await engine.editDraft({ batch, edits }, { actor }).result;
-        return withWanted(conflicts, edits);
+        const asked = block === null ? edits : { ...block, seen: edits, filter: filterIn(request.body) };
+        const written = await engine.editDraft({ batch, edits: asked }, { actor }).result;
+        step = block === null ? null : written.step;
+        return withWanted(written.conflicts, edits);
       };
       const saved = await save().catch((error: unknown) => {
         if (error instanceof PaybatchError && error.code === 'edit_invalid') return error;
@@ -150,26 +230,52 @@ export function rowEditRoutes({ app, part, engine }: Routes): void {
           ? ([422, html`<p role="alert">${knownFailure(saved).message}</p>`] as const)
           : saved.length > 0
             ? ([409, conflictsSaid(draft, saved)] as const)
-            : ([200, savedText(draft, typed.length)] as const);
+            : ([
+                200,
+                step === null
+                  ? savedText(draft, typed.length)
+                  : savedBlockText(draft, await engine.draftStep({ batch, step }).result),
+              ] as const);
       reply.code(status).header('cache-control', 'no-store');
-      return part(request, reply, (frame) => {
-        const { columns } = draft;
-        const table = { batch: draft.batch, columns, rows: draft.rows.map(({ row }) => row) };
-        const drafts = new Map(draft.rows.map((each) => [each.row.row, each]));
-        return html`<div data-said>${said}</div><table><tbody>${rowLines(frame, table, drafts)}</tbody></table>`;
-      });
+      return part(request, reply, (frame) => answer(frame, draft, said, status === 200 ? step : null));
     },
   );
 }
 
-function savedText({ batch, rows, size }: DraftResult, cells: number): Html {
+/** @param step the mark by which the script undoes it; null where it undoes cell by cell */
+function answer(frame: Frame, draft: DraftResult, said: Html, step: string | null): Html {
+  const { columns } = draft;
+  const table = { batch: draft.batch, columns, rows: draft.rows.map(({ row }) => row) };
+  const drafts = new Map(draft.rows.map((each) => [each.row.row, each]));
+  const mark = step === null ? null : html` data-step="${step}"`;
+  return html`<div data-said${mark}>${said}</div><table><tbody>${rowLines(frame, table, drafts)}</tbody></table>`;
+}
+
+function savedBlockText(draft: DraftResult, step: StepResult): Html {
+  return html`<p>Saved: ${countOf(step.cells, 'cell')} in ${countOf(step.rows, 'row')}${passingText(step)}. ${draftLink(draft)}</p>`;
+}
+
+function undoneText({ edited, kept }: { readonly edited: number; readonly kept: number }): Html {
+  const others =
+    kept === 0
+      ? ''
+      : ` ${countOf(kept, 'cell')} stayed, since somebody has changed ${kept === 1 ? 'it' : 'them'} meanwhile.`;
+  return html`<p>Undone: ${countOf(edited, 'cell')} ${edited === 1 ? 'is' : 'are'} as before.${others}</p>`;
+}
+
+function draftLink({ batch, size }: DraftResult): Html {
+  return html`<a href="/batches/${batch.id}/draft">The draft: ${countOf(size.edits, 'edit')} in ${countOf(size.rows, 'row')}</a>`;
+}
+
+function savedText(draft: DraftResult, cells: number): Html {
+  const { rows } = draft;
   const faulty = rows.filter(({ checked }) => checked !== null && checked.status !== 'not_sent').length;
   const passing = rows.filter(({ checked }) => checked?.status === 'not_sent').length;
   const parts = [
     ...(passing === 0 ? [] : [`${countOf(passing, 'row')} ${passing === 1 ? 'passes' : 'pass'} now`]),
     ...(faulty === 0 ? [] : [`${countOf(faulty, 'row')} ${faulty === 1 ? 'is' : 'are'} still faulty`]),
   ];
-  return html`<p>Saved: ${countOf(cells, 'cell')}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}. <a href="/batches/${batch.id}/draft">The draft: ${countOf(size.edits, 'edit')} in ${countOf(size.rows, 'row')}</a></p>`;
+  return html`<p>Saved: ${countOf(cells, 'cell')}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}. ${draftLink(draft)}</p>`;
 }
 
 function conflictsSaid({ batch, columns }: DraftResult, conflicts: readonly ShownConflict[]): Html {

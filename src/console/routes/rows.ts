@@ -1,17 +1,21 @@
 /* The pages of a batch's rows: the table, and the same rows as a file. */
 
 import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import { resultLayout } from '../../account/files/failed-layout.ts';
 import { byteOrderMark, csvText } from '../../account/files/replacement-file.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { isCorrectable } from '../../domain/rows/draft.ts';
 import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
 import type { RowFilter, RowPlace } from '../../domain/rows/search-terms.ts';
 import type { DraftRow } from '../../engine/drafts/draft.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { RowsResult } from '../../engine/rows.ts';
-import { wholeRow } from '../pages/layout.ts';
-import { rowsPage } from '../pages/rows.ts';
+import { actorOf } from '../access/sessions.ts';
+import { queryOf, wholeRow } from '../pages/layout.ts';
+import { rowsPage, type ShownStep } from '../pages/rows.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import type { Routes } from './context.ts';
+import { type Routes, viewerOf } from './context.ts';
 
 /** The query of an address of rows, from a browser. */
 export type RowsQuery = Readonly<Partial<Record<string, string | readonly string[]>>>;
@@ -25,7 +29,11 @@ export function rowRoutes({ app, show, engine }: Routes): void {
       const { batch } = request.params;
       const found = await engine.rows({ batch, filter, from, limit: rowsOfATable }).result;
       const drafts = await draftsOf(engine, found);
-      return show(request, reply, (frame) => rowsPage(frame, { found, drafts, filter, from }));
+      const [step, ending] = await Promise.all([
+        stepOf(engine, found, request),
+        endingOf(engine, found, filter),
+      ]);
+      return show(request, reply, (frame) => rowsPage(frame, { found, drafts, filter, from, step, ending }));
     },
   );
 
@@ -51,6 +59,41 @@ async function draftsOf(
   if (draft.edits === 0 || found.length === 0) return new Map();
   const { rows } = await engine.draft({ batch: batch.id, rows: found.map(({ row }) => row) }).result;
   return new Map(rows.map((each) => [each.row.row, each]));
+}
+
+/** The step of which the page says what it has made of the rows; null where its address names none. */
+async function stepOf(
+  engine: Engine,
+  { batch }: RowsResult,
+  request: FastifyRequest<{ Querystring: RowsQuery }>,
+): Promise<ShownStep | null> {
+  const { query } = request;
+  const [step, undone] = [given(query, 'step'), given(query, 'undone')];
+  if (step === undefined) return null;
+  const actor = actorOf(viewerOf(request));
+  const result = await engine.draftStep({ batch: batch.id, step }, { actor }).result;
+  const kept = Number(given(query, 'kept') ?? 0);
+  return { ...result, step, isUndoing: undone !== undefined, kept: Number.isSafeInteger(kept) ? kept : 0 };
+}
+
+/** The ending that could be taken off the faulty cells of the page; null where there is none. */
+async function endingOf(
+  engine: Engine,
+  { batch, columns, rows: found }: RowsResult,
+  { code, column }: RowFilter,
+): Promise<string | null> {
+  const place = columns.indexOf(column ?? '');
+  const rows = found.filter((row) => isCorrectable(row)).map(({ row }) => row);
+  if (code === undefined || place === -1 || rows.length === 0) return null;
+  const asked = engine.findEnding({ batch: batch.id, rows, place, code }).result;
+  // Rows are shown, whatever hinders their check: it is only an offer.
+  return asked.then(
+    ({ ending }) => ending,
+    (error: unknown) => {
+      if (error instanceof PaybatchError) return null;
+      throw error;
+    },
+  );
 }
 
 /** Enough to work in without turning pages, and few enough to come at once. */
@@ -105,6 +148,20 @@ function placeIn(query: RowsQuery): RowPlace {
     throw new PageProblem(422, `"${text}" is no row number.`, 'Begin at the first page of the rows.');
   }
   return { row: Number(text), direction: after === undefined ? 'before' : 'after' };
+}
+
+/** The address of the rows, which say what a step has made of them. */
+export function stepAddress(
+  batch: string,
+  filter: RowFilter,
+  step: string | null,
+  further: Readonly<Record<string, string>> = {},
+): string {
+  const query = queryOf(filter);
+  if (step !== null) query.set('step', step);
+  for (const [name, value] of Object.entries(further)) query.set(name, value);
+  const text = query.toString();
+  return `/batches/${encodeURIComponent(batch)}/rows${text === '' ? '' : `?${text}`}`;
 }
 
 /** The number of a row, or of a column. @throws PageProblem */

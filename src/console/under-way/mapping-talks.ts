@@ -12,6 +12,7 @@ import type {
   Grid,
   LedDialogue,
   MappingSession,
+  SeenReading,
   TablePlace,
 } from '../../propose/session/session.ts';
 import { knownFailure } from './failures.ts';
@@ -89,6 +90,8 @@ export interface OpenQuestion {
   readonly canGoBack: boolean;
   /** The table that is read; null before the file is read. */
   readonly table: { readonly place: TablePlace; readonly grids: readonly Grid[] } | null;
+  /** How the file is read, beside a review; null beside any other question. */
+  readonly seen: SeenReading | null;
   /** Notes, such as on institutions that could not be fetched. */
   readonly notes: readonly Note[];
 }
@@ -182,6 +185,7 @@ export class MappingTalk {
     this.#turn += 1;
     const place = dialogue === null ? null : await dialogue.place();
     const table = dialogue === null || place === null ? null : { place, grids: dialogue.grids };
+    const seen = question.kind === 'review' && dialogue !== null ? await dialogue.seen() : null;
     let problem: string | null = null;
     for (;;) {
       const said = await this.#answerTo({
@@ -191,6 +195,7 @@ export class MappingTalk {
         problem,
         canGoBack: dialogue?.canGoBack ?? false,
         table,
+        seen,
         notes: this.#notes,
       });
       if ('readFrom' in said) problem = dialogue?.readFrom(said.readFrom) ?? null;

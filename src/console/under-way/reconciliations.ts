@@ -2,10 +2,15 @@
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReplacementFile } from '../../account/files/replacement-file.ts';
 import type { ReplayFigures } from '../../account/reconciliation/report.ts';
+import {
+  type DecisionRecord,
+  DecisionsInForce,
+  needsVerdict,
+} from '../../domain/batches/difference-decisions.ts';
 import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import {
   type DifferenceKind,
@@ -98,7 +103,10 @@ export class DifferenceWriter {
 }
 
 /** The number of differences of one kind or of all. */
-export function countOfDifferences({ kinds }: DifferenceIndex, kind: DifferenceKind | null): number {
+export function countOfDifferences(
+  { kinds }: Pick<DifferencesNow, 'kinds'>,
+  kind: DifferenceKind | null,
+): number {
   return kinds
     .filter((each) => kind === null || each.kind === kind)
     .reduce((sum, { count }) => sum + count, 0);
@@ -137,6 +145,86 @@ async function* differencesFrom(
     if (number >= skipped) yield JSON.parse(line);
     number += 1;
   }
+}
+
+/** Which differences are shown: those of one kind, those that were accepted, or all open ones. */
+export type DifferenceFilter = DifferenceKind | 'accepted' | null;
+
+/** A difference, and what was decided about it; null for nothing. */
+export interface ShownDifference {
+  readonly difference: FoundDifference;
+  readonly decision: DecisionRecord | null;
+}
+
+/** Differences with what was decided about them since, whatever was decided when they were found. */
+async function* withDecisions(
+  folder: string,
+  index: DifferenceIndex,
+  decisions: readonly DecisionRecord[],
+): AsyncGenerator<ShownDifference> {
+  const inForce = new DecisionsInForce(decisions);
+  for await (const difference of readDifferences(folder, index, null)) {
+    yield { difference, decision: needsVerdict(difference) ? null : inForce.take(difference) };
+  }
+}
+
+function isShown({ difference, decision }: ShownDifference, filter: DifferenceFilter): boolean {
+  const isAccepted = decision?.decision === 'accepted';
+  if (filter === 'accepted') return isAccepted;
+  return !isAccepted && (filter === null || difference.kind === filter);
+}
+
+/** Differences that a filter shows, with what was decided about them. */
+export async function* filteredDifferences(
+  folder: string,
+  index: DifferenceIndex,
+  decisions: readonly DecisionRecord[],
+  filter: DifferenceFilter,
+): AsyncGenerator<ShownDifference> {
+  for await (const each of withDecisions(folder, index, decisions)) if (isShown(each, filter)) yield each;
+}
+
+/** How many differences are open, by kind, how many are accepted, and those of one page. */
+export interface DifferencesNow {
+  readonly kinds: readonly { readonly kind: DifferenceKind; readonly count: number }[];
+  readonly accepted: number;
+  readonly shown: readonly ShownDifference[];
+}
+
+/**
+ * The differences of a page. Without a decision only that page is read, else all of them are.
+ * @param from the number of differences to skip
+ */
+export async function differencesNow(
+  folder: string,
+  index: DifferenceIndex,
+  decisions: readonly DecisionRecord[],
+  { filter, from, most }: { readonly filter: DifferenceFilter; readonly from: number; readonly most: number },
+): Promise<DifferencesNow> {
+  const shown: ShownDifference[] = [];
+  if (new DecisionsInForce(decisions).isEmpty) {
+    if (filter === 'accepted') return { kinds: index.kinds, accepted: 0, shown };
+    for await (const difference of readDifferences(folder, index, filter, from)) {
+      shown.push({ difference, decision: null });
+      if (shown.length >= most) break;
+    }
+    return { kinds: index.kinds, accepted: 0, shown };
+  }
+  const open = new Map<DifferenceKind, number>();
+  let [accepted, passed] = [0, 0];
+  for await (const each of withDecisions(folder, index, decisions)) {
+    const { kind } = each.difference;
+    if (each.decision?.decision === 'accepted') accepted += 1;
+    else open.set(kind, (open.get(kind) ?? 0) + 1);
+    if (!isShown(each, filter)) continue;
+    if (passed >= from && shown.length < most) shown.push(each);
+    passed += 1;
+  }
+  const kinds = index.kinds.flatMap(({ kind }) => {
+    const count = open.get(kind) ?? 0;
+    return count === 0 ? [] : [{ kind, count }];
+  });
+  return { kinds, accepted, shown };
 }
 
 function pathOf(folder: string, kind: DifferenceKind): string {
@@ -262,6 +350,16 @@ export class Reconciliations {
   /** Removes one without content. */
   async forget(id: string): Promise<void> {
     await rm(this.folderOf(id), { recursive: true, force: true });
+  }
+
+  /** Keeps the file of rows in doubt that a reconciliation has just written, with the ids that it has found. */
+  async keepVerdicts(id: string, written: string | null): Promise<void> {
+    if (written !== null) await copyFile(written, this.verdictsOf(id));
+  }
+
+  /** The file that `keepVerdicts` keeps; there is none where no row was in doubt. */
+  verdictsOf(id: string): string {
+    return join(this.folderOf(id), 'verdicts.csv');
   }
 
   /** The folder with the files of one. */

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { missingFactsReasons } from '../rows/result-row.ts';
-import { matchStates, resultStatuses, rowStates } from '../rows/row-state.ts';
+import { differenceKinds, matchStates, resultStatuses, rowStates } from '../rows/row-state.ts';
 
 /** The form of a comparison of two files without a ledger. */
 export { comparisonSchema };
@@ -145,7 +145,7 @@ const comparisonSchema = z
       .boolean()
       .default(true)
       .meta({ description: 'Whether the settings coversFrom or coversTo say which days are judged' }),
-    breakCount: count.meta({ description: 'Differences' }),
+    breakCount: count.meta({ description: 'Differences that nobody has accepted' }),
     here: side,
     there: side,
     states: z.array(stateSum),
@@ -179,6 +179,18 @@ export const reconciliationSchema = z.object({
         'Created rows that were sent again for what was answered about their objects, and is not there',
     }),
   comparison: comparisonSchema.nullable().meta({ description: 'Null where nothing was compared' }),
+  accepted: z
+    .array(
+      z.object({
+        kind: z.enum(differenceKinds),
+        count,
+        by: z.string(),
+        at: z.string(),
+        note: z.string(),
+      }),
+    )
+    .default([])
+    .meta({ description: 'Differences that a person has accepted, by kind and decision' }),
 });
 
 /** The parts that do not change once found. */

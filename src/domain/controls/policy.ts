@@ -71,6 +71,15 @@ export function policyIn(content: string): Policy {
   return JSON.parse(content);
 }
 
+/** The policy in force; null where there is none. */
+export function policyInForceOf(controls: {
+  readonly policies: readonly { readonly version: number; readonly content: string }[];
+  readonly policyInForce: number | null;
+}): Policy | null {
+  const inForce = controls.policies.find(({ version }) => version === controls.policyInForce);
+  return inForce === undefined ? null : policyIn(inForce.content);
+}
+
 /**
  * SHA-256 of what a policy asks for, in hex. Approvers that it names, and a stop that it lifts, are not in it: they concern one
  * moment, and a deployment states the hash for long.

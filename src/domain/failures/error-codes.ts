@@ -53,6 +53,7 @@ const codes = {
     database_url: "the database's address cannot be used",
     dialogue_ended: 'the answers of the mapping dialogue ended before the questions',
     draft_empty: 'a draft of corrections has no edits',
+    decision_invalid: 'what is to be decided about differences cannot be decided',
     edit_invalid: 'what is to be edited cannot be edited',
     edit_outdated: 'rows are not what the person saw who edited them',
     engine_closed: 'the engine is closed',

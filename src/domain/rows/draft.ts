@@ -10,7 +10,10 @@ export interface CellEdit {
   /** What the person saw in the cell, including a draft's value. */
   readonly before: string;
   readonly after: string;
-  /** Whether the person confirms a refused number as right: then the edit counts although nothing was typed. */
+  /**
+   * Whether the person confirms a refused number as right: then the edit counts although nothing was typed. False takes
+   * that back.
+   */
   readonly isRight?: boolean;
 }
 
@@ -52,6 +55,19 @@ export interface KeptEdit extends DraftEdit {
   } | null;
 }
 
+/** A cell that a step has changed. A step is all that one person has changed at once. */
+export interface StepCell {
+  readonly row: number;
+  readonly place: number;
+  /** What the cell had before the step. */
+  readonly before: string;
+  /** What it has had since; null where the step restored the value of the file. */
+  readonly after: string | null;
+  readonly by: string;
+  /** Whether nobody has changed the cell since. */
+  readonly isCurrent: boolean;
+}
+
 /** Why a cell is not changed: it, or its row, differs from what the person saw. */
 export interface EditConflict {
   readonly row: number;
@@ -69,6 +85,10 @@ export interface EditConflict {
 export type ColumnChange =
   /** Another beginning: `with` replaces `beginning`, which may be empty. Only values with that beginning change. */
   | { readonly kind: 'begin'; readonly beginning: string; readonly with: string }
+  /** Another ending: `with` replaces `ending`, which may be empty. Only values with that ending change. */
+  | { readonly kind: 'end'; readonly ending: string; readonly with: string }
+  /** A text is replaced wherever a value has it. */
+  | { readonly kind: 'find'; readonly text: string; readonly with: string }
   /** Exactly this value is replaced. */
   | { readonly kind: 'replace'; readonly value: string; readonly with: string }
   /** Every row gets this value. */
@@ -85,11 +105,47 @@ export function changedValue(value: string, change: Exclude<ColumnChange, { kind
       const isDone = change.beginning === '' && value.startsWith(change.with);
       return isChanged && !isDone ? change.with + value.slice(change.beginning.length) : value;
     }
+    case 'end': {
+      const isChanged = value !== '' && value.endsWith(change.ending);
+      const isDone = change.ending === '' && value.endsWith(change.with);
+      return isChanged && !isDone ? value.slice(0, value.length - change.ending.length) + change.with : value;
+    }
+    case 'find':
+      return change.text === '' ? value : value.replaceAll(change.text, () => change.with);
     case 'replace':
       return value === change.value ? change.with : value;
     case 'set':
       return change.with;
   }
+}
+
+/** A character, and behind it the beginning of an ending: a sign, or a letter behind a digit. */
+const beginsAPart = /^(?:\S[^\p{L}\p{N}\p{M}]|\p{N}\p{L})/u;
+const isCutCharacter = /^[\uDC00-\uDFFF]/;
+
+/** Limits of a shared ending: its characters, and how many of the values have it. */
+const longestEnding = 12;
+const fewestWithEnding = 3;
+const shareWithEnding = 0.6;
+
+/**
+ * The endings that most of the faulty values of a column share and none of the others has, the shortest first. An ending
+ * is a part of its own: it begins with a sign, or with a letter behind a digit.
+ */
+export function sharedEndings(faulty: readonly string[], others: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const value of faulty) {
+    for (let at = Math.max(1, value.length - longestEnding); at < value.length; at += 1) {
+      const ending = value.slice(at);
+      if (isCutCharacter.test(ending) || !beginsAPart.test(value.slice(at - 1))) continue;
+      counts.set(ending, (counts.get(ending) ?? 0) + 1);
+    }
+  }
+  const least = Math.max(fewestWithEnding, Math.ceil(faulty.length * shareWithEnding));
+  return [...counts]
+    .filter(([ending, count]) => count >= least && !others.some((value) => value.endsWith(ending)))
+    .map(([ending]) => ending)
+    .sort((one, other) => one.length - other.length);
 }
 
 const correctable: ReadonlySet<ResultStatus> = new Set([

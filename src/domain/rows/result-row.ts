@@ -1,6 +1,6 @@
 /* What result files say about a row: its status, and the facts about its object. */
 
-import type { Attempt, Conclusion, OutcomeKind } from '../sending/outcome.ts';
+import type { Attempt, Conclusion } from '../sending/outcome.ts';
 import type { Finding } from './finding.ts';
 import type { DecidedRow, NormalisedRecord } from './ledger-row.ts';
 import type { ResultStatus, RowState } from './row-state.ts';
@@ -169,6 +169,17 @@ export function faultsOf({ findings = [], code, field, message }: FaultyRow): re
 
 /* The history of a row, one event after the other. */
 
+/** A person's verdict about a row. */
+export interface RowVerdict {
+  readonly verdict: DecidedRow['verdict'];
+  readonly fromState: DecidedRow['fromState'];
+  readonly objectId: string | null;
+  /** How many requests the row had when it was given. */
+  readonly attempts: number;
+  readonly note: string;
+  readonly decidedBy: string;
+}
+
 /** An event of a row. A run is its number among the runs of its batch; null for a run of a lost ledger. */
 export type RowEvent =
   | { readonly time: string; readonly event: 'staged' }
@@ -179,32 +190,18 @@ export type RowEvent =
       readonly idempotencyKey: string;
       readonly path: string;
     }
-  | {
+  | ({
       /** When it left; of earlier versions, when it was recorded. */
       readonly time: string;
       readonly event: 'attempt';
       readonly run: number | null;
       readonly attempt: number;
       readonly idempotencyKey: string | null;
-      readonly outcome: OutcomeKind;
-      readonly reason: string | null;
-      readonly httpStatus: number | null;
-      readonly objectId: string | null;
-      readonly durationInMs: number;
-      /** The answer's body; null where none was kept. */
-      readonly answer: string | null;
-    }
-  | {
+    } & Omit<Attempt, 'number' | 'sentAfterMs'>)
+  | ({
       readonly time: string;
       readonly event: 'verdict';
-      readonly verdict: DecidedRow['verdict'];
-      readonly fromState: DecidedRow['fromState'];
-      readonly objectId: string | null;
-      /** How many requests the row had when it was given. */
-      readonly attempts: number;
-      readonly note: string;
-      readonly decidedBy: string;
-    }
+    } & RowVerdict)
   | {
       readonly time: string;
       readonly event: 'late_answer';

@@ -20,29 +20,23 @@ const apiTarget = {
     shownDefault: 'sandbox on loopback',
     description: { parts: ['Which environment and key; live needs ', { setting: 'databaseUrl' }] },
   }),
-  baseUrl: optionalText({
-    valueName: 'URL',
-    description: "The API's base address; https, or http on loopback",
-  }),
-  localSandbox: flag({ description: 'Start the built-in sandbox for this command and use it' }),
-  sandboxDir: optionalText({
-    valueName: 'DIR',
-    shownDefault: 'the ledger folder with -sandbox added',
-    description: 'Where the built-in sandbox keeps what it holds',
-  }),
-  sandboxFaults: optionalText({
-    valueName: 'PLAN',
-    description: 'Let the built-in sandbox misbehave (docs/sandbox.md)',
-  }),
+  baseUrl: optionalText('URL', "The API's base address; https, or http on loopback"),
+  localSandbox: flag('Start the built-in sandbox for this command and use it'),
+  sandboxDir: optionalText(
+    'DIR',
+    'Where the built-in sandbox keeps what it holds',
+    'the ledger folder with -sandbox added',
+  ),
+  sandboxFaults: optionalText('PLAN', 'Let the built-in sandbox misbehave (docs/sandbox.md)'),
   customerIdPath: list(['data.id', 'id', 'customer.id', 'data.customer.id'], {
     valueName: 'PATH',
     description: "Where a customer's id stands in the API's answer",
   }),
-  institutionsPageParameter: optionalText({
-    valueName: 'NAME',
-    shownDefault: 'found by itself',
-    description: 'Query parameter that chooses a page of institutions',
-  }),
+  institutionsPageParameter: optionalText(
+    'NAME',
+    'Query parameter that chooses a page of institutions',
+    'found by itself',
+  ),
   institutionsFirstPage: wholeNumber(
     { least: 0, most: 1_000, defaultValue: undefined },
     {
@@ -51,48 +45,28 @@ const apiTarget = {
       description: 'Number of the first page of institutions',
     },
   ),
-  institutionsMaxAge: duration(24 * 3_600_000, {
-    valueName: 'DURATION',
-    shownDefault: '24h',
-    description: 'How old a stored list of institutions may be',
-  }),
+  institutionsMaxAge: duration(
+    24 * 3_600_000,
+    'DURATION',
+    'How old a stored list of institutions may be',
+    '24h',
+  ),
 };
 
 const readingProfile = {
-  kind: optionalText({
-    valueName: 'KIND',
-    shownDefault: 'from the header or the sheet',
-    description: 'What the rows are',
-  }),
-  sheet: optionalText({
-    valueName: 'NAME',
-    shownDefault: 'every sheet of a known kind',
-    description: "The workbook's sheet",
-  }),
+  kind: optionalText('KIND', 'What the rows are', 'from the header or the sheet'),
+  sheet: optionalText('NAME', "The workbook's sheet", 'every sheet of a known kind'),
   hidden: choice(['include', 'skip'], {
     shownDefault: 'none: a file with hidden rows is refused',
     description: 'What to do with hidden rows and sheets',
   }),
-  leaveOutNonRows: flag({ description: 'Leave out headings, subtotals and totals among the rows' }),
-  delimiter: optionalText({
-    valueName: 'C',
-    shownDefault: 'found by itself',
-    description: 'What separates the values of a CSV file',
-  }),
-  encoding: optionalText({
-    valueName: 'NAME',
-    shownDefault: 'found by itself',
-    description: 'Character encoding of a CSV file',
-  }),
-  mapping: optionalText({ valueName: 'FILE', description: 'How to read the file (JSON)' }),
-  noRememberedMapping: flag({
-    description: 'Read the file without the mapping that is remembered for its header',
-  }),
-  acceptDrift: optionalText({
-    valueName: 'CODE',
-    description: 'Take a file that differs from last time, by the code of its refusal',
-  }),
-  rules: optionalText({ valueName: 'FILE', description: 'Changes to the validation rules (JSON)' }),
+  leaveOutNonRows: flag('Leave out headings, subtotals and totals among the rows'),
+  delimiter: optionalText('C', 'What separates the values of a CSV file', 'found by itself'),
+  encoding: optionalText('NAME', 'Character encoding of a CSV file', 'found by itself'),
+  mapping: optionalText('FILE', 'How to read the file (JSON)'),
+  noRememberedMapping: flag('Read the file without the mapping that is remembered for its header'),
+  acceptDrift: optionalText('CODE', 'Take a file that differs from last time, by the code of its refusal'),
+  rules: optionalText('FILE', 'Changes to the validation rules (JSON)'),
 };
 
 /** Limits on findings: `{ rows: 20 }`, or a share that is a number of rows only once the file is read. */
@@ -138,11 +112,9 @@ const expectTotal: Setting<string | readonly string[], Readonly<Record<string, s
 };
 
 const controlTotals = {
-  skipRefused: flag({
-    description: 'Go on with the other files when some are refused',
-  }),
-  allowNone: flag({ description: 'A pattern that matches no file is nothing to do' }),
-  requireComplete: flag({ description: 'Refuse a CSV file whose last line has no line end' }),
+  skipRefused: flag('Go on with the other files when some are refused'),
+  allowNone: flag('A pattern that matches no file is nothing to do'),
+  requireComplete: flag('Refuse a CSV file whose last line has no line end'),
   changes: choice(['tell', 'hold'], {
     shownDefault: 'tell',
     description: "What to do with rows whose payee's details changed",
@@ -156,9 +128,8 @@ const controlTotals = {
 };
 
 const ledgerTarget = {
-  ledgerDir: textWithDefault('.paybatch', {
-    valueName: 'DIR',
-    description: { parts: ['The embedded ledger, used when ', { setting: 'databaseUrl' }, ' is not set'] },
+  ledgerDir: textWithDefault('.paybatch', 'DIR', {
+    parts: ['The embedded ledger, used when ', { setting: 'databaseUrl' }, ' is not set'],
   }),
 };
 
@@ -197,28 +168,23 @@ const sendingLimits = {
     valueName: 'LIST',
     description: 'Codes of refusals that time mends: such rows wait',
   }),
-  waitingDelay: duration(15 * 60_000, {
-    valueName: 'DURATION',
-    description: 'How long such a row waits before it is tried again',
-  }),
+  waitingDelay: duration(15 * 60_000, 'DURATION', 'How long such a row waits before it is tried again'),
   refusedAlike,
-  yes: flag({ description: 'Do not ask before a live run' }),
+  yes: flag('Do not ask before a live run'),
 };
 
 const keyPolicy = {
-  keyLifetime: duration(undefined, {
-    valueName: 'DURATION',
-    shownDefault: '24h; live: 10m',
-    description: 'How long a row may be sent again under its key',
-  }),
+  keyLifetime: duration(
+    undefined,
+    'DURATION',
+    'How long a row may be sent again under its key',
+    '24h; live: 10m',
+  ),
 };
 
 const outputFolder = {
-  out: textWithDefault('results', { valueName: 'DIR', description: 'Where the result files go' }),
-  notice: optionalText({
-    valueName: 'FILE',
-    description: 'Write there what a person has to do after a run, as text for a mail',
-  }),
+  out: textWithDefault('results', 'DIR', 'Where the result files go'),
+  notice: optionalText('FILE', 'Write there what a person has to do after a run, as text for a mail'),
 };
 
 /** All settings by group. A setting's name is the same everywhere, and unique over all groups. */

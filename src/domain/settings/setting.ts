@@ -69,21 +69,28 @@ export class UnusableValue extends Error {
 /** What all shapes have in common. */
 type About = Pick<Setting<never, never>, 'description' | 'valueName' | 'shownDefault'>;
 
+/** The same of a setting whose value is a text, in the order of its help. */
+type AboutText = [valueName: string, description: SettingDescription, shownDefault?: string];
+
+function aboutText(...[valueName, description, shownDefault]: AboutText): About {
+  return { valueName, description, ...(shownDefault === undefined ? {} : { shownDefault }) };
+}
+
 function written(value: string | number | undefined): readonly string[] {
   return value === undefined ? [] : [String(value)];
 }
 
 /** Any text; an empty one only where no default exists that it would hide. */
-export function optionalText(about: About): Setting<string, string | undefined> {
-  return { ...about, shape: 'text', defaultValue: undefined, read: textIn, write: written };
+export function optionalText(...about: AboutText): Setting<string, string | undefined> {
+  return { ...aboutText(...about), shape: 'text', defaultValue: undefined, read: textIn, write: written };
 }
 
-export function textWithDefault(defaultValue: string, about: About): Setting<string, string> {
+export function textWithDefault(defaultValue: string, ...about: AboutText): Setting<string, string> {
   const read = (given: string): string => {
     if (textIn(given) === '') throw new UnusableValue('is empty');
     return given;
   };
-  return { ...about, shape: 'text', defaultValue, read, write: written };
+  return { ...aboutText(...about), shape: 'text', defaultValue, read, write: written };
 }
 
 function textIn(given: unknown): string {
@@ -91,12 +98,12 @@ function textIn(given: unknown): string {
   return given;
 }
 
-export function flag(about: About): Setting<boolean, boolean> {
+export function flag(description: SettingDescription): Setting<boolean, boolean> {
   const read = (given: boolean): boolean => {
     if (typeof given !== 'boolean') throw new UnusableValue('can be true or false');
     return given;
   };
-  return { ...about, shape: 'flag', defaultValue: false, read, write: () => [] };
+  return { description, shape: 'flag', defaultValue: false, read, write: () => [] };
 }
 
 /** One of a few words. */
@@ -184,7 +191,7 @@ export function parseDuration(text: string): number | null {
 /** `30s`, `15m`, `24h`, `7d`; read as milliseconds. */
 export function duration<Default extends number | undefined>(
   defaultInMs: Default,
-  about: About,
+  ...about: AboutText
 ): Setting<string, number | Default> {
   const read = (given: string): number => {
     const durationInMs = typeof given === 'string' ? parseDuration(given) : null;
@@ -193,7 +200,7 @@ export function duration<Default extends number | undefined>(
   };
   const write = (value: number | Default): readonly string[] =>
     value === undefined ? [] : [durationOption(value)];
-  return { ...about, unit: 'ms', shape: 'text', defaultValue: defaultInMs, read, write };
+  return { ...aboutText(...about), unit: 'ms', shape: 'text', defaultValue: defaultInMs, read, write };
 }
 
 /** Texts that are passed one by one. */

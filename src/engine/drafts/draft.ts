@@ -21,7 +21,7 @@ import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts'
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { temporaryFolder } from '../../read/file/source.ts';
 import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
-import { planFiles } from '../plan.ts';
+import { planFiles } from '../import.ts';
 
 /** A part of a draft. */
 interface DraftRequest {
@@ -109,6 +109,24 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
   };
 }
 
+/** Counts rows of a draft that pass now; null where there are more than are checked while a person waits. */
+export async function countPassing(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  numbers: readonly number[],
+): Promise<number | null> {
+  if (numbers.length > mostChecked) return null;
+  const rows = await draftRows(verbs, batch, numbers);
+  const open = rows.filter(({ row, edits }) => edits.length > 0 && isCorrectable(row));
+  const checked = await checkRows(
+    app,
+    batch,
+    open.map(({ row }) => row),
+  );
+  return [...checked.values()].filter(({ status }) => status === 'not_sent').length;
+}
+
 /** A row of a batch with its edits that are in force. */
 interface EditedRow {
   /** As a correction has it, for readers of its file. */
@@ -151,7 +169,7 @@ interface CheckedRow {
  * @param rows with the values of the draft in their cells
  * @throws PaybatchError as a check of their file would
  */
-async function checkRows(
+export async function checkRows(
   app: CallContext,
   batch: BatchRecord,
   rows: readonly ResultRow[],

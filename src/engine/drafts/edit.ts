@@ -8,6 +8,7 @@ import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import {
   type CellEdit,
   type ColumnChange,
@@ -54,25 +55,44 @@ export interface PreviewResult extends CallResult {
   readonly preview: EditPreview;
 }
 
+/** A block of cells that is longer than the page on which it was pasted. */
+interface BlockEdit {
+  /** Of the rows that were seen. */
+  readonly seen: readonly CellEdit[];
+  readonly filter: RowFilter;
+  /** The last row that was seen: the block goes on with those that follow it under the filter. */
+  readonly after: number;
+  /** The columns of the block: their index in the header of the batch, from 0. */
+  readonly places: readonly number[];
+  /** The lines of the block that go on. A line may be shorter than others. */
+  readonly lines: readonly (readonly string[])[];
+}
+
 /** Edits to make. */
 interface EditRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
-  readonly edits: readonly CellEdit[] | (GroupEdit & { /** Of the preview. */ readonly hash: string });
+  readonly edits:
+    | readonly CellEdit[]
+    | (GroupEdit & { /** Of the preview. */ readonly hash: string })
+    | BlockEdit;
 }
 
 /** The result of edits: all of them were made, or none. */
-interface EditResult extends CallResult {
+export interface EditResult extends CallResult {
   /** How many cells were edited; 0 where there are conflicts. */
   readonly edited: number;
   /** Cells that differ from what the person saw. */
   readonly conflicts: readonly EditConflict[];
+  /** By which the step is shown and undone; null where nothing was edited. */
+  readonly step: string | null;
 }
 
 /** A larger number of edits belongs in a corrected file. */
 const mostEdits = 20_000;
 const samplesShown = 10;
-const rowsAtOnce = 1_000;
+/** This many rows are read with each statement. */
+export const rowsAtOnce = 1_000;
 
 /**
  * Shows what an edit of many rows would do. Read only.
@@ -101,12 +121,64 @@ export async function editDraft(app: CallContext, request: EditRequest): Promise
   const { verbs } = await app.connections.ledger();
   const batch = await findNamedBatch(verbs, request.batch);
   const given = request.edits;
-  const edits = 'hash' in given ? await agreedEdits(verbs, batch, given) : given;
-  for (const { place } of edits) requireOwnColumn(batch, place);
+  const edits =
+    'hash' in given
+      ? await agreedEdits(verbs, batch, given)
+      : 'seen' in given
+        ? await editsOfBlock(verbs, batch, given)
+        : given;
+  return writeStep(app, verbs, batch, edits);
+}
+
+/** Makes edits, all of them or none, as one step. */
+export async function writeStep(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  edits: readonly CellEdit[],
+): Promise<EditResult> {
+  for (const place of new Set(edits.map((edit) => edit.place))) requireOwnColumn(batch, place);
   if (edits.length > mostEdits) throw tooMany();
-  const conflicts = await verbs.writeEdits(batch.id, app.actor.name, edits);
+  const { conflicts, step } = await verbs.writeEdits(batch.id, app.actor.name, edits);
   const edited = conflicts.length > 0 ? 0 : edits.length;
-  return { outcome: 'done', batches: [], failure: null, edited, conflicts };
+  return {
+    outcome: 'done',
+    batches: [],
+    failure: null,
+    edited,
+    conflicts,
+    step: edited === 0 ? null : step,
+  };
+}
+
+async function editsOfBlock(
+  verbs: LedgerVerbs,
+  { id }: BatchRecord,
+  { seen, filter, after, places, lines }: BlockEdit,
+): Promise<readonly CellEdit[]> {
+  if (seen.length + lines.length > mostEdits) throw tooMany();
+  const start = { row: after, direction: 'after' } as const;
+  const size = { limit: lines.length, most: Number.MAX_SAFE_INTEGER };
+  const { rows } = await verbs.findRows(id, filter, start, size);
+  if (rows.length < lines.length) {
+    throw refused(
+      'edit_invalid',
+      `The block has ${countOf(lines.length, 'line')} for the rows behind the page, of which there ${rows.length === 1 ? 'is' : 'are'} ${groupedNumber(rows.length)}. Nothing was changed.`,
+      'paste fewer lines',
+    );
+  }
+  const edits = [...seen];
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    const known = await draftRows(verbs, { id }, rows.slice(at, at + rowsAtOnce));
+    for (const [down, { shown }] of known.entries()) {
+      for (const [across, after] of (lines[at + down] ?? []).entries()) {
+        const place = places[across] ?? -1;
+        const before = shown.cells[place] ?? '';
+        if (after !== before) edits.push({ row: shown.row, place, before, after });
+      }
+    }
+  }
+  return edits;
 }
 
 async function agreedEdits(
@@ -229,6 +301,7 @@ function tooMany(): PaybatchError {
   );
 }
 
-function refused(code: ErrorCode, message: string, text: string): PaybatchError {
+/** The error of an edit that cannot be made. */
+export function refused(code: ErrorCode, message: string, text: string): PaybatchError {
   return new PaybatchError(code, message, { action: 'advice', text });
 }

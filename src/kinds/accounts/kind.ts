@@ -1,9 +1,16 @@
 /* The kind `accounts`: columns, rules, request and answer. */
 
+import { readFileSync } from 'node:fs';
 import { echoesOf, readEnvelope, textFields } from '../answer.ts';
-import { columnNames } from '../column-names.ts';
-import type { KindDefinition, ResourceDefinition } from '../definition.ts';
-import { accountHandle, customerKey, customerReference, customerRules, fieldsOf } from '../shared.ts';
+import {
+  accountHandle,
+  columnsIn,
+  customerKey,
+  customerReference,
+  fieldsOf,
+  type KindDefinition,
+  type ResourceDefinition,
+} from '../definition.ts';
 
 /** A customer's account on a blockchain network, with a wallet address and a virtual bank account. */
 const accounts: ResourceDefinition = {
@@ -11,44 +18,7 @@ const accounts: ResourceDefinition = {
   kind: 'accounts',
   payeeType: null,
   path: '/v1/accounts',
-  rules: [
-    ...customerRules,
-    {
-      field: 'currency',
-      type: 'currency',
-      presence: 'required',
-      synonyms: columnNames.currency,
-      description: 'Currency, ISO 4217',
-      example: 'USD',
-    },
-    {
-      field: 'type',
-      type: 'text',
-      presence: 'optional',
-      whenEmpty: 'regular',
-      seen: ['regular'],
-      synonyms: columnNames.accountKind,
-      description: 'Kind of account',
-      example: 'regular',
-    },
-    {
-      field: 'blockchain_network',
-      type: 'text',
-      presence: 'required',
-      seen: ['polygon'],
-      synonyms: columnNames.blockchainNetwork,
-      description: 'Blockchain network that backs the account',
-      example: 'polygon',
-    },
-    {
-      field: 'label',
-      type: 'text',
-      presence: 'required',
-      synonyms: columnNames.label,
-      description: "The account's name, unique for its customer",
-      example: 'Main account',
-    },
-  ],
+  rules: columnsIn(readFileSync(new URL('./columns.json', import.meta.url), 'utf8')),
   references: [customerReference],
   institution: null,
   naturalKey: (record) => [

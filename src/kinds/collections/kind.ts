@@ -1,117 +1,17 @@
 /* The kind `collections`: columns, rules, request and answer. */
 
+import { readFileSync } from 'node:fs';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { echoesOf, readCollection, textFields } from '../answer.ts';
-import { columnNames } from '../column-names.ts';
-import type { FieldRule, KindDefinition, Reference, ResourceDefinition } from '../definition.ts';
-import { accountHandle, customerReference, customerRules, fieldsOf } from '../shared.ts';
-
-const rules: readonly FieldRule[] = [
-  {
-    field: 'client_reference',
-    type: 'identifier',
-    presence: 'required',
-    synonyms: columnNames.clientReference,
-    description: 'Your own reference, unique for each collection',
-    example: 'EXAMPLE-INV-1',
-  },
-  {
-    field: 'amount',
-    type: 'amount',
-    presence: 'required',
-    synonyms: columnNames.amount,
-    description: 'Amount to collect',
-    example: '1500.00',
-  },
-  {
-    field: 'currency',
-    type: 'currency',
-    presence: 'required',
-    synonyms: columnNames.currency,
-    description: 'Currency of the amount, ISO 4217',
-    example: 'KES',
-  },
-  {
-    field: 'country',
-    type: 'country',
-    presence: 'required',
-    synonyms: columnNames.country,
-    description: 'Country of the payer, ISO 3166-1',
-    example: 'KE',
-  },
-  ...customerRules,
-  {
-    field: 'client_customer_id',
-    type: 'identifier',
-    presence: 'optional',
-    synonyms: columnNames.clientCustomerId,
-    description: 'Your own label of the customer',
-    example: 'EXAMPLE-1',
-  },
-  {
-    field: 'source_type',
-    type: 'text',
-    presence: 'optional',
-    whenEmpty: 'external',
-    seen: ['external'],
-    synonyms: columnNames.sourceType,
-    description: 'Where the money comes from',
-    example: 'external',
-  },
-  {
-    field: 'methods',
-    type: 'list',
-    presence: 'optional',
-    whenEmpty: 'mobile_money',
-    seen: ['mobile_money'],
-    synonyms: columnNames.methods,
-    description: 'Payment methods, separated by ;',
-    example: 'mobile_money',
-  },
-  {
-    field: 'destination_id',
-    type: 'uuid',
-    presence: 'required',
-    orElse: 'destination_label',
-    synonyms: columnNames.destinationId,
-    description: "The receiving account's id, or give destination_label instead",
-    example: '9a1d4c70-6e2f-4b8a-8f15-2c7e9b3a6d01',
-  },
-  {
-    field: 'destination_label',
-    type: 'text',
-    presence: 'checked',
-    synonyms: columnNames.destinationLabel,
-    description: "The label of the customer's account that was imported earlier, or is imported together",
-    example: 'Main account',
-  },
-  {
-    field: 'destination_type',
-    type: 'text',
-    presence: 'optional',
-    whenEmpty: 'internal_account',
-    seen: ['internal_account'],
-    synonyms: columnNames.destinationType,
-    description: 'Kind of destination',
-    example: 'internal_account',
-  },
-  {
-    field: 'institution_id',
-    type: 'uuid',
-    presence: 'checked',
-    synonyms: columnNames.institutionId,
-    description: 'Institution whose limits are checked; never sent',
-    example: '5d0c8e3b-71f4-4a92-b6de-0f3a9c218e47',
-  },
-  {
-    field: 'institution_name',
-    type: 'text',
-    presence: 'checked',
-    synonyms: columnNames.institutionName,
-    description: 'Name of that institution; never sent',
-    example: 'M-Pesa',
-  },
-];
+import {
+  accountHandle,
+  columnsIn,
+  customerReference,
+  fieldsOf,
+  type KindDefinition,
+  type Reference,
+  type ResourceDefinition,
+} from '../definition.ts';
 
 const destinationReference: Reference = {
   kind: 'accounts',
@@ -134,7 +34,7 @@ const collections: ResourceDefinition = {
   kind: 'collections',
   payeeType: null,
   path: '/v1/collections',
-  rules,
+  rules: columnsIn(readFileSync(new URL('./columns.json', import.meta.url), 'utf8')),
   references: [customerReference, destinationReference],
   institution: {
     suits: (record) => (methodsOf(record).includes('mobile_money') ? 'mobile_money' : 'any'),

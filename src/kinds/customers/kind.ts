@@ -1,139 +1,17 @@
 /* The kind `customers`: columns, rules, request and answer. */
 
+import { readFileSync } from 'node:fs';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { echoesOf, readCustomer } from '../answer.ts';
-import { columnNames } from '../column-names.ts';
-import type { FieldRule, KindDefinition, ResourceDefinition } from '../definition.ts';
-import { addressOf, fieldsOf } from '../shared.ts';
+import {
+  addressOf,
+  columnsIn,
+  fieldsOf,
+  type KindDefinition,
+  type ResourceDefinition,
+} from '../definition.ts';
 
 const addressFields = ['address_line1', 'address_line2', 'city', 'state', 'country', 'postal_code'] as const;
-
-const rules: readonly FieldRule[] = [
-  {
-    field: 'external_id',
-    type: 'identifier',
-    presence: 'optional',
-    synonyms: columnNames.externalId,
-    description: 'Your own id of the customer; later rows may refer to it',
-    example: 'EXAMPLE-1',
-  },
-  {
-    field: 'first_name',
-    type: 'text',
-    presence: 'required',
-    synonyms: columnNames.firstName,
-    description: 'First name',
-    example: 'Amina',
-  },
-  {
-    field: 'middle_name',
-    type: 'text',
-    presence: 'optional',
-    synonyms: columnNames.middleName,
-    description: 'Middle name',
-    example: 'Wanjiru',
-  },
-  {
-    field: 'last_name',
-    type: 'text',
-    presence: 'required',
-    synonyms: columnNames.lastName,
-    description: 'Last name',
-    example: 'Otieno',
-  },
-  {
-    field: 'email',
-    type: 'email',
-    presence: 'optional',
-    synonyms: columnNames.email,
-    description: 'One e-mail address',
-    example: 'amina@example.com',
-  },
-  {
-    field: 'phone',
-    type: 'phone',
-    presence: 'optional',
-    synonyms: columnNames.phone,
-    description: 'Phone number with + and country code',
-    example: '+254712345678',
-  },
-  {
-    field: 'type',
-    type: 'text',
-    presence: 'optional',
-    whenEmpty: 'individual',
-    seen: ['individual'],
-    synonyms: columnNames.customerType,
-    description: 'Kind of customer',
-    example: 'individual',
-  },
-  {
-    field: 'gender',
-    type: 'text',
-    presence: 'optional',
-    seen: ['male'],
-    synonyms: columnNames.gender,
-    description: 'Gender',
-    example: 'male',
-  },
-  {
-    field: 'date_of_birth',
-    type: 'birth_date',
-    presence: 'optional',
-    synonyms: columnNames.dateOfBirth,
-    description: 'Date of birth, YYYY-MM-DD',
-    example: '1990-01-31',
-  },
-  {
-    field: 'address_line1',
-    type: 'text',
-    presence: 'optional',
-    synonyms: columnNames.addressLine1,
-    description: 'Street and number',
-    example: '12 Moi Avenue',
-  },
-  {
-    field: 'address_line2',
-    type: 'text',
-    presence: 'optional',
-    synonyms: columnNames.addressLine2,
-    description: 'Second line of the address',
-    example: 'Floor 3',
-  },
-  {
-    field: 'city',
-    type: 'text',
-    presence: 'optional',
-    synonyms: columnNames.city,
-    description: 'City',
-    example: 'Nairobi',
-  },
-  {
-    field: 'state',
-    type: 'state',
-    presence: 'optional',
-    synonyms: columnNames.state,
-    description: 'Subdivision code, ISO 3166-2',
-    example: 'KE-30',
-  },
-  {
-    field: 'country',
-    type: 'country',
-    presence: 'optional',
-    requiredWith: addressFields,
-    synonyms: columnNames.country,
-    description: 'Country of the address, ISO 3166-1',
-    example: 'KE',
-  },
-  {
-    field: 'postal_code',
-    type: 'postal_code',
-    presence: 'optional',
-    synonyms: columnNames.postalCode,
-    description: 'Postal code',
-    example: '00100',
-  },
-];
 
 /** Names as people compare them; the request sends them as written. */
 function comparable(name: string | undefined): string {
@@ -155,7 +33,7 @@ export const customers: ResourceDefinition = {
   kind: 'customers',
   payeeType: null,
   path: '/v1/customers',
-  rules,
+  rules: columnsIn(readFileSync(new URL('./columns.json', import.meta.url), 'utf8')),
   references: [],
   institution: null,
   naturalKey,

@@ -1,5 +1,6 @@
 /* Amounts and currencies: how they are read from a cell, and how they are checked. */
 
+import { readFileSync } from 'node:fs';
 import {
   currencyCodes,
   formatDecimal,
@@ -10,6 +11,7 @@ import {
 import { readingNote } from '../../domain/rows/finding.ts';
 import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
+import { dataOf, namesIn } from '../../domain/text/data-file.ts';
 import {
   type RowValues,
   shorten,
@@ -224,65 +226,10 @@ export function checkCurrency(text: string): ValueResult {
   return { code: 'invalid_currency', message };
 }
 
-/** What people write for a currency besides its code and the signs in Unicode's CLDR. */
-const commonSigns: Readonly<Record<string, readonly string[]>> = {
-  AED: ['dh', 'dhs', 'dirham', 'dirhams', 'د.إ', 'درهم'],
-  AOA: ['akz', 'kz', 'kwanza', 'kwanzas'],
-  BDT: ['tk', 'taka', '/-', '/='],
-  BIF: ['fbu'],
-  BOB: ['bs'],
-  BRL: ['reais', 'real'],
-  CDF: ['fc'],
-  CZK: ['kč'],
-  DZD: ['da', 'دج'],
-  EGP: ['l.e.', 'le', 'ج.م', 'جنيه'],
-  ETB: ['birr', 'br', 'ብር'],
-  EUR: ['euro', 'euros'],
-  GBP: ['pound', 'pounds'],
-  GHS: ['gh₵', 'gh¢', 'ghc', 'gh', '₵', 'cedi', 'cedis'],
-  GNF: ['fg'],
-  HTG: ['gdes', 'gourdes'],
-  HUF: ['ft'],
-  IDR: ['rp'],
-  INR: ['rs', 're', 'rupees', '/-'],
-  JOD: ['jd', 'د.أ'],
-  KES: ['ksh', 'kshs', 'sh', 'shs', '/=', '/-'],
-  KZT: ['тг'],
-  LKR: ['rs', 'rupees', '/-', '/='],
-  MAD: ['dh', 'dhs', 'dirhams', 'د.م', 'درهم'],
-  MGA: ['ar', 'ariary'],
-  MMK: ['ks', 'kyat', 'kyats'],
-  MUR: ['rs', 'rupees'],
-  MWK: ['k', 'mk', 'kwacha'],
-  MXN: ['m.n.', 'mxn$', 'pesos'],
-  MYR: ['rm'],
-  MZN: ['mt', 'mts', 'meticais'],
-  NGN: ['n', 'naira'],
-  NPR: ['rs', 'nrs', 'rupees', '/-', 'रु'],
-  PEN: ['s/', 's/.', 'soles'],
-  PHP: ['p', 'pesos', 'php'],
-  PKR: ['rs', 'rupees', '/-'],
-  PLN: ['zł', 'zl'],
-  PYG: ['gs'],
-  QAR: ['qr', 'ر.ق'],
-  RON: ['lei', 'leu'],
-  RUB: ['руб', 'р'],
-  RWF: ['frw', 'rwfs', 'francs'],
-  SAR: ['sr', 'ر.س', 'ريال'],
-  THB: ['baht', 'บาท'],
-  TND: ['dt', 'د.ت'],
-  TRY: ['tl', 'lira'],
-  TZS: ['tsh', 'tshs', 'sh', 'shs', '/=', '/-'],
-  UAH: ['грн'],
-  UGX: ['ush', 'ushs', 'sh', 'shs', '/=', '/-'],
-  USD: ['us$', 'usd$', 'dollar', 'dollars'],
-  UZS: ['so‘m', "so'm", 'сум'],
-  VND: ['đ', 'vnđ', 'đồng'],
-  XAF: ['fcfa', 'cfa', 'f'],
-  XOF: ['fcfa', 'cfa', 'f'],
-  ZAR: ['r', 'rand', 'rands'],
-  ZMW: ['k', 'zk', 'kwacha'],
-};
+/** What people write for a currency besides its code and the signs in Unicode's CLDR, separated by semicolons. */
+const commonSigns = dataOf<Readonly<Record<string, string>>>(
+  readFileSync(new URL('./currency-signs.json', import.meta.url), 'utf8'),
+);
 
 /** Of these, CLDR has the signs that are used in the currencies' home countries. */
 const languages = ['en', 'en-KE', 'en-NG', 'en-GH', 'en-TZ', 'en-UG', 'en-ZA', 'de', 'fr', 'sw', 'pt'];
@@ -372,7 +319,7 @@ function signsOf(currency: string): ReadonlySet<string> {
     }),
   );
   return new Set(
-    [currency, ...found, ...(commonSigns[currency] ?? [])].map(fold).filter((sign) => sign !== ''),
+    [currency, ...found, ...namesIn(commonSigns[currency] ?? '')].map(fold).filter((sign) => sign !== ''),
   );
 }
 

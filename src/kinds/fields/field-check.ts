@@ -6,8 +6,8 @@ import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import { countCharacters, createNameSearch, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
-import { type AccountForm, accountForms, hasAccountForm } from './account-forms.ts';
 import { createAmountCheck } from './amount.ts';
+import { type AccountForm, accountForms, hasAccountForm } from './bank-numbers.ts';
 import {
   amountReadingOf,
   createRepairingCheck,

@@ -6,21 +6,23 @@ import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, TemplateColumn } from '../../domain/tables/table.ts';
 import { isAtMost, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
-import { postalCodeForm } from '../postal-codes.ts';
 import { checkAmountInCurrency, checkCurrency, createAmountCheck } from './amount.ts';
 import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
+import { type DayInWords, dayInWords } from './month-names.ts';
 import { checkPhone, readPhone } from './phone.ts';
-import { checkStateOfCountry, createCountryCheck, createStateCheck } from './places.ts';
-import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
-import { isYearFirstFormat, yearFirstDay } from './year-first.ts';
+import { checkStateOfCountry, createCountryCheck, createStateCheck, postalCodeForm } from './places.ts';
+import { isYearFirstFormat, shorten, type ValueCheck, type ValueResult, yearFirstDay } from './value-text.ts';
 
 /* Days of birth, and the forms in which days may be written. */
 
 const isoFormat = 'YYYY-MM-DD';
+const shortIsoPattern = /^(?<shortYear>\d{2})-(?<month>\d{2})-(?<day>\d{2})$/;
 const earliestBirth = '1900-01-01';
 const partPatterns: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
   YY: '(?<shortYear>\\d{2})',
+  // A month in words: `dayInWords` reads such days, whatever their order and signs.
+  MMM: '(?!)',
   MM: '(?<month>\\d{2})',
   DD: '(?<day>\\d{2})',
   M: '(?<month>\\d{1,2})',
@@ -32,17 +34,17 @@ function escapeSeparator(text: string): string {
 }
 
 /**
- * The pattern of dates in a declared format: YYYY or YY, MM or M, and DD or D, once each, in any order, with
+ * The pattern of dates in a declared format: YYYY or YY, MMM, MM or M, and DD or D, once each, in any order, with
  * any characters except letters and digits between them. Undefined when the format is not of that kind.
  */
 function patternOf(format: string): RegExp | undefined {
-  const parts = format.match(/YYYY|YY|MM?|DD?|[^A-Za-z\d]+|./gu) ?? [];
+  const parts = format.match(/YYYY|YY|M{1,3}|DD?|[^A-Za-z\d]+|./gu) ?? [];
   const fields = parts.filter((part) => /^[A-Za-z\d]/.test(part));
   const initials = fields.map((part) => part.charAt(0)).sort();
   if (initials.join('') !== 'DMY' || fields.some((part) => partPatterns[part] === undefined))
     return undefined;
   // Without a separator, parts of one or two digits cannot be separated.
-  if (/[#DM][DM]|[DM]#/.test(format.replace(/YYYY|YY|MM|DD/g, '#'))) return undefined;
+  if (/[#DM][DM]|[DM]#/.test(format.replace(/YYYY|YY|MMM?|DD/g, '#'))) return undefined;
   return new RegExp(`^${parts.map((part) => partPatterns[part] ?? escapeSeparator(part)).join('')}$`);
 }
 
@@ -82,8 +84,9 @@ function shortYearAdvice(text: string, dateFormat: string): string {
 /**
  * A date of birth between 1900 and today. A date in the form of ISO 8601 is read as such whatever is declared, except
  * where the declared form looks the same (`YYYY-DD-MM`): then the two cannot be distinguished. A declared format such as
- * YYYY/M/D states that years are first, so a column may mix the forms that have the year first. YYYY-MM-DD, which is
- * also read where nothing is declared, states no more than itself.
+ * YYYY/M/D states that years are first, so a column may mix the forms that have the year first. A day whose month is a word is
+ * read besides every declared format: no order confuses it. YYYY-MM-DD, which is also read where nothing is declared, states no
+ * more than itself.
  *
  * @param dateFormat how the file writes dates; date cells of spreadsheets are always YYYY-MM-DD
  * @param today YYYY-MM-DD in UTC
@@ -95,16 +98,22 @@ export function createBirthDateCheck(dateFormat: string, today: string): ValueCh
   if (isoPattern === undefined || pattern === undefined) throw new Error(`not a date format: ${dateFormat}`);
   const isIsoTaken = pattern.test('2000-11-12');
   const isAnyYearFirst = dateFormat !== isoFormat && isYearFirstFormat(dateFormat);
+  const otherParts = (text: string): DayInWords | undefined => {
+    if (dateFormat === isoFormat) return undefined;
+    const inWords = dayInWords(text);
+    if (inWords !== undefined && (inWords.year.length === 4 || !dateFormat.includes('YYYY'))) return inWords;
+    return isAnyYearFirst ? yearFirstDay(text) : undefined;
+  };
   return (text: string, kind: CellKind | undefined): ValueResult => {
     const inOwnForm = kind === 'date' ? undefined : readDay(text, pattern, today);
     const inIsoForm = kind === 'date' || !isIsoTaken ? readDay(text, isoPattern, today) : undefined;
-    const parts = isAnyYearFirst && kind !== 'date' ? yearFirstDay(text) : undefined;
+    const parts = kind === 'date' ? undefined : otherParts(text);
     const inOtherForm =
       parts === undefined
         ? undefined
         : readDay(
             `${parts.year}-${parts.month.padStart(2, '0')}-${parts.day.padStart(2, '0')}`,
-            isoPattern,
+            parts.year.length === 2 ? shortIsoPattern : isoPattern,
             today,
           );
     const day = inOwnForm ?? inIsoForm ?? inOtherForm;

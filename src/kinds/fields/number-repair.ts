@@ -3,11 +3,11 @@
 import { compareDecimals, type Decimal, parseNumberText } from '../../domain/money/money.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import type { FieldType } from '../definition.ts';
-import { postalCodeForm, withLostZeros } from '../postal-codes.ts';
 import { countryOfCurrency } from './amount.ts';
 import { accountNumberLength, checkRoutingNumber, isNuban } from './bank-numbers.ts';
 import { show } from './field-types.ts';
 import { checkPhone, phoneWithZero, readNationalPhone } from './phone.ts';
+import { postalCodeForm, withLostZeros } from './places.ts';
 import { foldValue, passedValue, type RowValues, type ValueRefusal } from './value-text.ts';
 
 /** The repairs agreed for a column, and the facts from outside its row. */

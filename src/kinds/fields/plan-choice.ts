@@ -15,7 +15,7 @@ import type {
   Presence,
   ResourceDefinition,
 } from '../definition.ts';
-import { codesOfBank } from '../institution-names.ts';
+import { codesOfBank } from '../institutions/directory.ts';
 import { definitionsOf } from '../registry.ts';
 import type { RuleChanges } from '../rule-changes.ts';
 import {

@@ -50,7 +50,7 @@ export function institutionUseOf(row: CheckedRow): InstitutionUse | undefined {
  * The country from the first filled column; a phone number gives it by its country code. Where one of the columns
  * has a finding itself, the currency determines it, so that all findings of a row are reported at once.
  */
-export function countrySourceOf(row: CheckedRow, use: InstitutionUse): CountrySource {
+function countrySourceOf(row: CheckedRow, use: InstitutionUse): CountrySource {
   for (const field of use.countryFields) {
     if (hasFindingOn(row, field)) {
       const country = currencysCountry(row);
@@ -65,7 +65,7 @@ export function countrySourceOf(row: CheckedRow, use: InstitutionUse): CountrySo
 }
 
 /** The country of the row's currency, where only one country has it. */
-export function currencysCountry({ record }: Pick<CheckedRow, 'record'>): string | undefined {
+function currencysCountry({ record }: Pick<CheckedRow, 'record'>): string | undefined {
   const { currency } = record;
   return currency === undefined ? undefined : countryOfCurrency(currency);
 }
@@ -82,7 +82,7 @@ export function countryToLookIn(
 }
 
 /** The country of the row's customer, by either name that the row has for it. */
-export function customersCountry(row: CheckedRow, found: FoundObjects): string | undefined {
+function customersCountry(row: CheckedRow, found: FoundObjects): string | undefined {
   const { record } = row;
   for (const reference of row.definition?.references ?? []) {
     if (reference.kind !== 'customers') continue;
@@ -97,7 +97,7 @@ export function customersCountry(row: CheckedRow, found: FoundObjects): string |
 }
 
 /** A finding that may only hold its row. */
-export interface InstitutionFinding extends RuleFinding {
+interface InstitutionFinding extends RuleFinding {
   readonly severity?: Severity;
   readonly nearest?: readonly string[];
 }

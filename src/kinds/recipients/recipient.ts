@@ -1,173 +1,32 @@
 /* What the payee types of recipients have in common. */
 
+import { readFileSync } from 'node:fs';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { echoesOf, readEnvelope, textFields } from '../answer.ts';
-import { columnNames } from '../column-names.ts';
-import type {
-  AnswerField,
-  Echo,
-  EchoKind,
-  FieldRule,
-  InstitutionUse,
-  PayeeFields,
-  Presence,
-  ResourceDefinition,
-  RuleFinding,
+import {
+  type AnswerField,
+  type Column,
+  columnsIn,
+  customerKey,
+  customerReference,
+  type Echo,
+  type EchoKind,
+  type FieldRule,
+  type InstitutionUse,
+  type PayeeFields,
+  type Presence,
+  type ResourceDefinition,
+  type RuleFinding,
 } from '../definition.ts';
-import { customerKey, customerReference, customerRules } from '../shared.ts';
-
-type Column = Omit<FieldRule, 'presence'>;
 
 /** The columns of recipients, in the order in which people are shown them; the payee types share them. */
-const columns = [
-  {
-    field: 'payee_type',
-    type: 'text',
-    synonyms: columnNames.payeeType,
-    description: 'What kind of recipient the row describes',
-    example: 'sepa',
-  },
-  ...customerRules,
-  {
-    field: 'account_name',
-    type: 'text',
-    synonyms: columnNames.accountName,
-    description: 'Name of the account holder',
-    example: 'Amina Otieno',
-  },
-  {
-    field: 'account_number',
-    type: 'account_number',
-    synonyms: columnNames.accountNumber,
-    description: 'Account number',
-    example: '0110123456789',
-  },
-  {
-    field: 'phone_number',
-    type: 'phone',
-    synonyms: columnNames.phone,
-    description: 'Phone number of the mobile money account, with + and country code',
-    example: '+254712345678',
-  },
-  {
-    field: 'iban',
-    type: 'iban',
-    synonyms: columnNames.iban,
-    description: 'IBAN',
-    example: 'DE89370400440532013000',
-  },
-  {
-    field: 'routing_number',
-    type: 'routing_number',
-    synonyms: columnNames.routingNumber,
-    description: 'ABA routing number, nine digits',
-    example: '021000021',
-  },
-  {
-    field: 'bank_name',
-    type: 'text',
-    synonyms: columnNames.bankName,
-    description: 'Name of the bank or provider',
-    example: 'Example Bank',
-  },
-  {
-    field: 'currency',
-    type: 'currency',
-    synonyms: columnNames.currency,
-    description: 'Currency, ISO 4217',
-    example: 'EUR',
-  },
-  {
-    field: 'account_owner_type',
-    type: 'text',
-    seen: ['individual'],
-    synonyms: columnNames.accountOwnerType,
-    description: 'Kind of account holder',
-    example: 'individual',
-  },
-  {
-    field: 'account_type',
-    type: 'text',
-    seen: ['savings'],
-    synonyms: columnNames.accountType,
-    description: 'Kind of account',
-    example: 'savings',
-  },
-  {
-    field: 'institution_id',
-    type: 'uuid',
-    orElse: 'institution_name',
-    synonyms: columnNames.institutionId,
-    description: "The institution's id, or give institution_name instead",
-    example: '5d0c8e3b-71f4-4a92-b6de-0f3a9c218e47',
-  },
-  {
-    field: 'institution_name',
-    type: 'text',
-    synonyms: columnNames.institutionName,
-    description: "The institution's name, as the directory writes it",
-    example: 'M-Pesa',
-  },
-  {
-    field: 'institution_country',
-    type: 'country',
-    synonyms: columnNames.institutionCountry,
-    description: 'Country of the institution, ISO 3166-1',
-    example: 'KE',
-  },
-  {
-    field: 'amount',
-    type: 'amount',
-    synonyms: columnNames.amount,
-    description: "Amount that is meant to be paid out; checked against the institution's limits, never sent",
-    example: '1500.00',
-  },
-  {
-    field: 'address_line1',
-    type: 'text',
-    synonyms: columnNames.addressLine1,
-    description: 'Street and number',
-    example: '12 Moi Avenue',
-  },
-  {
-    field: 'city',
-    type: 'text',
-    synonyms: columnNames.city,
-    description: 'City',
-    example: 'Nairobi',
-  },
-  {
-    field: 'state',
-    type: 'state',
-    synonyms: columnNames.state,
-    description: 'Subdivision code, ISO 3166-2',
-    example: 'US-CA',
-  },
-  {
-    field: 'country',
-    type: 'country',
-    synonyms: columnNames.country,
-    description: 'Country of the address, ISO 3166-1',
-    example: 'US',
-  },
-  {
-    field: 'postal_code',
-    type: 'postal_code',
-    synonyms: columnNames.postalCode,
-    description: 'Postal code',
-    example: '94103',
-  },
-] as const satisfies readonly Column[];
-
-type RecipientField = (typeof columns)[number]['field'] | 'customer_id' | 'customer_external_id';
+const columns = columnsIn<Column>(readFileSync(new URL('./columns.json', import.meta.url), 'utf8'));
 
 /** A payee type's rule for a shared column: its presence, and other differences. */
 type Use = Presence | ({ readonly presence: Presence } & Partial<Omit<FieldRule, 'field'>>);
 
-/** A payee type's rule for every shared column. */
-type ColumnUses = Readonly<
-  Record<Exclude<RecipientField, 'payee_type' | 'customer_id' | 'customer_external_id'>, Use>
->;
+/** A payee type's rule for every shared column, by its name. */
+type ColumnUses = Readonly<Record<string, Use>>;
 
 /** For payee types whose request has no address. */
 export const noAddress = {
@@ -176,16 +35,25 @@ export const noAddress = {
   state: 'not_sent',
   country: 'not_sent',
   postal_code: 'not_sent',
-} as const satisfies Partial<ColumnUses>;
+} as const satisfies ColumnUses;
 
 /**
  * The rules of one payee type. The customer is the same for all of them; every other column has to be
  * named, so that none is forgotten. Columns that only this payee type has are added to the result.
+ * @throws Error for a column that is not named, or that there is not
  */
 export function recipientRules(uses: ColumnUses): readonly FieldRule[] {
-  const all: Readonly<Record<string, Use>> = { ...uses, payee_type: 'required', customer_id: 'required' };
-  return columns.map((column: Column) => {
-    const use = all[column.field] ?? 'checked';
+  const always = {
+    payee_type: 'required',
+    customer_id: 'required',
+    customer_external_id: 'checked',
+  } as const;
+  const all: ColumnUses = { ...uses, ...always };
+  const unknown = Object.keys(all).find((field) => columns.every((column) => column.field !== field));
+  if (unknown !== undefined) throw new Error(`recipients have no column ${unknown}`);
+  return columns.map((column) => {
+    const use = all[column.field];
+    if (use === undefined) throw new Error(`a payee type does not say how it uses ${column.field}`);
     return { ...column, ...(typeof use === 'string' ? { presence: use } : use) };
   });
 }
@@ -301,7 +169,7 @@ export const usesAtInstitution = {
   institution_country: 'checked',
   amount: 'checked',
   ...noAddress,
-} as const satisfies Partial<ColumnUses>;
+} as const satisfies ColumnUses;
 
 /**
  * @param type the account number type that the institution has to have

@@ -10,21 +10,25 @@ import {
   type EditConflict,
   isCorrectable,
   type KeptEdit,
+  type StepCell,
 } from '../../domain/rows/draft.ts';
 import { shownCells } from '../../domain/rows/result-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import {
+  bool,
   type Database,
   execute,
   int4,
   int8,
   isoUtc,
+  longVerb,
+  longVerbOnce,
   numbersLiteral,
   orNull,
   query,
+  shortVerb,
   text,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 import { findResultRows } from './results.ts';
@@ -35,23 +39,19 @@ export interface DraftSize {
   readonly edits: number;
 }
 
-export const countDraft = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string): Promise<DraftSize> => {
-    const [found] = await query<DraftSize>(
-      database,
-      { rows: int4, edits: int4 },
-      `SELECT count(DISTINCT row_number)::int AS rows, count(*)::int AS edits FROM draft_edits
+export const countDraft = shortVerb(async (database: Database, batchId: string): Promise<DraftSize> => {
+  const [found] = await query<DraftSize>(
+    database,
+    { rows: int4, edits: int4 },
+    `SELECT count(DISTINCT row_number)::int AS rows, count(*)::int AS edits FROM draft_edits
        WHERE batch_id = ? AND ended_at IS NULL`,
-      [batchId],
-    );
-    return found ?? { rows: 0, edits: 0 };
-  },
-);
+    [batchId],
+  );
+  return found ?? { rows: 0, edits: 0 };
+});
 
 /** The first rows after a row number that have valid edits. */
-export const listDraftRows = verb(
-  { pool: 'short', repeatable: true },
+export const listDraftRows = shortVerb(
   async (database: Database, batchId: string, afterRow: number, limit: number): Promise<number[]> => {
     const found = await query(
       database,
@@ -87,11 +87,9 @@ const storedColumns = {
 const stored = `e.id, e.row_number AS row, e.place, e.before, e.after, e.made_by AS by, ${isoUtc('e.made_at')} AS at`;
 
 /** The valid edits of rows, by row and place. */
-export const findDraftEdits = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string, rows: readonly number[]): Promise<DraftEdit[]> => {
-    return (await countingEdits(database, batchId, rows)).map(toEdit);
-  },
+export const findDraftEdits = shortVerb(
+  async (database: Database, batchId: string, rows: readonly number[]): Promise<DraftEdit[]> =>
+    (await countingEdits(database, batchId, rows)).map(toEdit),
 );
 
 function countingEdits(database: Database, batchId: string, rows: readonly number[]): Promise<StoredEdit[]> {
@@ -109,8 +107,7 @@ function toEdit({ row, place, before, after, by, at }: StoredEdit): DraftEdit {
 }
 
 /** All edits ever made of a row, the oldest first. */
-export const listEditsOfRow = verb(
-  { pool: 'short', repeatable: true },
+export const listEditsOfRow = shortVerb(
   async (database: Database, batchId: string, row: number): Promise<KeptEdit[]> => {
     type Ended = StoredEdit & {
       readonly how: NonNullable<KeptEdit['end']>['how'] | null;
@@ -151,16 +148,9 @@ const tries = 5;
  * Makes edits, all of them or none. An edit that restores the file's value ends the valid edit, and
  * makes none.
  * @param edits one for each cell
- * @returns the first conflicts; none where all edits were made
  */
-export const writeEdits = verb(
-  { pool: 'long', repeatable: false },
-  async (
-    database: Knex,
-    batchId: string,
-    by: string,
-    edits: readonly CellEdit[],
-  ): Promise<readonly EditConflict[]> => {
+export const writeEdits = longVerbOnce(
+  async (database: Knex, batchId: string, by: string, edits: readonly CellEdit[]): Promise<WrittenEdits> => {
     const ordered = [...edits].sort((one, other) => one.row - other.row || one.place - other.place);
     for (let round = 1; ; round += 1) {
       try {
@@ -173,6 +163,17 @@ export const writeEdits = verb(
   },
 );
 
+/** The result of edits. */
+export interface WrittenEdits {
+  /** The first conflicts; none where all edits were made. */
+  readonly conflicts: readonly EditConflict[];
+  /** The mark of the step in the ledger: the microsecond of its transaction. */
+  readonly step: string;
+}
+
+const stepNow = '(extract(epoch FROM now()) * 1000000)::bigint';
+const timeOfStep = "timestamptz 'epoch' + ?::bigint * interval '1 microsecond'";
+
 /** Two edits of one cell, and two transactions that wait for each other. */
 const raceStates: ReadonlySet<string> = new Set(['23505', '40P01']);
 const changedMeanwhile = new Error('an edit was ended by somebody else');
@@ -182,7 +183,8 @@ async function writeAll(
   batchId: string,
   by: string,
   edits: readonly CellEdit[],
-): Promise<readonly EditConflict[]> {
+): Promise<WrittenEdits> {
+  const [{ step } = { step: '' }] = await query(transaction, { step: int8 }, `SELECT ${stepNow} AS step`);
   const conflicts: EditConflict[] = [];
   const replaced: string[] = [];
   const made: CellEdit[] = [];
@@ -211,9 +213,10 @@ async function writeAll(
         if (known !== undefined) replaced.push(known.id);
         if (edit.after !== own || edit.isRight === true) made.push(edit);
       } else if (edit.isRight === true && known === undefined) made.push(edit);
+      else if (edit.isRight === false && known !== undefined) replaced.push(known.id);
     }
   }
-  if (conflicts.length > 0) return conflicts.slice(0, conflictsTold);
+  if (conflicts.length > 0) return { conflicts: conflicts.slice(0, conflictsTold), step };
   if ((await end(transaction, replaced, 'replaced', by)) !== replaced.length) throw changedMeanwhile;
   await execute(
     transaction,
@@ -229,8 +232,35 @@ async function writeAll(
       made.map(({ after }) => JSON.stringify(after)),
     ],
   );
-  return [];
+  return { conflicts: [], step };
 }
+
+/** The cells that a step has changed, by row and place. @param step of `writeEdits` */
+export const findStep = shortVerb(
+  async (database: Database, batchId: string, step: string): Promise<readonly StepCell[]> => {
+    const found = await query(
+      database,
+      { row: int4, place: int4, before: text, after: orNull(text), by: text, isCurrent: bool },
+      `WITH step AS MATERIALIZED (SELECT ${timeOfStep} AS at),
+         made AS MATERIALIZED (SELECT e.* FROM draft_edits e, step s WHERE e.batch_id = ? AND e.made_at = s.at),
+         restored AS MATERIALIZED (SELECT e.* FROM draft_edits e, step s
+           WHERE e.batch_id = ? AND e.ended_at = s.at AND e.ended_as = 'replaced'
+             AND NOT EXISTS (SELECT FROM made m WHERE m.row_number = e.row_number AND m.place = e.place))
+       SELECT row_number AS row, place, before, after, made_by AS by, ended_at IS NULL AS "isCurrent" FROM made
+       UNION ALL
+       SELECT r.row_number, r.place, r.after, NULL, r.ended_by, NOT EXISTS (SELECT FROM draft_edits l
+         WHERE l.batch_id = r.batch_id AND l.row_number = r.row_number AND l.place = r.place AND l.id > r.id)
+       FROM restored r
+       ORDER BY 1, 2`,
+      [step, batchId, batchId],
+    );
+    return found.map(({ before, after, ...cell }) => ({
+      ...cell,
+      before: JSON.parse(before),
+      after: after === null ? null : JSON.parse(after),
+    }));
+  },
+);
 
 function cellKey({ row, place }: { readonly row: number; readonly place: number }): string {
   return `${row} ${place}`;
@@ -259,30 +289,27 @@ function end(
  * Discards valid edits: of one cell, of one row, or all of a batch.
  * @returns how many
  */
-export const discardEdits = verb(
-  { pool: 'long', repeatable: true },
+export const discardEdits = longVerb(
   (
     database: Database,
     batchId: string,
     by: string,
     which: { readonly row?: number | undefined; readonly place?: number | undefined },
-  ): Promise<number> => {
-    return execute(
+  ): Promise<number> =>
+    execute(
       database,
       `UPDATE draft_edits SET ended_as = 'discarded', ended_by = ?, ended_at = now()
        WHERE batch_id = ? AND ended_at IS NULL AND row_number = coalesce(?::int, row_number)
          AND place = coalesce(?::int, place)`,
       [by, batchId, which.row ?? null, which.place ?? null],
-    );
-  },
+    ),
 );
 
 /**
  * Ends the edits that a correction includes. One that was changed since stays in the draft.
  * @param taken with the value that the correction includes
  */
-export const endPlannedEdits = verb(
-  { pool: 'long', repeatable: true },
+export const endPlannedEdits = longVerb(
   async (
     database: Knex,
     batchId: string,

@@ -15,6 +15,8 @@ import {
   int4,
   isoUtc,
   json,
+  longVerb,
+  longVerbOnce,
   orNull,
   query,
   rangeBindings,
@@ -22,7 +24,6 @@ import {
   text,
   texts,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 
@@ -37,10 +38,9 @@ export interface AnsweredRow {
 }
 
 /** The created rows of a batch in row order, in groups, each with the answer that created it. */
-export const readAnsweredRows = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, batchId: string): AsyncGenerator<readonly AnsweredRow[]> => {
-    return readPages(database, batchId, (range) =>
+export const readAnsweredRows = longVerbOnce(
+  (database: Database, batchId: string): AsyncGenerator<readonly AnsweredRow[]> =>
+    readPages(database, batchId, (range) =>
       query<AnsweredRow>(
         database,
         { row: int4, resource: text, objectId: text, body: bytes, answer: orNull(text) },
@@ -54,14 +54,12 @@ export const readAnsweredRows = verb(
          WHERE r.state = 'created' AND q.batch_id IS NOT NULL ORDER BY r.row_number`,
         rangeBindings(range),
       ),
-    );
-  },
+    ),
 );
 
-export const readUndecidedRows = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, batchId: string): AsyncGenerator<readonly UndecidedRow[]> => {
-    return readPages(database, batchId, (range) =>
+export const readUndecidedRows = longVerbOnce(
+  (database: Database, batchId: string): AsyncGenerator<readonly UndecidedRow[]> =>
+    readPages(database, batchId, (range) =>
       query<UndecidedRow>(
         database,
         {
@@ -89,8 +87,7 @@ export const readUndecidedRows = verb(
          WHERE r.state IN ('unknown', 'held', 'sending') ORDER BY r.row_number`,
         rangeBindings(range),
       ),
-    );
-  },
+    ),
 );
 
 /**
@@ -99,10 +96,9 @@ export const readUndecidedRows = verb(
  * person had a row sent anyway, which then owns another key. And objects that were created for rows of
  * this batch that do not record them.
  */
-export const findContradictions = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, batchId: string, limit: number): Promise<Contradiction[]> => {
-    return query<Contradiction>(
+export const findContradictions = longVerbOnce(
+  (database: Database, batchId: string, limit: number): Promise<Contradiction[]> =>
+    query<Contradiction>(
       database,
       { kind: word(), objectIds: texts, rows: json() },
       `WITH named AS (
@@ -132,8 +128,7 @@ export const findContradictions = verb(
          FROM ${contradicting} GROUP BY u.batch_id, u.row_number) c
        LIMIT ?`,
       [batchId, batchId, batchId, limit],
-    );
-  },
+    ),
 );
 
 /** The result of one run's sending for a row, to judge whether its object existed before. */
@@ -147,10 +142,9 @@ export interface ReplayedRow {
 }
 
 /** The rows that a run sent and whose objects were not known before, in row order, in groups, in their present state. */
-export const readReplayedRows = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, batchId: string, runId: string): AsyncGenerator<readonly ReplayedRow[]> => {
-    return readPages(database, batchId, (range) =>
+export const readReplayedRows = longVerbOnce(
+  (database: Database, batchId: string, runId: string): AsyncGenerator<readonly ReplayedRow[]> =>
+    readPages(database, batchId, (range) =>
       query<ReplayedRow>(
         database,
         { row: int4, state: word(), objectId: orNull(text), resource: text, answer: orNull(text) },
@@ -164,8 +158,7 @@ export const readReplayedRows = verb(
          WHERE a.sent > 0 AND a.known = 0 ORDER BY r.row_number`,
         [...rangeBindings(range), runId, runId, runId],
       ),
-    );
-  },
+    ),
 );
 
 /** Answers of rows that needed only one request: their creation lies between two of this ledger's times. */
@@ -176,10 +169,9 @@ export interface TimedAnswer {
 }
 
 /** The newest such answers of an environment before a moment. */
-export const findTimedAnswers = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, environmentId: number, before: string, limit: number): Promise<TimedAnswer[]> => {
-    return query<TimedAnswer>(
+export const findTimedAnswers = longVerbOnce(
+  (database: Database, environmentId: number, before: string, limit: number): Promise<TimedAnswer[]> =>
+    query<TimedAnswer>(
       database,
       { answer: text, sentAt: text, recordedAt: text },
       `SELECT a.answer, ${isoUtc('r.first_sent_at')} AS "sentAt", ${isoUtc('a.recorded_at')} AS "recordedAt"
@@ -188,8 +180,7 @@ export const findTimedAnswers = verb(
          AND a.answer IS NOT NULL AND a.recorded_at < ?::timestamptz
        ORDER BY a.recorded_at DESC LIMIT ?`,
       [environmentId, before, limit],
-    );
-  },
+    ),
 );
 
 /** A row of a batch that exists at the API, or may, with its request if it had one. */
@@ -223,10 +214,9 @@ const mayHaveObject =
   "(r.state IN ('created', 'unknown', 'sending') OR (r.state = 'held' AND r.first_sent_at IS NOT NULL))";
 
 /** Every row of a batch whose object is this batch's own and exists, or may, in row order, in groups. */
-export const readOwnRecords = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, batchId: string): AsyncGenerator<readonly OwnRecord[]> => {
-    return readPages(database, batchId, (range) =>
+export const readOwnRecords = longVerbOnce(
+  (database: Database, batchId: string): AsyncGenerator<readonly OwnRecord[]> =>
+    readPages(database, batchId, (range) =>
       query<OwnRecord>(
         database,
         ownRecordColumns,
@@ -237,20 +227,18 @@ export const readOwnRecords = verb(
          WHERE ${mayHaveObject} ORDER BY r.row_number`,
         rangeBindings(range),
       ),
-    );
-  },
+    ),
 );
 
 /** Those of a batch's own records that have one of some ids, or own one of some natural keys. */
-export const findOwnRecords = verb(
-  { pool: 'long', repeatable: true },
+export const findOwnRecords = longVerb(
   (
     database: Database,
     batch: { readonly id: string; readonly environmentId: number; readonly kind: string },
     objectIds: readonly string[],
     naturalKeys: readonly Buffer[],
-  ): Promise<OwnRecord[]> => {
-    return query<OwnRecord>(
+  ): Promise<OwnRecord[]> =>
+    query<OwnRecord>(
       database,
       ownRecordColumns,
       `SELECT ${ownRecord}
@@ -269,8 +257,7 @@ export const findOwnRecords = verb(
         ...[bytesLiteral(naturalKeys), batch.environmentId, batch.kind],
         batch.id,
       ],
-    );
-  },
+    ),
 );
 
 /**
@@ -278,8 +265,7 @@ export const findOwnRecords = verb(
  * found to exist already.
  * @param open a table with `n` and `id`; `into` one with `n` and `place`
  */
-export const noteKnownElsewhere = verb(
-  { pool: 'long', repeatable: false },
+export const noteKnownElsewhere = longVerbOnce(
   async (
     database: Database,
     batch: { readonly environmentId: number; readonly kind: string },

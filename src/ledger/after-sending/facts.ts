@@ -18,6 +18,9 @@ import {
   findFirstBatches,
   readCorrected,
   readCorrections,
+  readDoubts,
+  readUnansweredOf,
+  readWaitingOf,
 } from '../batches/families.ts';
 import { listRunsOf } from '../batches/runs.ts';
 import { readApprovals } from '../before-sending/approvals.ts';
@@ -31,6 +34,7 @@ import {
   int4,
   isoUtc,
   json,
+  longVerb,
   orNull,
   query,
   text,
@@ -38,7 +42,6 @@ import {
   verb,
   word,
 } from '../query/sql.ts';
-import { readDoubts, readUnansweredOf, readWaitingOf } from './unfinished.ts';
 
 /** The totals of a batch's rows, without amounts and reasons. */
 type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
@@ -57,11 +60,9 @@ interface StateGroup {
 }
 
 /** The number of rows of a batch in each status; the numbers add up to the batch's rows. */
-export const countStatuses = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<StatusCounts> => {
-    return (await countRowsOf(database, [batchId])).get(batchId)?.counts ?? {};
-  },
+export const countStatuses = longVerb(
+  async (database: Database, batchId: string): Promise<StatusCounts> =>
+    (await countRowsOf(database, [batchId])).get(batchId)?.counts ?? {},
 );
 
 /**
@@ -138,14 +139,50 @@ export interface BatchToRead {
  * up are counted.
  * @returns by batch
  */
-export const readFacts = verb(
-  { pool: 'long', repeatable: true },
+export const readFacts = longVerb(
   (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> => {
-    return database.transaction((transaction) => factsIn(transaction, batches), {
+    const counted = countsOf(database);
+    return database.transaction((transaction) => factsIn(transaction, batches, counted), {
       isolationLevel: 'repeatable read',
     });
   },
 );
+
+/** Rows that were counted, and the state of the batch at that time. */
+interface Counted {
+  readonly state: string;
+  readonly rows: RowCounts;
+}
+
+/** The counts of each ledger by batch. A console shows a list of batches again and again, of which few have changed. */
+const countedBefore = new WeakMap<Knex, Map<string, Counted>>();
+const batchesCounted = 1_000;
+
+function countsOf(database: Knex): Map<string, Counted> {
+  const known = countedBefore.get(database) ?? new Map<string, Counted>();
+  countedBefore.set(database, known);
+  return known;
+}
+
+/** Counts the rows of batches that have another state than when they were last counted. */
+async function countChanged(
+  transaction: Database,
+  states: ReadonlyMap<string, string>,
+  counted: Map<string, Counted>,
+): Promise<ReadonlyMap<string, RowCounts>> {
+  const changed = [...states].flatMap(([id, state]) => (counted.get(id)?.state === state ? [] : [id]));
+  const fresh = changed.length === 0 ? new Map<string, RowCounts>() : await countRowsOf(transaction, changed);
+  const found = new Map<string, RowCounts>();
+  for (const [id, state] of states) {
+    const rows = fresh.get(id) ?? (changed.includes(id) ? noRows : (counted.get(id)?.rows ?? noRows));
+    found.set(id, rows);
+    counted.delete(id);
+    counted.set(id, { state, rows });
+  }
+  for (const id of [...counted.keys()].slice(0, Math.max(0, counted.size - batchesCounted)))
+    counted.delete(id);
+  return found;
+}
 
 /** The totals of rows, where they are known. */
 type KnownTotals = Pick<BatchFacts, keyof RowTotals>;
@@ -153,6 +190,7 @@ type KnownTotals = Pick<BatchFacts, keyof RowTotals>;
 async function factsIn(
   transaction: Database,
   batches: readonly BatchToRead[],
+  countedEarlier: Map<string, Counted>,
 ): Promise<ReadonlyMap<string, BatchFacts>> {
   const ids = batches.map(({ id }) => id);
   const given = new Map(batches.flatMap(({ id, totals }) => (totals === undefined ? [] : [[id, totals]])));
@@ -162,8 +200,10 @@ async function factsIn(
       ? new Map<string, Corrections>()
       : await readCorrections(transaction, [...new Set(firsts.values())]);
   const kept = await readKept(transaction, [...new Set([...ids, ...corrections.keys()])]);
-  const changed = [...kept].flatMap(([id, { totals }]) => (totals === null && !given.has(id) ? [id] : []));
-  const counted = changed.length === 0 ? new Map() : await countRowsOf(transaction, changed);
+  const uncounted = new Map(
+    [...kept].flatMap(([id, { totals, state }]) => (totals === null && !given.has(id) ? [[id, state]] : [])),
+  );
+  const counted = await countChanged(transaction, uncounted, countedEarlier);
   const totalsOf = (id: string): KnownTotals =>
     given.get(id) ?? kept.get(id)?.totals ?? { ...notAddedUp, ...(counted.get(id) ?? noRows) };
   const inFamilies = new Map([...firsts].filter(([, firstId]) => corrections.has(firstId)));
@@ -221,13 +261,15 @@ interface KeptOfBatch {
   readonly unprovenKey: string | null;
   /** Null where rows have changed since they were added up. */
   readonly totals: RowTotals | null;
+  /** If two are equal, no row has changed between them. A batch that is staged anew begins with its first revision. */
+  readonly state: string;
 }
 
 async function readKept(
   transaction: Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, KeptOfBatch>> {
-  type Found = Pick<KeptOfBatch, 'refusedAlike' | 'totals' | 'unprovenKey'> & {
+  type Found = Pick<KeptOfBatch, 'refusedAlike' | 'totals' | 'unprovenKey' | 'state'> & {
     readonly id: string;
     readonly closedAt: string | null;
     readonly by: string | null;
@@ -243,10 +285,11 @@ async function readKept(
       note: orNull(text),
       totals: orNull(json()),
       unprovenKey: orNull(text),
+      state: text,
     },
     `SELECT id, refused_alike AS "refusedAlike", CASE WHEN ${areTotalsKept('batches')} THEN totals END AS totals,
        ${isoUtc('closed_at')} AS "closedAt", closed_by AS by, closed_note AS note,
-       ${unprovenKeyOf('batches')} AS "unprovenKey"
+       ${unprovenKeyOf('batches')} AS "unprovenKey", concat_ws(' ', revision, created_at, staged_at) AS state
      FROM batches WHERE id = ANY(?::uuid[])`,
     [batchIds],
   );
@@ -265,8 +308,7 @@ function unprovenKeyOf(b: string): string {
 }
 
 /** The same of the first one of some batches that has one; null where none has. */
-export const findUnprovenKey = verb(
-  { pool: 'long', repeatable: true },
+export const findUnprovenKey = longVerb(
   async (database: Database, batchIds: readonly string[]): Promise<string | null> => {
     const [found] = await query(
       database,

@@ -14,19 +14,19 @@ import {
   int4,
   isoUtc,
   json,
+  longVerbOnce,
   orNull,
   query,
+  shortVerb,
   stateIs,
   text,
   texts,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 
 /** The rows of a range (inclusive) for which a run log may have more facts than this ledger, in row order. */
-export const listRowsToRestore = verb(
-  { pool: 'long', repeatable: false },
+export const listRowsToRestore = longVerbOnce(
   async (database: Database, batchId: string, firstRow: number, lastRow: number): Promise<RowToRestore[]> => {
     type Found = Omit<RowToRestore, 'request'> & {
       readonly key: string | null;
@@ -69,18 +69,15 @@ export const listRowsToRestore = verb(
 );
 
 /** The highest number of a row of a batch; 0 where it has none. */
-export const findLastRow = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string): Promise<number> => {
-    const [found] = await query(
-      database,
-      { row: int4 },
-      'SELECT coalesce(max(row_number), 0) AS row FROM row_states WHERE batch_id = ?',
-      [batchId],
-    );
-    return found?.row ?? 0;
-  },
-);
+export const findLastRow = shortVerb(async (database: Database, batchId: string): Promise<number> => {
+  const [found] = await query(
+    database,
+    { row: int4 },
+    'SELECT coalesce(max(row_number), 0) AS row FROM row_states WHERE batch_id = ?',
+    [batchId],
+  );
+  return found?.row ?? 0;
+});
 
 /**
  * Gives rows of a recovered batch the requests and results from its run logs: a row that may have been sent is
@@ -88,8 +85,7 @@ export const findLastRow = verb(
  * @param rested rows without a request that get another row's object, or that need a person's decision
  * @param freed held rows that are to be sent like any other
  */
-export const restoreRows = verb(
-  { pool: 'long', repeatable: false },
+export const restoreRows = longVerbOnce(
   async (
     database: Knex,
     batchId: string,

@@ -8,12 +8,14 @@ import {
   type Database,
   int4,
   isoUtc,
+  longVerb,
   numbersLiteral,
   orNull,
   query,
   type RowRange,
   rangeBindings,
   readPages,
+  shortVerb,
   text,
   uuid,
   verb,
@@ -22,8 +24,8 @@ import {
 
 type OriginalState = Exclude<RowState, 'duplicate'>;
 
-interface StoredRow {
-  readonly row: number;
+interface StoredRow
+  extends Omit<ResultRow, 'cells' | 'status' | 'notes' | 'findings' | 'money' | 'reference' | 'sameAs'> {
   readonly state: RowState;
   readonly cells: string;
   readonly notes: string;
@@ -31,14 +33,6 @@ interface StoredRow {
   readonly currency: string | null;
   readonly amount: string | null;
   readonly reference: string | null;
-  readonly objectId: string | null;
-  readonly code: string | null;
-  readonly field: string | null;
-  readonly message: string | null;
-  readonly httpStatus: number | null;
-  readonly attempts: number;
-  readonly idempotencyKey: string | null;
-  readonly changedAt: string;
   readonly sameAs: number | null;
   readonly originalState: OriginalState | null;
   readonly originalObjectId: string | null;
@@ -68,8 +62,7 @@ export const readResultRows = verb(
 );
 
 /** Rows of a batch by their numbers, in input order; numbers without a row are left out. */
-export const findResultRows = verb(
-  { pool: 'short', repeatable: true },
+export const findResultRows = shortVerb(
   async (database: Database, batchId: string, rows: readonly number[]): Promise<ResultRow[]> => {
     const named = `(SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n ${rowOf('n')}`;
     const stored = await readStored(database, named, [batchId, numbersLiteral(rows)], null);
@@ -190,22 +183,18 @@ function originalOf(
 }
 
 /** Whether any row can still move without a person: something to prepare, to send, or to send again. */
-export const hasMovableRows = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<boolean> => {
-    const [found] = await query(
-      database,
-      { isMovable: bool },
-      `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
-      [batchId],
-    );
-    return found?.isMovable ?? false;
-  },
-);
+export const hasMovableRows = longVerb(async (database: Database, batchId: string): Promise<boolean> => {
+  const [found] = await query(
+    database,
+    { isMovable: bool },
+    `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
+    [batchId],
+  );
+  return found?.isMovable ?? false;
+});
 
 /** Whether any row is under the lease of another run: that run is sending it, or was when it was lost. */
-export const hasRowsOfOtherRuns = verb(
-  { pool: 'short', repeatable: true },
+export const hasRowsOfOtherRuns = shortVerb(
   async (database: Database, batchId: string, runId: string): Promise<boolean> => {
     const [found] = await query(
       database,

@@ -3,21 +3,22 @@
  * one row.
  */
 
-import type { DecidedRow } from '../../domain/rows/ledger-row.ts';
+import type { RowVerdict } from '../../domain/rows/result-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
-import type { OutcomeKind } from '../../domain/sending/outcome.ts';
+import type { Attempt } from '../../domain/sending/outcome.ts';
 import { asFence, inputOf, isUnsettled, readOnce, rowOf } from '../query/planner.ts';
 import {
   bool,
   type Database,
   int4,
   isoUtc,
+  longVerbOnce,
   numbersLiteral,
   orNull,
   query,
+  shortVerb,
   text,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 
@@ -42,8 +43,7 @@ export interface SearchedRow {
 }
 
 /** The rows that an identifier matches, the newest batch first. Each kind has an index of its table. */
-export const findRowsAnywhere = verb(
-  { pool: 'short', repeatable: true },
+export const findRowsAnywhere = shortVerb(
   (database: Database, searched: SearchedRow, limit: number): Promise<FoundRow[]> => {
     const { text: given, key, kinds } = searched;
     return query<FoundRow>(
@@ -79,10 +79,9 @@ export interface RowGroup {
  * examined.
  * @param places of the bits of the terms
  */
-export const findGroupsByTerms = verb(
-  { pool: 'short', repeatable: true },
-  (database: Database, places: readonly number[], limit: number): Promise<RowGroup[]> => {
-    return query<RowGroup>(
+export const findGroupsByTerms = shortVerb(
+  (database: Database, places: readonly number[], limit: number): Promise<RowGroup[]> =>
+    query<RowGroup>(
       database,
       { batch: uuid, file: text, firstRow: int4, lastRow: int4 },
       `SELECT t.batch_id AS batch, b.file_name AS file, t.first_row AS "firstRow", t.last_row AS "lastRow"
@@ -92,16 +91,14 @@ export const findGroupsByTerms = verb(
          WHERE get_bit(g.bits, p.place & (8 * length(g.bits) - 1)) = 0)
        ORDER BY b.created_at DESC, t.batch_id, t.first_row LIMIT ?`,
       [numbersLiteral(places), limit],
-    );
-  },
+    ),
 );
 
 /** No value contains it. Many texts are read much faster than many lists. */
 const separator = '\u001f';
 
 /** The values of a group's rows in some fields of their records; rows without any are left out. */
-export const readFieldsOfGroup = verb(
-  { pool: 'short', repeatable: true },
+export const readFieldsOfGroup = shortVerb(
   async (
     database: Database,
     { batch, firstRow, lastRow }: RowGroup,
@@ -166,29 +163,15 @@ export interface WrittenRequest {
 }
 
 /** One HTTP request and its answer. */
-export interface SentRequest {
-  readonly number: number;
+interface SentRequest extends Omit<Attempt, 'sentAfterMs'> {
   readonly generation: number;
   readonly runId: string;
-  readonly outcome: OutcomeKind;
-  readonly reason: string | null;
-  readonly httpStatus: number | null;
-  readonly objectId: string | null;
-  readonly durationInMs: number;
-  readonly answer: string | null;
   /** When it left, derived from the moment of its record; null for those of earlier versions. */
   readonly sentAt: string | null;
   readonly recordedAt: string;
 }
 
-export interface RecordedVerdict {
-  readonly verdict: DecidedRow['verdict'];
-  readonly fromState: DecidedRow['fromState'];
-  readonly objectId: string | null;
-  /** How many requests the row had when it was given. */
-  readonly attempts: number;
-  readonly note: string;
-  readonly decidedBy: string;
+interface RecordedVerdict extends RowVerdict {
   readonly decidedAt: string;
 }
 
@@ -203,8 +186,7 @@ export interface LateCreationOfRow {
  * @param keyLifetimeInMs how long after its first send a row may be sent again under its key
  * @returns undefined when the batch has no such row
  */
-export const readRowHistory = verb(
-  { pool: 'long', repeatable: false },
+export const readRowHistory = longVerbOnce(
   async (
     database: Database,
     batchId: string,

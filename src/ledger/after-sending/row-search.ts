@@ -7,7 +7,19 @@ import type { Knex } from 'knex';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { FoundRows, RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';
 import { asFence, byKeysOnly, inOrderOfIndex, inputOf, roomyHashes, rowOf } from '../query/planner.ts';
-import { bool, type Database, execute, int4, json, orNull, query, text, verb, word } from '../query/sql.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  int4,
+  json,
+  longVerb,
+  orNull,
+  query,
+  shortVerb,
+  text,
+  word,
+} from '../query/sql.ts';
 import {
   candidatesOf,
   type Fragment,
@@ -29,21 +41,19 @@ const repeatsAtFirst = 1_000;
  * The first rows after a row, or the last ones before it, that match a filter.
  * @param most the maximum number of rows to examine
  */
-export const findRows = verb(
-  { pool: 'short', repeatable: true },
+export const findRows = shortVerb(
   (
     database: Knex,
     batchId: string,
     filter: RowFilter,
     from: RowPlace,
     size: { readonly limit: number; readonly most: number },
-  ): Promise<FoundRows> => {
-    return database.transaction(async (transaction) => {
+  ): Promise<FoundRows> =>
+    database.transaction(async (transaction) => {
       await execute(transaction, inOrderOfIndex);
       await execute(transaction, `SELECT ${byKeysOnly}, ${roomyHashes}`);
       return search(transaction, batchId, filter, from, size);
-    });
-  },
+    }),
 );
 
 async function search(
@@ -213,21 +223,19 @@ interface StoredGroup {
 }
 
 /** All messages of the rows of a batch, the most frequent first. Rows that repeat another one count as that one. */
-export const readRowGroups = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<RowGroup[]> => {
-    const groups = await query<StoredGroup>(
-      database,
-      {
-        state: word(),
-        isRepeat: bool,
-        code: text,
-        field: orNull(text),
-        rows: int4,
-        example: int4,
-        message: orNull(text),
-      },
-      `SELECT g.*, s.message FROM (
+export const readRowGroups = longVerb(async (database: Database, batchId: string): Promise<RowGroup[]> => {
+  const groups = await query<StoredGroup>(
+    database,
+    {
+      state: word(),
+      isRepeat: bool,
+      code: text,
+      field: orNull(text),
+      rows: int4,
+      example: int4,
+      message: orNull(text),
+    },
+    `SELECT g.*, s.message FROM (
          SELECT state, false AS "isRepeat", code, field, count(*)::int AS rows, min(row_number) AS example
          FROM row_states WHERE batch_id = ? AND code IS NOT NULL GROUP BY state, code, field
          UNION ALL
@@ -239,11 +247,10 @@ export const readRowGroups = verb(
        CROSS JOIN LATERAL (SELECT coalesce(o.message, e.message) AS message FROM row_states e
          LEFT JOIN row_states o ON o.batch_id = e.batch_id AND o.row_number = e.same_as
          WHERE e.batch_id = ? AND e.row_number = g.example ${asFence}) s`,
-      [batchId, batchId, batchId, batchId],
-    );
-    return together(groups);
-  },
-);
+    [batchId, batchId, batchId, batchId],
+  );
+  return together(groups);
+});
 
 /** Rows and their repeats in one group, since they have one status. */
 function together(groups: readonly StoredGroup[]): RowGroup[] {

@@ -27,11 +27,11 @@ import {
   int4,
   isoUtc,
   json,
+  longVerbOnce,
   orNull,
   query,
   text,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 
@@ -47,16 +47,15 @@ export interface ReconciliationRecord {
 }
 
 /** Stores a comparison permanently; it is never changed. @param made `door` is the interface by which it was requested */
-export const addReconciliation = verb(
-  { pool: 'long', repeatable: false },
+export const addReconciliation = longVerbOnce(
   (
     database: Knex,
     batchId: string,
     made: Pick<ReconciliationRecord, 'compared' | 'result' | 'madeBy' | 'outcome'> & {
       readonly door: string;
     },
-  ): Promise<void> => {
-    return database.transaction(async (transaction) => {
+  ): Promise<void> =>
+    database.transaction(async (transaction) => {
       await nameActor(transaction, { name: made.madeBy, door: made.door });
       await execute(
         transaction,
@@ -64,22 +63,19 @@ export const addReconciliation = verb(
          VALUES (?, ?::jsonb, ?::jsonb, ?, ?)`,
         [batchId, JSON.stringify(made.compared), JSON.stringify(made.result), made.madeBy, made.outcome],
       );
-    });
-  },
+    }),
 );
 
 /** The comparisons of a batch, oldest first. */
-export const listReconciliations = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, batchId: string): Promise<ReconciliationRecord[]> => {
-    return query<ReconciliationRecord>(
+export const listReconciliations = longVerbOnce(
+  (database: Database, batchId: string): Promise<ReconciliationRecord[]> =>
+    query<ReconciliationRecord>(
       database,
       { compared: json(), result: json(), madeBy: text, outcome: word(), madeAt: text },
       `SELECT compared, result, made_by AS "madeBy", outcome, ${isoUtc('made_at')} AS "madeAt"
        FROM reconciliations WHERE batch_id = ? ORDER BY id`,
       [batchId],
-    );
-  },
+    ),
 );
 
 const selectableRowsPerPage = 1_000;
@@ -89,23 +85,20 @@ const selectableRowsPerPage = 1_000;
  * the whole batch would take longer than a page can wait.
  * @param areCellsAsked without it the rows have no cells
  */
-export const readSelectableRows = verb(
-  { pool: 'long', repeatable: false },
-  async function* (
-    database: Knex,
-    batchId: string,
-    areCellsAsked: boolean,
-  ): AsyncGenerator<readonly SelectableRow[]> {
-    for (let afterRow = 0; ; ) {
-      const page = await database.transaction((transaction) =>
-        selectableRowsAfter(transaction, batchId, afterRow, areCellsAsked),
-      );
-      if (page.length > 0) yield page;
-      if (page.length < selectableRowsPerPage) return;
-      afterRow = page.at(-1)?.row ?? afterRow;
-    }
-  },
-);
+export const readSelectableRows = longVerbOnce(async function* (
+  database: Knex,
+  batchId: string,
+  areCellsAsked: boolean,
+): AsyncGenerator<readonly SelectableRow[]> {
+  for (let afterRow = 0; ; ) {
+    const page = await database.transaction((transaction) =>
+      selectableRowsAfter(transaction, batchId, afterRow, areCellsAsked),
+    );
+    if (page.length > 0) yield page;
+    if (page.length < selectableRowsPerPage) return;
+    afterRow = page.at(-1)?.row ?? afterRow;
+  }
+});
 
 /** A row in these states is in no chunk, so its whole state is in `row_states`: the view `rows` would look it up again. */
 async function selectableRowsAfter(
@@ -141,10 +134,9 @@ async function selectableRowsAfter(
   return found.map((row) => ({ ...row, cells: JSON.parse(row.cells) }));
 }
 
-export const findRowsToResolve = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, batchId: string, rows: readonly number[]): Promise<RowToResolve[]> => {
-    return query<RowToResolve>(
+export const findRowsToResolve = longVerbOnce(
+  (database: Database, batchId: string, rows: readonly number[]): Promise<RowToResolve[]> =>
+    query<RowToResolve>(
       database,
       {
         row: int4,
@@ -164,8 +156,7 @@ export const findRowsToResolve = verb(
        FROM (SELECT DISTINCT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n
        ${rowOf('n')} ${inputOf('n')} ${requestOf('r')} ORDER BY r.row_number`,
       [batchId, rows],
-    );
-  },
+    ),
 );
 
 /**
@@ -182,8 +173,7 @@ export type DecidedPages = (
  * @returns false when a row is no longer in the state that the person decided about, or was sent since, or another
  *   row has got its object; then nothing is changed
  */
-export const writeVerdicts = verb(
-  { pool: 'long', repeatable: false },
+export const writeVerdicts = longVerbOnce(
   async (
     database: Knex,
     batchId: string,
@@ -287,10 +277,9 @@ export interface VerdictRecord {
 }
 
 /** The verdicts on a batch's rows, oldest first, at most `limit`. */
-export const listVerdicts = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, batchId: string, limit: number): Promise<VerdictRecord[]> => {
-    return query<VerdictRecord>(
+export const listVerdicts = longVerbOnce(
+  (database: Database, batchId: string, limit: number): Promise<VerdictRecord[]> =>
+    query<VerdictRecord>(
       database,
       {
         row: int4,
@@ -306,8 +295,7 @@ export const listVerdicts = verb(
          object_id AS "objectId", note, decided_by AS "decidedBy", ${isoUtc('decided_at')} AS "decidedAt"
        FROM verdicts WHERE batch_id = ? ORDER BY id LIMIT ?`,
       [batchId, limit],
-    );
-  },
+    ),
 );
 
 /**
@@ -317,14 +305,12 @@ export const listVerdicts = verb(
  * batch.
  * @returns how many rows there were
  */
-export const returnRejected = verb(
-  { pool: 'long', repeatable: false },
-  (database: Knex, batchId: string): Promise<number> => {
-    return changeBatch(database, batchId, async (transaction) => {
+export const returnRejected = longVerbOnce(
+  (database: Knex, batchId: string): Promise<number> =>
+    changeBatch(database, batchId, async (transaction) => {
       await execute(transaction, endOfWaiting, [batchId]);
       return execute(transaction, returned, [batchId]);
-    });
-  },
+    }),
 );
 
 const endOfWaiting = 'UPDATE row_states SET refused_at = NULL WHERE batch_id = ? AND refused_at IS NOT NULL';

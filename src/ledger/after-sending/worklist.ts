@@ -15,7 +15,13 @@ import {
   settledCodes,
 } from '../../domain/batches/batch-facts.ts';
 import { isOnlyPlanned } from '../batches/batches.ts';
-import { type CorrectedRows, findFirstBatches, readCorrected } from '../batches/families.ts';
+import {
+  type CorrectedRows,
+  type CountedDoubt,
+  findFirstBatches,
+  readCorrected,
+  readDoubts,
+} from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
 import { asFence, byKeysOnly, hasMovable, inOrderOfIndex } from '../query/planner.ts';
@@ -28,15 +34,14 @@ import {
   int4,
   isoUtc,
   json,
+  longVerb,
   orNull,
   query,
   text,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 import { areTotalsKept } from './facts.ts';
-import { type CountedDoubt, readDoubts } from './unfinished.ts';
 
 /** A batch as a line about it names it. */
 export interface NamedBatch {
@@ -102,18 +107,16 @@ export interface WorkAsked {
 const mostCounted = 50;
 
 /** What needs a person, in one view of the ledger. */
-export const readOpenWork = verb(
-  { pool: 'long', repeatable: true },
-  (database: Knex, asked: WorkAsked): Promise<OpenWork> => {
-    return database.transaction(
+export const readOpenWork = longVerb(
+  (database: Knex, asked: WorkAsked): Promise<OpenWork> =>
+    database.transaction(
       async (transaction) => {
         await execute(transaction, inOrderOfIndex);
         await execute(transaction, `SELECT ${byKeysOnly}`);
         return openWorkIn(transaction, asked);
       },
       { isolationLevel: 'repeatable read' },
-    );
-  },
+    ),
 );
 
 async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<OpenWork> {

@@ -1,4 +1,4 @@
-/* The audit trail as stored in the database: events and heads of its chains. */
+/* The audit trail as stored in the database: events and heads of its chains, and what is signed. */
 
 import type { AuditHead } from '../../domain/batches/batch-facts.ts';
 import type { AuditEvent } from '../../domain/controls/audit.ts';
@@ -10,10 +10,12 @@ import {
   execute,
   int4,
   json,
+  longVerb,
+  longVerbOnce,
   orNull,
   query,
+  shortVerb,
   text,
-  verb,
 } from '../query/sql.ts';
 
 /* Approvals and keys with their signatures, for verification. */
@@ -34,10 +36,9 @@ export interface SignedApproval {
 }
 
 /** The approvals and rejections of these chains, or of all. */
-export const readSignedApprovals = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database, chains: readonly string[] | null): Promise<SignedApproval[]> => {
-    return query<SignedApproval>(
+export const readSignedApprovals = longVerb(
+  (database: Database, chains: readonly string[] | null): Promise<SignedApproval[]> =>
+    query<SignedApproval>(
       database,
       {
         id: text,
@@ -55,8 +56,7 @@ export const readSignedApprovals = verb(
        LEFT JOIN user_keys k ON k.id = a.key_id AND (k.user_name = a.decided_by OR k.kind = 'server')
        ${chains === null ? '' : 'WHERE a.chain = ANY(?::text[])'} ORDER BY a.number`,
       chains === null ? [] : [chains],
-    );
-  },
+    ),
 );
 
 /** A key that replaced another, with the signature of that one. */
@@ -68,16 +68,14 @@ export interface EndorsedKey {
 }
 
 /** The keys that replaced others. */
-export const readEndorsedKeys = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database): Promise<EndorsedKey[]> => {
-    return query<EndorsedKey>(
+export const readEndorsedKeys = longVerb(
+  (database: Database): Promise<EndorsedKey[]> =>
+    query<EndorsedKey>(
       database,
       { id: text, user: text, endorsement: bytes, previousKey: bytes },
       `SELECT k.id, k.user_name AS user, k.endorsement, p.public_key AS "previousKey"
        FROM user_keys k JOIN user_keys p ON p.id = k.previous_key AND p.user_name = k.user_name ORDER BY k.since, k.id`,
-    );
-  },
+    ),
 );
 
 /** The acting user, and the interface used. */
@@ -99,8 +97,7 @@ export async function nameActor(transaction: Database, { name, door }: ActorOfEv
 }
 
 /** The heads of these chains, or of all, by chain. */
-export const readAuditHeads = verb(
-  { pool: 'long', repeatable: true },
+export const readAuditHeads = longVerb(
   (database: Database, chains: readonly string[] | null): Promise<ReadonlyMap<string, AuditHead>> =>
     headsOf(database, chains),
 );
@@ -120,8 +117,7 @@ export async function headsOf(
 }
 
 /** The head of a batch's chain, and that of users, keys and policies; null for a chain without events. */
-export const readHeadsOfBatch = verb(
-  { pool: 'short', repeatable: true },
+export const readHeadsOfBatch = shortVerb(
   async (
     database: Database,
     batchId: string,
@@ -151,25 +147,25 @@ const selectedEvent = `chain, number, to_char(happened_at AT TIME ZONE 'UTC', 'Y
   database_user AS "databaseUser", actor, door, event, details, previous_hash AS "previousHash", hash`;
 
 /** The events of a chain, or of all chains one after the other, each in numerical order, in groups. */
-export const readAuditEvents = verb(
-  { pool: 'long', repeatable: false },
-  async function* (database: Database, chain: string | null): AsyncGenerator<readonly AuditEvent[]> {
-    let [ofChain, after] = [chain ?? '', 0];
-    for (;;) {
-      const page = await query<AuditEvent>(
-        database,
-        eventColumns,
-        `SELECT ${selectedEvent} FROM audit_events WHERE ${chain === null ? '(chain, number) > (?, ?)' : 'chain = ? AND number > ?'}
+export const readAuditEvents = longVerbOnce(async function* (
+  database: Database,
+  chain: string | null,
+): AsyncGenerator<readonly AuditEvent[]> {
+  let [ofChain, after] = [chain ?? '', 0];
+  for (;;) {
+    const page = await query<AuditEvent>(
+      database,
+      eventColumns,
+      `SELECT ${selectedEvent} FROM audit_events WHERE ${chain === null ? '(chain, number) > (?, ?)' : 'chain = ? AND number > ?'}
          ORDER BY chain, number LIMIT ${eventsPerPage}`,
-        [ofChain, after],
-      );
-      if (page.length > 0) yield page;
-      const last = page.at(-1);
-      if (last === undefined || page.length < eventsPerPage) return;
-      [ofChain, after] = [last.chain, last.number];
-    }
-  },
-);
+      [ofChain, after],
+    );
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < eventsPerPage) return;
+    [ofChain, after] = [last.chain, last.number];
+  }
+});
 
 /** The end of a chain, with the ledger's facts about the whole chain. */
 export interface ChainEnd {
@@ -186,8 +182,7 @@ export interface ChainEnd {
  * The ends of these chains; chains without any data are left out.
  * @param eventsOfEach at most this many events
  */
-export const readChainEnds = verb(
-  { pool: 'short', repeatable: true },
+export const readChainEnds = shortVerb(
   async (
     database: Database,
     chains: readonly string[],
@@ -218,16 +213,13 @@ export const readChainEnds = verb(
 );
 
 /** Triggers of the ledger's tables that are switched off, as `table.trigger`. */
-export const listTriggersOff = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<readonly string[]> => {
-    const found = await query(
-      database,
-      { name: text },
-      `SELECT c.relname || '.' || t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+export const listTriggersOff = shortVerb(async (database: Database): Promise<readonly string[]> => {
+  const found = await query(
+    database,
+    { name: text },
+    `SELECT c.relname || '.' || t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
        WHERE c.relnamespace = current_schema()::regnamespace AND t.tgenabled IN ('D', 'R') ORDER BY 1`,
-      [],
-    );
-    return found.map(({ name }) => name);
-  },
-);
+    [],
+  );
+  return found.map(({ name }) => name);
+});

@@ -5,12 +5,13 @@
 
 import {
   hashOfClaims,
+  hashOfDifferenceDecision,
   hashOfReading,
   hashOfReconciliation,
   hashOfVerdicts,
 } from '../../../migrations/0001-schema/audit.ts';
 import { hashOfStaged } from '../../../migrations/0001-schema/rows.ts';
-import { type Database, int4, orNull, query, text, verb, word } from '../query/sql.ts';
+import { type Database, int4, longVerb, orNull, query, text, word } from '../query/sql.ts';
 
 /** A line of a table that does not fit the trail. */
 export interface RecordProblem {
@@ -129,6 +130,14 @@ const records = {
     events: ['reconciliation.made'],
     id: `d->>'reconciliation'`,
     said: `json_build_array(e.actor, d->>'outcome', d->>'hash')::text`,
+    isKept: true,
+  },
+  difference_decision: {
+    lines: `SELECT batch_id::text AS chain, id::text AS id, json_build_array(decided_by, decision, ${hashOfDifferenceDecision})::text AS said
+      FROM difference_decisions d`,
+    events: ['differences.decided'],
+    id: `d->>'id'`,
+    said: `json_build_array(e.actor, d->>'decision', d->>'hash')::text`,
     isKept: true,
   },
   plan: {
@@ -270,8 +279,7 @@ const columns = { code: word<RecordProblem['code']>(), chain: text, id: text, nu
  * The lines of tables that do not fit the trail, at most 20 of each kind.
  * @param chains only lines that belong to these; null for all
  */
-export const compareWithTrail = verb(
-  { pool: 'long', repeatable: true },
+export const compareWithTrail = longVerb(
   async (database: Database, chains: readonly string[] | null): Promise<readonly RecordProblem[]> => {
     const isMeant: IsMeant = (chain) => (chains === null ? 'true' : `${chain} = ANY(?::text[])`);
     const ask = async (what: RecordProblem['what'], sql: string): Promise<RecordProblem[]> => {

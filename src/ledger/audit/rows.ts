@@ -12,12 +12,12 @@ import {
   type Database,
   int4,
   json,
+  longVerb,
   numbersLiteral,
   orNull,
   query,
   text,
   uuid,
-  verb,
 } from '../query/sql.ts';
 
 /** A row of a batch with its request, its object, and the answer that tells of the object. */
@@ -55,8 +55,7 @@ const hashOfRequest = `sha256(convert_to('POST ' || q.path || chr(10), 'UTF8') |
  * The next rows of a batch, in row order. Hashes are made here, so that contents that nobody needs are not sent to the program.
  * @param withContent whether records and bodies are needed
  */
-export const readRowEvidence = verb(
-  { pool: 'long', repeatable: true },
+export const readRowEvidence = longVerb(
   (
     database: Database,
     batchId: string,
@@ -119,17 +118,14 @@ export interface StagedGroup {
 }
 
 /** The groups in which the rows of a batch were staged, in row order. */
-export const readStagedGroups = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database, batchId: string): Promise<StagedGroup[]> => {
-    return query<StagedGroup>(
-      database,
-      { firstRow: int4, lastRow: int4, hash: bytes },
-      `SELECT first_row AS "firstRow", last_row AS "lastRow", hash FROM staged_hashes WHERE batch_id = ? ORDER BY first_row`,
-      [batchId],
-    );
-  },
-);
+export const readStagedGroups = longVerb((database: Database, batchId: string): Promise<StagedGroup[]> => {
+  return query<StagedGroup>(
+    database,
+    { firstRow: int4, lastRow: int4, hash: bytes },
+    `SELECT first_row AS "firstRow", last_row AS "lastRow", hash FROM staged_hashes WHERE batch_id = ? ORDER BY first_row`,
+    [batchId],
+  );
+});
 
 /** An answer as the ledger has it. */
 export interface KnownAnswer {
@@ -143,8 +139,7 @@ export interface KnownAnswer {
 }
 
 /** The answers of rows whose request is there. */
-export const readKnownAnswers = verb(
-  { pool: 'long', repeatable: true },
+export const readKnownAnswers = longVerb(
   (database: Database, batchId: string, rows: readonly number[]): Promise<KnownAnswer[]> => {
     return query<KnownAnswer>(
       database,
@@ -179,8 +174,7 @@ export interface LoggedEvidence {
 }
 
 /** All requests of rows, of every generation. */
-export const readLoggedEvidence = verb(
-  { pool: 'long', repeatable: true },
+export const readLoggedEvidence = longVerb(
   (database: Database, batchId: string, rows: readonly number[]): Promise<LoggedEvidence[]> => {
     return query<LoggedEvidence>(
       database,
@@ -197,8 +191,7 @@ export const readLoggedEvidence = verb(
 );
 
 /** The objects that the ledger knows of for rows, also those that a lost run created, and those that a person took back. */
-export const readKnownObjects = verb(
-  { pool: 'long', repeatable: true },
+export const readKnownObjects = longVerb(
   (
     database: Database,
     batchId: string,
@@ -234,8 +227,7 @@ const mostNamed = 20;
  * the policy of that moment asked for approvals of every batch.
  * @param chains ids of the batches; null for all
  */
-export const listUnapprovedClaims = verb(
-  { pool: 'long', repeatable: true },
+export const listUnapprovedClaims = longVerb(
   async (database: Database, chains: readonly string[] | null): Promise<ClaimProblem[]> => {
     const rows = await query(
       database,

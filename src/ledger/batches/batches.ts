@@ -16,18 +16,19 @@ import {
   int4,
   isoUtc,
   json,
+  longVerbOnce,
   orNull,
   query,
+  shortVerb,
+  shortVerbOnce,
   text,
   texts,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 
 /** The environment's number in this ledger; it is stored when it is first used. */
-export const environmentIdOf = verb(
-  { pool: 'short', repeatable: false },
+export const environmentIdOf = shortVerbOnce(
   async (database: Database, environment: Environment): Promise<number> => {
     const bindings = [environment.mode, environment.origin];
     await execute(
@@ -47,28 +48,22 @@ export const environmentIdOf = verb(
 );
 
 /** The name of this ledger in the run logs of an environment. */
-export const readLedgerId = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, environmentId: number): Promise<string> => {
-    const [found] = await query(
-      database,
-      { id: uuid },
-      'SELECT ledger_id AS id FROM environments WHERE id = ?',
-      [environmentId],
-    );
-    if (found === undefined) throw new Error('a batch is in no environment');
-    return found.id;
-  },
-);
+export const readLedgerId = shortVerb(async (database: Database, environmentId: number): Promise<string> => {
+  const [found] = await query(
+    database,
+    { id: uuid },
+    'SELECT ledger_id AS id FROM environments WHERE id = ?',
+    [environmentId],
+  );
+  if (found === undefined) throw new Error('a batch is in no environment');
+  return found.id;
+});
 
 /** The names of this ledger in run logs, one for each environment. */
-export const listLedgerIds = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<readonly string[]> => {
-    const found = await query(database, { id: uuid }, 'SELECT ledger_id AS id FROM environments', []);
-    return found.map(({ id }) => id);
-  },
-);
+export const listLedgerIds = shortVerb(async (database: Database): Promise<readonly string[]> => {
+  const found = await query(database, { id: uuid }, 'SELECT ledger_id AS id FROM environments', []);
+  return found.map(({ id }) => id);
+});
 
 const batchRecord: Columns<BatchRecord> = {
   id: uuid,
@@ -97,8 +92,7 @@ const batchTables = 'batches b JOIN environments e ON e.id = b.environment_id';
  * The batch of this identity, created if it is missing.
  * @param input `givenName` is the name of its file, where its own files are named after another one
  */
-export const beginBatch = verb(
-  { pool: 'long', repeatable: false },
+export const beginBatch = longVerbOnce(
   async (
     database: Database,
     identity: BatchIdentity,
@@ -144,8 +138,7 @@ const filesAsked = 10;
  * Whether the newest files of a header, one per content, mostly end with a line end: at least half of them,
  * since a file that was cut off may be among them. False where there is none.
  */
-export const endedBefore = verb(
-  { pool: 'short', repeatable: true },
+export const endedBefore = shortVerb(
   async (
     database: Database,
     { environmentId, kind, header, contentHash }: FileOfHeader,
@@ -172,8 +165,7 @@ export interface FileOfHeader {
   readonly contentHash: string;
 }
 
-export const findBatch = verb(
-  { pool: 'short', repeatable: true },
+export const findBatch = shortVerb(
   async (database: Database, id: string): Promise<BatchRecord | undefined> => {
     const [batch] = await query<BatchRecord>(
       database,
@@ -186,22 +178,19 @@ export const findBatch = verb(
 );
 
 /** The staged batches among these, the oldest first. */
-export const listBatchesOf = verb(
-  { pool: 'short', repeatable: true },
-  (database: Database, ids: readonly string[]): Promise<BatchRecord[]> => {
-    return query<BatchRecord>(
+export const listBatchesOf = shortVerb(
+  (database: Database, ids: readonly string[]): Promise<BatchRecord[]> =>
+    query<BatchRecord>(
       database,
       batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables} WHERE b.id = ANY(?::uuid[]) AND b.staged_at IS NOT NULL
        ORDER BY b.created_at, b.id`,
       [ids],
-    );
-  },
+    ),
 );
 
 /** Batches whose id begins with the prefix (with or without hyphens), at most three. */
-export const findBatchesByPrefix = verb(
-  { pool: 'short', repeatable: false },
+export const findBatchesByPrefix = shortVerbOnce(
   (database: Database, prefix: string): Promise<BatchRecord[]> => {
     const digits = prefix.replaceAll('-', '').toLowerCase();
     return query<BatchRecord>(
@@ -216,32 +205,28 @@ export const findBatchesByPrefix = verb(
 );
 
 /** Batches whose file's name contains a text, in any case; the newest first. */
-export const findBatchesByFile = verb(
-  { pool: 'short', repeatable: true },
-  (database: Database, part: string, limit: number): Promise<BatchRecord[]> => {
-    return query<BatchRecord>(
+export const findBatchesByFile = shortVerb(
+  (database: Database, part: string, limit: number): Promise<BatchRecord[]> =>
+    query<BatchRecord>(
       database,
       batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables}
        WHERE strpos(lower(b.file_name), lower(?)) > 0 AND b.staged_at IS NOT NULL
        ORDER BY b.created_at DESC, b.id LIMIT ?`,
       [part, limit],
-    );
-  },
+    ),
 );
 
 /** Every batch that is staged, the newest first. */
-export const listBatches = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, limit: number): Promise<BatchRecord[]> => {
-    return query<BatchRecord>(
+export const listBatches = longVerbOnce(
+  (database: Database, limit: number): Promise<BatchRecord[]> =>
+    query<BatchRecord>(
       database,
       batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables} WHERE b.staged_at IS NOT NULL
        ORDER BY b.created_at DESC, b.id LIMIT ?`,
       [limit],
-    );
-  },
+    ),
 );
 
 /**
@@ -255,10 +240,9 @@ export const isOnlyPlanned =
  * The newest batch of an environment that has rows which can still move without a person, and those of the
  * same import that have such rows too. Batches that were only planned, or were closed, are left out.
  */
-export const findNewestUnfinished = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, environment: Environment): Promise<BatchRecord[]> => {
-    return query<BatchRecord>(
+export const findNewestUnfinished = longVerbOnce(
+  (database: Database, environment: Environment): Promise<BatchRecord[]> =>
+    query<BatchRecord>(
       database,
       batchRecord,
       `WITH unfinished AS (
@@ -268,6 +252,5 @@ export const findNewestUnfinished = verb(
        WHERE b.import_id = (SELECT import_id FROM unfinished ORDER BY created_at DESC, id LIMIT 1)
        ORDER BY b.created_at, b.id`,
       [environment.mode, environment.origin],
-    );
-  },
+    ),
 );

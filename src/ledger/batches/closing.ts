@@ -11,16 +11,16 @@ import {
   execute,
   int4,
   isoUtc,
+  longVerb,
   orNull,
   query,
+  shortVerb,
   stateIs,
   text,
-  verb,
 } from '../query/sql.ts';
 
 /** Who closed a batch, when and why; null for one that runs may continue. */
-export const findClosing = verb(
-  { pool: 'short', repeatable: true },
+export const findClosing = shortVerb(
   (database: Database, batchId: string): Promise<BatchClosing | null> => closingOf(database, batchId),
 );
 
@@ -64,14 +64,13 @@ export type ClosingOutcome = 'closed' | 'closed_before' | 'in_doubt';
  * Closes a batch, from now on: no row of it is claimed or prepared any more. Its rows are moved by `closeUnsentRows`.
  * Refused while a row of it is in doubt.
  */
-export const closeBatch = verb(
-  { pool: 'long', repeatable: true },
+export const closeBatch = longVerb(
   (
     database: Knex,
     batchId: string,
     { by, note }: { readonly by: string; readonly note: string },
-  ): Promise<ClosingOutcome> => {
-    return changeBatch<ClosingOutcome>(
+  ): Promise<ClosingOutcome> =>
+    changeBatch<ClosingOutcome>(
       database,
       batchId,
       async (transaction) => {
@@ -95,15 +94,13 @@ export const closeBatch = verb(
         return 'closed';
       },
       (outcome) => outcome === 'closed',
-    );
-  },
+    ),
 );
 
 /** Records a closing that only a run log reports. @returns whether it is new to this ledger */
-export const keepLoggedClosing = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Knex, batchId: string): Promise<boolean> => {
-    return changeBatch(
+export const keepLoggedClosing = shortVerb(
+  async (database: Knex, batchId: string): Promise<boolean> =>
+    changeBatch(
       database,
       batchId,
       async (transaction) => {
@@ -115,8 +112,7 @@ export const keepLoggedClosing = verb(
         return closed > 0;
       },
       (isNew) => isNew,
-    );
-  },
+    ),
 );
 
 /** This many rows are moved under one lock. */
@@ -138,16 +134,14 @@ const isUnsent = `CASE WHEN ${stateIs('s', 'staged', 'waiting')} THEN true
  * Takes the next never-sent rows of a closed batch out of what is to be sent, in row order, after a row number.
  * Their unused keys are deleted. Of a batch that is not closed, no row is moved.
  */
-export const closeUnsentRows = verb(
-  { pool: 'long', repeatable: true },
-  (database: Knex, batchId: string, afterRow: number): Promise<ClosedPage> => {
-    return changeBatch(
+export const closeUnsentRows = longVerb(
+  (database: Knex, batchId: string, afterRow: number): Promise<ClosedPage> =>
+    changeBatch(
       database,
       batchId,
       (transaction) => closePage(transaction, batchId, afterRow),
       ({ rows }) => rows > 0,
-    );
-  },
+    ),
 );
 
 async function closePage(transaction: Database, batchId: string, afterRow: number): Promise<ClosedPage> {

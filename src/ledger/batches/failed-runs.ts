@@ -3,7 +3,19 @@
 import type { FailedRun, RunFailure } from '../../domain/batches/batch-facts.ts';
 import { plainText } from '../../domain/settings/message.ts';
 import { thisOwner } from '../connection/folder-lock.ts';
-import { type Database, execute, int4, isoUtc, json, orNull, query, text, verb, word } from '../query/sql.ts';
+import {
+  type Database,
+  execute,
+  int4,
+  isoUtc,
+  json,
+  orNull,
+  query,
+  shortVerb,
+  shortVerbOnce,
+  text,
+  word,
+} from '../query/sql.ts';
 
 /** A failure, and its identifier among others of its target. */
 export interface FailureToNote extends RunFailure {
@@ -52,8 +64,7 @@ const row = {
  * Stores the failures of a run. A repeated failure is the same matter again.
  * @returns all of these, in no particular order, with the time since when they have failed
  */
-export const noteFailedRun = verb(
-  { pool: 'short', repeatable: false },
+export const noteFailedRun = shortVerbOnce(
   async (database: Database, { target, command, actor, failures }: FailuresToNote): Promise<FailedRun[]> => {
     await execute(database, `DELETE FROM failed_runs WHERE last_at < now() - ${forgottenAfter}`, []);
     const noted = failures.slice(0, mostFailures).map(({ message, ...failure }) => {
@@ -93,8 +104,7 @@ export interface RunsMadeGood {
 }
 
 /** Removes what a run has made good. */
-export const settleFailedRuns = verb(
-  { pool: 'short', repeatable: true },
+export const settleFailedRuns = shortVerb(
   async (database: Database, { targets, subjects, commands, isKeyTaken }: RunsMadeGood): Promise<void> => {
     await execute(
       database,
@@ -106,15 +116,13 @@ export const settleFailedRuns = verb(
 );
 
 /** The failures of the last days, the latest first; at most `limit`. */
-export const listFailedRuns = verb(
-  { pool: 'short', repeatable: true },
-  (database: Database, { days, limit }: { readonly days: number; readonly limit: number }) => {
-    return query<FailedRun>(
+export const listFailedRuns = shortVerb(
+  (database: Database, { days, limit }: { readonly days: number; readonly limit: number }) =>
+    query<FailedRun>(
       database,
       row,
       `SELECT ${columns} FROM failed_runs WHERE last_at > now() - ? * interval '1 day'
        ORDER BY failed_runs.last_at DESC, id DESC LIMIT ?`,
       [days, limit],
-    );
-  },
+    ),
 );

@@ -1,26 +1,27 @@
 /* Lists of institutions, and the lists with which the rows of a batch were checked. */
 
-import type { Institution } from '../../domain/institution.ts';
-import { bool, type Database, execute, json, query, text, timestamp, verb } from '../query/sql.ts';
+import type { InstitutionSnapshot } from '../../domain/institution.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  json,
+  longVerb,
+  longVerbOnce,
+  query,
+  shortVerb,
+  shortVerbOnce,
+  text,
+  timestamp,
+} from '../query/sql.ts';
 
-/** One country's institutions as they were read at one time. */
-export interface StoredInstitutionList {
-  readonly country: string;
-  readonly institutions: readonly Institution[];
-  readonly isComplete: boolean;
-  readonly fetchedAt: Date;
-  /** SHA-256 over the institutions, in hex. */
-  readonly hash: string;
-}
-
-export const loadInstitutionList = verb(
-  { pool: 'long', repeatable: false },
+export const loadInstitutionList = longVerbOnce(
   async (
     database: Database,
     environmentId: number,
     country: string,
-  ): Promise<StoredInstitutionList | undefined> => {
-    const [list] = await query<StoredInstitutionList>(
+  ): Promise<InstitutionSnapshot | undefined> => {
+    const [list] = await query<InstitutionSnapshot>(
       database,
       { country: text, institutions: json(), isComplete: bool, fetchedAt: timestamp, hash: text },
       `SELECT country, institutions, is_complete AS "isComplete", fetched_at AS "fetchedAt", hash
@@ -31,9 +32,8 @@ export const loadInstitutionList = verb(
   },
 );
 
-export const saveInstitutionList = verb(
-  { pool: 'long', repeatable: false },
-  async (database: Database, environmentId: number, list: StoredInstitutionList): Promise<void> => {
+export const saveInstitutionList = longVerbOnce(
+  async (database: Database, environmentId: number, list: InstitutionSnapshot): Promise<void> => {
     await execute(
       database,
       `INSERT INTO institution_lists (environment_id, country, hash, is_complete, institutions, fetched_at)
@@ -54,8 +54,7 @@ export const saveInstitutionList = verb(
  * The names of all institutions in the environment's lists, by id in lower case: of each country's lists the
  * newest complete one, or the newest where none is complete.
  */
-export const readInstitutionNames = verb(
-  { pool: 'long', repeatable: true },
+export const readInstitutionNames = longVerb(
   async (database: Database, environmentId: number): Promise<ReadonlyMap<string, string>> => {
     const named = await query(
       database,
@@ -79,13 +78,12 @@ export interface PinnedInstitutionList {
 }
 
 /** Pins a batch to the newest stored list of a country that has this content. */
-export const pinInstitutionList = verb(
-  { pool: 'long', repeatable: false },
+export const pinInstitutionList = longVerbOnce(
   async (
     database: Database,
     batchId: string,
     environmentId: number,
-    { country, hash }: Pick<StoredInstitutionList, 'country' | 'hash'>,
+    { country, hash }: Pick<InstitutionSnapshot, 'country' | 'hash'>,
   ): Promise<void> => {
     const pinned = await execute(
       database,
@@ -100,36 +98,30 @@ export const pinInstitutionList = verb(
 );
 
 /** The countries that have lists, in alphabetical order. */
-export const listInstitutionCountries = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<string[]> => {
-    const found = await query(
-      database,
-      { country: text },
-      'SELECT DISTINCT country FROM institution_lists ORDER BY 1',
-    );
-    return found.map(({ country }) => country);
-  },
-);
+export const listInstitutionCountries = shortVerb(async (database: Database): Promise<string[]> => {
+  const found = await query(
+    database,
+    { country: text },
+    'SELECT DISTINCT country FROM institution_lists ORDER BY 1',
+  );
+  return found.map(({ country }) => country);
+});
 
 /** The lists with which a batch's rows were last checked, by country. */
-export const listPinnedInstitutions = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, batchId: string): Promise<PinnedInstitutionList[]> => {
-    return query<PinnedInstitutionList>(
+export const listPinnedInstitutions = longVerbOnce(
+  (database: Database, batchId: string): Promise<PinnedInstitutionList[]> =>
+    query<PinnedInstitutionList>(
       database,
       { country: text, hash: text, isComplete: bool, fetchedAt: timestamp },
       `SELECT l.country, l.hash, l.is_complete AS "isComplete", l.fetched_at AS "fetchedAt"
        FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
        WHERE p.batch_id = ? ORDER BY l.country`,
       [batchId],
-    );
-  },
+    ),
 );
 
 /** The names in the lists with which a batch's rows were last checked, in alphabetical order; at most `most`. */
-export const readPinnedInstitutionNames = verb(
-  { pool: 'short', repeatable: true },
+export const readPinnedInstitutionNames = shortVerb(
   async (database: Database, batchId: string, most: number): Promise<string[]> => {
     const found = await query(
       database,
@@ -145,11 +137,8 @@ export const readPinnedInstitutionNames = verb(
 );
 
 /** The ledger's clock: on a shared database every host has the same one. */
-export const databaseTime = verb(
-  { pool: 'short', repeatable: false },
-  async (database: Database): Promise<Date> => {
-    const [row] = await query(database, { now: timestamp }, 'SELECT now() AS now');
-    if (row === undefined) throw new Error('the database did not tell its time');
-    return row.now;
-  },
-);
+export const databaseTime = shortVerbOnce(async (database: Database): Promise<Date> => {
+  const [row] = await query(database, { now: timestamp }, 'SELECT now() AS now');
+  if (row === undefined) throw new Error('the database did not tell its time');
+  return row.now;
+});

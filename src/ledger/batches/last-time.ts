@@ -19,12 +19,13 @@ import {
   int4,
   isoUtc,
   json,
+  longVerbOnce,
   numbersLiteral,
   orNull,
   query,
+  shortVerb,
   text,
   uuid,
-  verb,
 } from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
@@ -41,8 +42,7 @@ export interface FileOfSeries {
  * was only planned counts where none was imported. Batches that correct another one, have the same content, or
  * were closed before anything of them was created do not count.
  */
-export const findSeriesBatch = verb(
-  { pool: 'short', repeatable: true },
+export const findSeriesBatch = shortVerb(
   async (
     database: Database,
     { environmentId, kind, contentHash, keys }: FileOfSeries,
@@ -71,19 +71,19 @@ const groupsPerPage = 10;
 /**
  * The payees of a batch's rows, and of those that correct them, in groups. Rows that were corrected since do not count.
  */
-export const readSeriesPayees = verb(
-  { pool: 'long', repeatable: false },
-  async function* (database: Database, batchId: string): AsyncGenerator<PayeesOfRows> {
-    const corrections = await query(
-      database,
-      { id: uuid },
-      `SELECT DISTINCT c.batch_id AS id FROM corrected_rows c JOIN batches b ON b.id = c.batch_id
+export const readSeriesPayees = longVerbOnce(async function* (
+  database: Database,
+  batchId: string,
+): AsyncGenerator<PayeesOfRows> {
+  const corrections = await query(
+    database,
+    { id: uuid },
+    `SELECT DISTINCT c.batch_id AS id FROM corrected_rows c JOIN batches b ON b.id = c.batch_id
        WHERE c.first_batch_id = ? AND NOT c.is_reading AND b.staged_at IS NOT NULL ORDER BY 1`,
-      [batchId],
-    );
-    for (const id of [batchId, ...corrections.map((each) => each.id)]) yield* payeesOfBatch(database, id);
-  },
-);
+    [batchId],
+  );
+  for (const id of [batchId, ...corrections.map((each) => each.id)]) yield* payeesOfBatch(database, id);
+});
 
 async function* payeesOfBatch(database: Database, batch: string): AsyncGenerator<PayeesOfRows> {
   const superseded = await query(
@@ -124,10 +124,9 @@ function without(corrected: ReadonlySet<number>, all: PayeesOfRows): PayeesOfRow
 }
 
 /** The amounts of some rows of a batch, by currency. */
-export const sumRows = verb(
-  { pool: 'short', repeatable: true },
-  (database: Database, batchId: string, rows: readonly number[]): Promise<CurrencySum[]> => {
-    return query<CurrencySum>(
+export const sumRows = shortVerb(
+  (database: Database, batchId: string, rows: readonly number[]): Promise<CurrencySum[]> =>
+    query<CurrencySum>(
       database,
       { currency: text, rows: int4, amount: text },
       `SELECT i.record->>'currency' AS currency, count(*)::int AS rows, sum((i.record->>'amount')::numeric)::text AS amount
@@ -135,13 +134,11 @@ export const sumRows = verb(
        WHERE i.record->>'amount' IS NOT NULL AND i.record->>'currency' IS NOT NULL
        GROUP BY 1 ORDER BY 1`,
       [batchId, numbersLiteral(rows)],
-    );
-  },
+    ),
 );
 
 /** Stores the series of a batch, and its comparison with the last file; null where there is none. */
-export const noteSeries = verb(
-  { pool: 'short', repeatable: true },
+export const noteSeries = shortVerb(
   async (
     database: Database,
     batchId: string,
@@ -160,8 +157,7 @@ export const noteSeries = verb(
 );
 
 /** The comparison of a batch with the last file of its series at its staging; null where there was none. */
-export const readSeries = verb(
-  { pool: 'short', repeatable: true },
+export const readSeries = shortVerb(
   async (database: Database, batchId: string): Promise<SeriesComparison | null> => {
     const [found] = await query(
       database,
@@ -192,8 +188,7 @@ const profilesCompared = 3;
  * The profiles of the last files of a layout that were imported, the newest first. A file of which nothing was created says
  * nothing of how files are read, nor do the corrected rows of a file, or the same content.
  */
-export const findEarlierProfiles = verb(
-  { pool: 'short', repeatable: true },
+export const findEarlierProfiles = shortVerb(
   async (
     database: Database,
     { environmentId, contentHash, layoutKey }: FileOfLayout,
@@ -215,8 +210,7 @@ export const findEarlierProfiles = verb(
 );
 
 /** Stores what the columns of a batch's file held, and how that differs from last time. */
-export const noteProfile = verb(
-  { pool: 'short', repeatable: true },
+export const noteProfile = shortVerb(
   async (
     database: Database,
     batchId: string,
@@ -235,8 +229,7 @@ export const noteProfile = verb(
 );
 
 /** How the columns of a batch's file differed from last time when it was staged; null where they were not compared. */
-export const readDrift = verb(
-  { pool: 'short', repeatable: true },
+export const readDrift = shortVerb(
   async (database: Database, batchId: string): Promise<readonly Drift[] | null> => {
     const [found] = await query(
       database,

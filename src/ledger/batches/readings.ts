@@ -20,20 +20,21 @@ import {
   int4,
   isoUtc,
   json,
+  longVerb,
+  longVerbOnce,
   numbersLiteral,
   orNull,
   query,
+  shortVerb,
   text,
   texts,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
 /** Stores how a batch's file was read. A known choice about hidden rows is never deleted. */
-export const saveReading = verb(
-  { pool: 'long', repeatable: false },
+export const saveReading = longVerbOnce(
   async (database: Database, batchId: string, reading: BatchReading): Promise<void> => {
     await execute(
       database,
@@ -47,8 +48,7 @@ export const saveReading = verb(
 );
 
 /** Stores a person's decision about a batch's hidden rows. */
-export const chooseHidden = verb(
-  { pool: 'long', repeatable: false },
+export const chooseHidden = longVerbOnce(
   async (database: Database, batchId: string, choice: 'include'): Promise<void> => {
     await execute(database, 'UPDATE batch_readings SET hidden_choice = ? WHERE batch_id = ?', [
       choice,
@@ -58,8 +58,7 @@ export const chooseHidden = verb(
 );
 
 /** A batch and how its file was read; undefined for a batch that the ledger does not have, or not completely. */
-export const findOriginalBatch = verb(
-  { pool: 'short', repeatable: true },
+export const findOriginalBatch = shortVerb(
   async (database: Database, batchId: string): Promise<OriginalBatch | undefined> => {
     const [found] = await query<
       Omit<OriginalBatch, 'reading'> & { readonly [Key in keyof BatchReading]: BatchReading[Key] | null }
@@ -93,10 +92,9 @@ export const findOriginalBatch = verb(
 );
 
 /** The batches of a content that are staged to their end and whose reading is known, the newest first. */
-export const findContentReadings = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database, contentHash: string): Promise<ContentReading[]> => {
-    return query<ContentReading>(
+export const findContentReadings = longVerb(
+  (database: Database, contentHash: string): Promise<ContentReading[]> =>
+    query<ContentReading>(
       database,
       {
         id: uuid,
@@ -117,13 +115,11 @@ export const findContentReadings = verb(
        FROM batches b JOIN environments e ON e.id = b.environment_id JOIN batch_readings g ON g.batch_id = b.id
        WHERE b.content_hash = ? AND b.staged_at IS NOT NULL ORDER BY b.created_at DESC, b.id`,
       [contentHash],
-    );
-  },
+    ),
 );
 
 /** Rows as they were read, by number; numbers without a row are missing. */
-export const findEarlierRows = verb(
-  { pool: 'long', repeatable: false },
+export const findEarlierRows = longVerbOnce(
   async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, EarlierRow>> => {
     const found = await query(
       database,
@@ -181,8 +177,7 @@ const remembering = `INSERT INTO remembered_mappings (header_key, header, name, 
     mapping = excluded.mapping, content_hash = excluded.content_hash, remembered_at = now()`;
 
 /** Remembers a mapping for its header; another one for the same header is deleted. */
-export const rememberMapping = verb(
-  { pool: 'long', repeatable: false },
+export const rememberMapping = longVerbOnce(
   async (database: Database, remembered: RememberedMapping): Promise<void> => {
     const { headerKey, header, name, kind, mapping, contentHash = null } = remembered;
     const values = [headerKey, JSON.stringify(header), name, kind, mapping, contentHash, 'import'];
@@ -191,8 +186,7 @@ export const rememberMapping = verb(
 );
 
 /** Remembers how exports of one header are read. */
-export const rememberExportMapping = verb(
-  { pool: 'long', repeatable: false },
+export const rememberExportMapping = longVerbOnce(
   async (database: Database, { headerKey, header, name, mapping }: RememberedExport): Promise<void> => {
     const values = [headerKey, JSON.stringify(header), name, null, mapping, null, 'export'];
     await execute(database, remembering, values);
@@ -215,27 +209,19 @@ const listed = (
   FROM remembered_mappings WHERE purpose = ? ORDER BY remembered_at DESC, header_key LIMIT ?`;
 
 /** The remembered mappings of files to import, the newest first. */
-export const listRememberedMappings = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database): Promise<ListedMapping[]> => {
-    const columns = { ...listedColumns, kind: word<Kind>(), contentHash: orNull(text) };
-    const further = ', kind, content_hash AS "contentHash"';
-    return query<ListedMapping>(database, columns, listed(further), ['import', mostRead]);
-  },
-);
+export const listRememberedMappings = longVerbOnce((database: Database): Promise<ListedMapping[]> => {
+  const columns = { ...listedColumns, kind: word<Kind>(), contentHash: orNull(text) };
+  const further = ', kind, content_hash AS "contentHash"';
+  return query<ListedMapping>(database, columns, listed(further), ['import', mostRead]);
+});
 
 /** The remembered mappings of exports, the newest first. */
-export const listRememberedExports = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database): Promise<ListedExport[]> => {
-    return query<ListedExport>(database, listedColumns, listed(''), ['export', mostRead]);
-  },
+export const listRememberedExports = longVerbOnce(
+  (database: Database): Promise<ListedExport[]> =>
+    query<ListedExport>(database, listedColumns, listed(''), ['export', mostRead]),
 );
 
 /** Deletes the mapping of a header; batches that were read with it keep it. */
-export const forgetMapping = verb(
-  { pool: 'long', repeatable: false },
-  async (database: Database, headerKey: string): Promise<void> => {
-    await execute(database, 'DELETE FROM remembered_mappings WHERE header_key = ?', [headerKey]);
-  },
-);
+export const forgetMapping = longVerbOnce(async (database: Database, headerKey: string): Promise<void> => {
+  await execute(database, 'DELETE FROM remembered_mappings WHERE header_key = ?', [headerKey]);
+});

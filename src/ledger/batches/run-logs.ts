@@ -3,7 +3,7 @@
  * lack.
  */
 
-import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/run-log.ts';
+import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/batch.ts';
 import type { LoggableAnswer } from '../../domain/rows/result-row.ts';
 import { asFence, rowOf, rowStateOf } from '../query/planner.ts';
 import {
@@ -13,19 +13,19 @@ import {
   int4,
   isoUtc,
   json,
+  longVerbOnce,
   orNull,
   query,
   rangeBindings,
   readPages,
+  shortVerb,
   text,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 
 /** Records where a run writes its log, or that a recovery has read that log. */
-export const noteRunLog = verb(
-  { pool: 'short', repeatable: true },
+export const noteRunLog = shortVerb(
   async (database: Database, runId: string, path: string): Promise<void> => {
     await execute(
       database,
@@ -36,22 +36,18 @@ export const noteRunLog = verb(
 );
 
 /** The paths of all logs that runs of a batch wrote, or that it was recovered from. */
-export const listRunLogs = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string): Promise<string[]> => {
-    const logs = await query(
-      database,
-      { path: text },
-      'SELECT DISTINCT unnest(log_paths) AS path FROM runs WHERE batch_id = ? ORDER BY 1',
-      [batchId],
-    );
-    return logs.map(({ path }) => path);
-  },
-);
+export const listRunLogs = shortVerb(async (database: Database, batchId: string): Promise<string[]> => {
+  const logs = await query(
+    database,
+    { path: text },
+    'SELECT DISTINCT unnest(log_paths) AS path FROM runs WHERE batch_id = ? ORDER BY 1',
+    [batchId],
+  );
+  return logs.map(({ path }) => path);
+});
 
 /** The batches of those of these claims that the ledger has neither made itself nor imported from a log. */
-export const findUnknownBatches = verb(
-  { pool: 'short', repeatable: true },
+export const findUnknownBatches = shortVerb(
   async (
     database: Database,
     claims: readonly (LoggedClaim & { readonly batch: string })[],
@@ -74,8 +70,7 @@ export const findUnknownBatches = verb(
  * How many of these claims the ledger has neither made itself nor imported from a log. A log names only committed
  * claims, so a single one proves that this ledger has lost data, or that the log is another ledger's.
  */
-export const countUnknownClaims = verb(
-  { pool: 'short', repeatable: true },
+export const countUnknownClaims = shortVerb(
   async (database: Database, batchId: string, claims: readonly LoggedClaim[]): Promise<number> => {
     const [found] = await query(
       database,
@@ -97,8 +92,7 @@ export const countUnknownClaims = verb(
  * How many of these keys, whose requests were answered, are not this ledger's, or were never sent according to
  * it.
  */
-export const countUnknownAnswers = verb(
-  { pool: 'short', repeatable: true },
+export const countUnknownAnswers = shortVerb(
   async (database: Database, batchId: string, keys: readonly string[]): Promise<number> => {
     const [found] = await query(
       database,
@@ -120,8 +114,7 @@ export const countUnknownAnswers = verb(
 );
 
 /** Stores claims that a recovered log names, so that this ledger knows them from then on. */
-export const keepLoggedClaims = verb(
-  { pool: 'long', repeatable: false },
+export const keepLoggedClaims = longVerbOnce(
   async (database: Database, batchId: string, claims: readonly LoggedClaim[]): Promise<void> => {
     await execute(
       database,
@@ -133,8 +126,7 @@ export const keepLoggedClaims = verb(
 );
 
 /** Stores keys that a recovered log names and no request of this ledger has. */
-export const keepLoggedKeys = verb(
-  { pool: 'long', repeatable: false },
+export const keepLoggedKeys = longVerbOnce(
   async (database: Database, batchId: string, keys: readonly string[]): Promise<void> => {
     await execute(
       database,
@@ -157,10 +149,9 @@ export interface UnloggedRun {
  * The ended runs of a batch whose log may lack data of the ledger: they were killed, or writing their log failed.
  * @param lostLog of a log that no longer exists: the runs that wrote it are among them
  */
-export const listUnloggedRuns = verb(
-  { pool: 'short', repeatable: true },
-  (database: Database, batchId: string, lostLog: string | null): Promise<UnloggedRun[]> => {
-    return query<UnloggedRun>(
+export const listUnloggedRuns = shortVerb(
+  (database: Database, batchId: string, lostLog: string | null): Promise<UnloggedRun[]> =>
+    query<UnloggedRun>(
       database,
       { id: uuid, startedAt: text, hasClaims: bool },
       `SELECT id, ${isoUtc('started_at')} AS "startedAt",
@@ -168,16 +159,14 @@ export const listUnloggedRuns = verb(
        FROM runs WHERE batch_id = ? AND ended_at IS NOT NULL AND (NOT is_logged OR ?::text = ANY(log_paths))
        ORDER BY number`,
       [batchId, lostLog],
-    );
-  },
+    ),
 );
 
 /**
  * Records that the log has all of the ledger's data about these runs.
  * @param end the last lines of the log of one of them; null where it has none
  */
-export const noteLogged = verb(
-  { pool: 'short', repeatable: true },
+export const noteLogged = shortVerb(
   async (
     database: Database,
     runIds: readonly string[],
@@ -193,8 +182,7 @@ export const noteLogged = verb(
 );
 
 /** The last lines of a batch's log when the last run that wrote it completed; empty where none did. */
-export const findKeptTips = verb(
-  { pool: 'short', repeatable: true },
+export const findKeptTips = shortVerb(
   async (database: Database, batchId: string, path: string): Promise<readonly ChainTip[]> => {
     const [found] = await query<{ tips: readonly ChainTip[] }>(
       database,
@@ -208,8 +196,7 @@ export const findKeptTips = verb(
 );
 
 /** Of rows that another ledger has sent under these keys: those that this one has sent as well, under other keys. */
-export const findRowsSentTwice = verb(
-  { pool: 'short', repeatable: true },
+export const findRowsSentTwice = shortVerb(
   async (
     database: Database,
     batchId: string,
@@ -235,14 +222,13 @@ export const findRowsSentTwice = verb(
  * The answers that runs recorded, by row and attempt, in groups.
  * @param runIds null for all of a batch: then the keys of sent rows without an answer are returned as well
  */
-export const readLoggableAnswers = verb(
-  { pool: 'long', repeatable: false },
+export const readLoggableAnswers = longVerbOnce(
   (
     database: Database,
     batchId: string,
     runIds: readonly string[] | null,
-  ): AsyncGenerator<readonly LoggableAnswer[]> => {
-    return readPages(database, batchId, (range) =>
+  ): AsyncGenerator<readonly LoggableAnswer[]> =>
+    readPages(database, batchId, (range) =>
       query<LoggableAnswer>(
         database,
         {
@@ -273,6 +259,5 @@ export const readLoggableAnswers = verb(
          ORDER BY r.row_number, q.generation, a.number`,
         [...rangeBindings(range), runIds, runIds, runIds],
       ),
-    );
-  },
+    ),
 );

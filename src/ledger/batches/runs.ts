@@ -13,11 +13,14 @@ import {
   groupedById,
   int4,
   isoUtc,
+  longVerb,
+  longVerbOnce,
   orNull,
   query,
+  shortVerb,
+  shortVerbOnce,
   text,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 import { requireOpenBatch } from './closing.ts';
@@ -42,20 +45,17 @@ export type Orphans = readonly { readonly what: string; readonly rows: number }[
  * Counts rows without their batch or in another environment than it, and inputs, requests, attempts and created objects
  * without their row. Reads the keys of these tables once.
  */
-export const countOrphans = verb(
-  { pool: 'long', repeatable: false },
-  async (database: Database): Promise<Orphans> => {
-    const [counted] = await query<Readonly<Record<string, number>>>(
-      database,
-      Object.fromEntries([['row', int4], ...parts.map(({ what }) => [what, int4] as const)]),
-      `SELECT
+export const countOrphans = longVerbOnce(async (database: Database): Promise<Orphans> => {
+  const [counted] = await query<Readonly<Record<string, number>>>(
+    database,
+    Object.fromEntries([['row', int4], ...parts.map(({ what }) => [what, int4] as const)]),
+    `SELECT
          (SELECT count(*)::int FROM row_states s LEFT JOIN batches b ON b.id = s.batch_id
           WHERE b.environment_id IS DISTINCT FROM s.environment_id) AS "row",
          ${parts.map(({ what, table }) => `(${countWithoutRow(table)}) AS "${what}"`).join(',\n       ')}`,
-    );
-    return Object.entries(counted ?? {}).flatMap(([what, rows]) => (rows === 0 ? [] : [{ what, rows }]));
-  },
-);
+  );
+  return Object.entries(counted ?? {}).flatMap(([what, rows]) => (rows === 0 ? [] : [{ what, rows }]));
+});
 
 function countWithoutRow(table: string): string {
   return `SELECT count(*)::int FROM ${table} t WHERE NOT EXISTS (
@@ -93,18 +93,15 @@ function toRecord({ host, process, startedBy, door, ...run }: RunRow): RunRecord
 }
 
 /** The runs of a batch, oldest first: by number, since the database's clock may be set back. */
-export const listRuns = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string): Promise<RunRecord[]> => {
-    const runs = await query<RunRow>(
-      database,
-      runRow,
-      `SELECT ${runColumns} FROM runs WHERE batch_id = ? ORDER BY number`,
-      [batchId],
-    );
-    return runs.map(toRecord);
-  },
-);
+export const listRuns = shortVerb(async (database: Database, batchId: string): Promise<RunRecord[]> => {
+  const runs = await query<RunRow>(
+    database,
+    runRow,
+    `SELECT ${runColumns} FROM runs WHERE batch_id = ? ORDER BY number`,
+    [batchId],
+  );
+  return runs.map(toRecord);
+});
 
 /** The same of several batches, by batch. */
 export async function listRunsOf(
@@ -161,10 +158,9 @@ export interface RunToBegin {
  * process on this host has ended, no longer holds the batch: its rows under lease become `unknown` at once.
  * @throws PaybatchError (`busy`) that names the holder; (`batch_closed`) when a person has closed the batch
  */
-export const beginRun = verb(
-  { pool: 'long', repeatable: false },
-  async (database: Knex, run: RunToBegin): Promise<RunRecord> => {
-    return database.transaction(async (transaction) => {
+export const beginRun = longVerbOnce(
+  async (database: Knex, run: RunToBegin): Promise<RunRecord> =>
+    database.transaction(async (transaction) => {
       if ((await lockBatch(transaction, run.batchId)) === null) throw givenUpMeanwhile(run.batchId);
       if (run.ofClosed !== true) await requireOpenBatch(transaction, run.batchId);
       await refuseIfHeld(transaction, run);
@@ -172,8 +168,7 @@ export const beginRun = verb(
       // A run that seemed lost may have sent a heartbeat since; then it has not been ended.
       await refuseIfHeld(transaction, run);
       return insertRun(transaction, run, thisOwner());
-    });
-  },
+    }),
 );
 
 /** @throws PaybatchError when a run that is not lost holds the batch, and the new one is not to join it */
@@ -262,16 +257,14 @@ async function endLost(transaction: Database, lost: readonly OpenRun[]): Promise
  * Takes over the rows of runs whose leases have run out, or that ended without recording them.
  * @returns how many rows there were
  */
-export const takeOverExpired = verb(
-  { pool: 'long', repeatable: true },
-  (database: Knex, batchId: string): Promise<number> => {
-    return changeBatch(
+export const takeOverExpired = longVerb(
+  (database: Knex, batchId: string): Promise<number> =>
+    changeBatch(
       database,
       batchId,
       (transaction) => takeOver(transaction, batchId),
       (rows) => rows > 0,
-    );
-  },
+    ),
 );
 
 async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner): Promise<RunRecord> {
@@ -295,8 +288,7 @@ async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner
  * lock of the batch.
  * @returns false when the run was taken over since; then it no longer holds anything
  */
-export const prolongRun = verb(
-  { pool: 'short', repeatable: false },
+export const prolongRun = shortVerbOnce(
   async (database: Database, runId: string, leaseInMs: number): Promise<boolean> => {
     const prolonged = await execute(
       database,
@@ -308,8 +300,7 @@ export const prolongRun = verb(
 );
 
 /** Ends a run, whatever work is left. */
-export const endRun = verb(
-  { pool: 'short', repeatable: true },
+export const endRun = shortVerb(
   async (database: Database, runId: string, outcome: CallOutcome): Promise<void> => {
     await execute(
       database,
@@ -325,8 +316,7 @@ export const endRun = verb(
  * @param isLastTry ends it anyway when there are other runs, which then find that they have to write again
  * @returns whether it has ended; if not, its files have to be written again
  */
-export const endRunWithFiles = verb(
-  { pool: 'short', repeatable: true },
+export const endRunWithFiles = shortVerb(
   (
     database: Knex,
     run: {
@@ -336,8 +326,8 @@ export const endRunWithFiles = verb(
       readonly revision: string;
     },
     isLastTry: boolean,
-  ): Promise<boolean> => {
-    return database.transaction(async (transaction) => {
+  ): Promise<boolean> =>
+    database.transaction(async (transaction) => {
       const revision = await lockBatch(transaction, run.batchId);
       if (revision !== run.revision) {
         const others = (await openRuns(transaction, run.batchId)).filter(({ id }) => id !== run.id);
@@ -347,6 +337,5 @@ export const endRunWithFiles = verb(
       }
       await endRun(transaction, run.id, run.outcome);
       return true;
-    });
-  },
+    }),
 );

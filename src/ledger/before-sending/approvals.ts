@@ -22,21 +22,22 @@ import {
   int8,
   isoUtc,
   json,
+  longVerb,
+  longVerbOnce,
   numbersLiteral,
   orNull,
   query,
+  shortVerb,
   text,
   texts,
   uuid,
-  verb,
 } from '../query/sql.ts';
 
 /**
  * The policy's requirements for batches, by batch. Batches without requirements are left out.
  * How large a batch is for a policy with thresholds is counted at the first call.
  */
-export const readApprovals = verb(
-  { pool: 'long', repeatable: true },
+export const readApprovals = longVerb(
   async (database: Database, batchIds: readonly string[]): Promise<ReadonlyMap<string, ApprovalStanding>> => {
     const standings = await query<ApprovalStanding & { readonly batchId: string }>(
       database,
@@ -88,10 +89,9 @@ export interface ApprovalBehind extends StoredDecision {
  * The approvals that put one into force: that approval, and the other valid ones that cover all of its rows with
  * the same leaves. The caller has to verify their signatures, and the leaves of each row that it sends.
  */
-export const readApprovalsBehind = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database, batchId: string, approvalId: string): Promise<ApprovalBehind[]> => {
-    return query<ApprovalBehind>(
+export const readApprovalsBehind = longVerb(
+  (database: Database, batchId: string, approvalId: string): Promise<ApprovalBehind[]> =>
+    query<ApprovalBehind>(
       database,
       { id: uuid, by: text, statement: text, signature: bytes, rows: text, proof: bytes },
       `SELECT c.id, c.decided_by AS by, c.statement, c.signature, c.rows::text AS rows, c.proof
@@ -101,13 +101,11 @@ export const readApprovalsBehind = verb(
        WHERE a.id = ? AND a.batch_id = ? AND approves_alike(c, a)
        ORDER BY c.number`,
       [approvalId, batchId],
-    );
-  },
+    ),
 );
 
 /** How many of these rows are not in the plan that an approval is about. @param rows see `rowRanges` */
-export const countUnapproved = verb(
-  { pool: 'short', repeatable: true },
+export const countUnapproved = shortVerb(
   async (database: Database, approvalId: string, rows: string): Promise<number> => {
     const [found] = await query(
       database,
@@ -134,8 +132,7 @@ export interface DecisionToWrite {
 }
 
 /** Stores a signed decision about a batch. @returns its id */
-export const writeDecision = verb(
-  { pool: 'long', repeatable: false },
+export const writeDecision = longVerbOnce(
   async (
     database: Knex,
     batchId: string,
@@ -159,19 +156,16 @@ export const writeDecision = verb(
 /* The leaves of approved plans, and what the rows of a claim are held against them with. */
 
 /** The salt of the leaves of a batch. */
-export const readLeafSalt = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string): Promise<string> => {
-    const [found] = await query(
-      database,
-      { salt: uuid },
-      'SELECT leaf_salt AS salt FROM batches WHERE id = ?',
-      [batchId],
-    );
-    if (found === undefined) throw new Error('a batch that is planned or sent is not there');
-    return found.salt;
-  },
-);
+export const readLeafSalt = shortVerb(async (database: Database, batchId: string): Promise<string> => {
+  const [found] = await query(
+    database,
+    { salt: uuid },
+    'SELECT leaf_salt AS salt FROM batches WHERE id = ?',
+    [batchId],
+  );
+  if (found === undefined) throw new Error('a batch that is planned or sent is not there');
+  return found.salt;
+});
 
 /** Stores chunks of leaves; those that are there already stay. */
 export async function storeLeaves(database: Database, chunks: readonly LeafChunk[]): Promise<void> {
@@ -185,27 +179,23 @@ export async function storeLeaves(database: Database, chunks: readonly LeafChunk
 }
 
 /** The same while a plan is made: its leaves do not stay in memory. */
-export const writeLeaves = verb(
-  { pool: 'long', repeatable: true },
+export const writeLeaves = longVerb(
   (database: Database, chunks: readonly LeafChunk[]): Promise<void> => storeLeaves(database, chunks),
 );
 
 /** The stored chunks of leaves with these hashes, in hex. */
-export const readLeaves = verb(
-  { pool: 'short', repeatable: true },
-  (database: Database, hashes: readonly string[]): Promise<LeafChunk[]> => {
-    return query<LeafChunk>(
+export const readLeaves = shortVerb(
+  (database: Database, hashes: readonly string[]): Promise<LeafChunk[]> =>
+    query<LeafChunk>(
       database,
       { hash: bytes, content: bytes },
       'SELECT hash, content FROM plan_leaves WHERE hash = ANY(?::bytea[])',
       [bytesLiteral(hashes.map((hash) => Buffer.from(hash, 'hex')))],
-    );
-  },
+    ),
 );
 
 /** The records of rows, by row. */
-export const readRecords = verb(
-  { pool: 'short', repeatable: true },
+export const readRecords = shortVerb(
   async (
     database: Database,
     batchId: string,
@@ -238,15 +228,14 @@ export interface CreationEvidence {
 }
 
 /** What shows that rows of a batch's environment created objects with these ids. */
-export const readCreationEvidence = verb(
-  { pool: 'short', repeatable: true },
+export const readCreationEvidence = shortVerb(
   (
     database: Database,
     batchId: string,
     kind: Kind,
     objectIds: readonly string[],
-  ): Promise<CreationEvidence[]> => {
-    return query<CreationEvidence>(
+  ): Promise<CreationEvidence[]> =>
+    query<CreationEvidence>(
       database,
       {
         objectId: text,
@@ -271,6 +260,5 @@ export const readCreationEvidence = verb(
          WHERE batch_id = r.batch_id AND row_number = r.row_number AND outcome = 'created' AND object_id = r.object_id
          ORDER BY answer IS NULL, number DESC LIMIT 1) a ON true`,
       [batchId, kind, objectIds],
-    );
-  },
+    ),
 );

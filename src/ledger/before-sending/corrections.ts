@@ -11,14 +11,25 @@ import {
 } from '../protocol/batch-lock.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
 import { asFence, hasMovable, isAt, requestOf, rowStateOf } from '../query/planner.ts';
-import { bool, type Database, int4, orNull, query, stateIs, text, uuid, verb, word } from '../query/sql.ts';
+import {
+  bool,
+  type Database,
+  int4,
+  longVerb,
+  longVerbOnce,
+  orNull,
+  query,
+  stateIs,
+  text,
+  uuid,
+  word,
+} from '../query/sql.ts';
 
 /**
  * The batches that have rows of the same families as a batch: those whose rows it corrects, or read in another way, and
  * those that correct the same rows, or its own.
  */
-export const listRelatives = verb(
-  { pool: 'long', repeatable: true },
+export const listRelatives = longVerb(
   (database: Database, batchId: string): Promise<string[]> => relativesWhere(database, batchId, 'true'),
 );
 
@@ -35,8 +46,7 @@ const isMeantToBeSent = `(SELECT log_paths <> '{}' FROM runs
  * Of the batches that have rows of the same families, those created after a batch, that were meant to be sent, and that
  * have rows which can still move without a person; the oldest first. Planned-only and closed batches are left out.
  */
-export const listLaterToSend = verb(
-  { pool: 'long', repeatable: true },
+export const listLaterToSend = longVerb(
   (database: Database, batchId: string): Promise<string[]> =>
     relativesWhere(
       database,
@@ -65,16 +75,14 @@ async function relativesWhere(database: Database, batchId: string, condition: st
 }
 
 /** Includes the corrected rows of a batch in the uniqueness rule of their families; see `protocol/origins.ts`. */
-export const markOrigins = verb(
-  { pool: 'long', repeatable: true },
-  (database: Knex, batchId: string): Promise<number> => {
-    return changeBatch(
+export const markOrigins = longVerb(
+  (database: Knex, batchId: string): Promise<number> =>
+    changeBatch(
       database,
       batchId,
       (transaction) => markOriginsOf(transaction, batchId, 0, null),
       (rows) => rows > 0,
-    );
-  },
+    ),
 );
 
 /** How many rows are examined under one lock. */
@@ -93,8 +101,7 @@ export interface SupersededPage {
  * was staged to its end. Rows whose object exists, or may, stay unchanged. Refused rows stay refused, and are not
  * retried. Examines some rows after a row number. It may be repeated; each time, it does what is left to do.
  */
-export const supersedeCorrected = verb(
-  { pool: 'long', repeatable: true },
+export const supersedeCorrected = longVerb(
   (database: Knex, batchId: string, afterRow: number): Promise<SupersededPage> => {
     let marked = 0;
     return changeBatch(
@@ -183,10 +190,9 @@ async function supersedePage(
  * prepared, which determines whether it has an object now.
  * @returns how many rows were moved
  */
-export const releaseCorrections = verb(
-  { pool: 'long', repeatable: true },
-  (database: Knex, batchId: string): Promise<number> => {
-    return changeRows(
+export const releaseCorrections = longVerb(
+  (database: Knex, batchId: string): Promise<number> =>
+    changeRows(
       database,
       batchId,
       `WITH settled AS MATERIALIZED (
@@ -196,13 +202,11 @@ export const releaseCorrections = verb(
        UPDATE row_states r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM settled t WHERE ${isAt('r', 't')}`,
       [batchId, batchId],
-    );
-  },
+    ),
 );
 
 /** The most serious rival of each of these rows of a batch, by row; rows without a rival are missing. */
-export const findRivals = verb(
-  { pool: 'long', repeatable: true },
+export const findRivals = longVerb(
   async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, Rival>> => {
     const found = await query<Rival & { own: number }>(
       database,
@@ -220,38 +224,33 @@ export const findRivals = verb(
 );
 
 /** What a run log says about superseded rows. */
-export const findRowsToLog = verb(
-  { pool: 'long', repeatable: false },
+export const findRowsToLog = longVerbOnce(
   (
     database: Database,
     batchId: string,
     rows: readonly number[],
-  ): Promise<{ row: number; key: string | null; attempt: number; status: 'invalid' | 'rejected' }[]> => {
-    return query(
+  ): Promise<{ row: number; key: string | null; attempt: number; status: 'invalid' | 'rejected' }[]> =>
+    query(
       database,
       { row: int4, key: orNull(uuid), attempt: int4, status: word<'invalid' | 'rejected'>() },
       `SELECT s.row_number AS row, q.idempotency_key AS key, s.attempts AS attempt, s.state AS status
        FROM unnest(?::int[]) AS n (row_number) ${rowStateOf('n')} ${requestOf('s')}
        WHERE s.code IN ('superseded', 'closed') ORDER BY 1`,
       [rows, batchId],
-    );
-  },
+    ),
 );
 
 /** Changes whenever a row of the batch was superseded; the same for every batch that belongs to no family. */
-export const readSupersessions = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<string> => {
-    const [found] = await query(
-      database,
-      { mark: orNull(text) },
-      `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
+export const readSupersessions = longVerb(async (database: Database, batchId: string): Promise<string> => {
+  const [found] = await query(
+    database,
+    { mark: orNull(text) },
+    `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
            OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = b.id)
          THEN (SELECT concat_ws(' ', count(*), max(changed_at)) FROM row_states
            WHERE batch_id = b.id AND code = 'superseded') END AS mark
        FROM batches b WHERE b.id = ?`,
-      [batchId],
-    );
-    return found?.mark ?? '';
-  },
-);
+    [batchId],
+  );
+  return found?.mark ?? '';
+});

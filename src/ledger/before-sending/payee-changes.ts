@@ -12,15 +12,17 @@ import {
   int4,
   isoUtc,
   json,
+  longVerb,
+  longVerbOnce,
   numbersLiteral,
   orNull,
   query,
+  shortVerb,
   stateIs,
   text,
   textsBindings,
   textsParameter,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 import { type AskedPayee, byteKeys, given } from './payees.ts';
@@ -33,8 +35,7 @@ export interface DecidedPayee {
 }
 
 /** A person's newest decision about each of these payees, if any. */
-export const findPayeeDecisions = verb(
-  { pool: 'short', repeatable: true },
+export const findPayeeDecisions = shortVerb(
   async (
     database: Database,
     environmentId: number,
@@ -83,22 +84,20 @@ export async function notePayeeChanges(
 }
 
 /** The findings that rows of a batch have already. */
-export const findNotedChanges = verb(
-  { pool: 'short', repeatable: true },
+export const findNotedChanges = shortVerb(
   (
     database: Database,
     batchId: string,
     rows: readonly number[],
-  ): Promise<{ readonly row: number; readonly code: PayeeChangeCode }[]> => {
-    return query<{ row: number; code: PayeeChangeCode }>(
+  ): Promise<{ readonly row: number; readonly code: PayeeChangeCode }[]> =>
+    query<{ row: number; code: PayeeChangeCode }>(
       database,
       { row: int4, code: word() },
       `SELECT c.row_number AS row, c.code FROM unnest(?::int[]) AS g (row_number)
        CROSS JOIN LATERAL (SELECT row_number, code FROM payee_changes
          WHERE batch_id = ? AND row_number = g.row_number ${asFence}) c`,
       [numbersLiteral(rows), batchId],
-    );
-  },
+    ),
 );
 
 /** A finding with the rows of both sides, as the ledger has them. */
@@ -121,19 +120,19 @@ export interface ChangeRecord {
 const changesPerPage = 1_000;
 
 /** A batch's findings in the order of its rows, page by page. */
-export const readPayeeChanges = verb(
-  { pool: 'long', repeatable: false },
-  async function* (database: Database, batchId: string): AsyncGenerator<readonly ChangeRecord[]> {
-    let last: Pick<ChangeRecord, 'row' | 'code'> = { row: 0, code: 'account_shared' };
-    for (;;) {
-      const page = await pageOfChanges(database, batchId, last);
-      const end = page.at(-1);
-      if (end === undefined) return;
-      last = end;
-      yield page;
-    }
-  },
-);
+export const readPayeeChanges = longVerbOnce(async function* (
+  database: Database,
+  batchId: string,
+): AsyncGenerator<readonly ChangeRecord[]> {
+  let last: Pick<ChangeRecord, 'row' | 'code'> = { row: 0, code: 'account_shared' };
+  for (;;) {
+    const page = await pageOfChanges(database, batchId, last);
+    const end = page.at(-1);
+    if (end === undefined) return;
+    last = end;
+    yield page;
+  }
+});
 
 function pageOfChanges(
   database: Database,
@@ -188,13 +187,12 @@ export interface EarlierPayeeRow {
 }
 
 /** Rows to which others were compared, by batch and row. */
-export const findEarlierPayees = verb(
-  { pool: 'short', repeatable: true },
+export const findEarlierPayees = shortVerb(
   (
     database: Database,
     places: readonly { readonly batch: string; readonly row: number }[],
-  ): Promise<EarlierPayeeRow[]> => {
-    return query<EarlierPayeeRow>(
+  ): Promise<EarlierPayeeRow[]> =>
+    query<EarlierPayeeRow>(
       database,
       { batch: uuid, row: int4, file: text, resource: orNull(text), record: json(), createdAt: orNull(text) },
       `SELECT g.batch_id AS batch, g.row_number AS row, b.file_name AS file, s.resource, i.record,
@@ -207,16 +205,14 @@ export const findEarlierPayees = verb(
        LEFT JOIN LATERAL (SELECT created_at FROM created_objects
          WHERE batch_id = g.batch_id AND row_number = g.row_number ${asFence}) o ON true`,
       [numbersLiteral(places.map(({ batch }) => batch)), numbersLiteral(places.map(({ row }) => row))],
-    );
-  },
+    ),
 );
 
 /**
  * The objects of the rows to which held rows were compared, by row: those that a person may accept. Of two, the object
  * of the payee with other details before.
  */
-export const findComparedObjects = verb(
-  { pool: 'long', repeatable: false },
+export const findComparedObjects = longVerbOnce(
   async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, string>> => {
     const found = await query(
       database,
@@ -243,10 +239,9 @@ export interface SharedRow {
 }
 
 /** Rows that later rows of their batch are compared with, if they have no such finding of their own, in row order. */
-export const listSharedRows = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database, batchId: string): Promise<SharedRow[]> => {
-    return query<SharedRow>(
+export const listSharedRows = longVerb(
+  (database: Database, batchId: string): Promise<SharedRow[]> =>
+    query<SharedRow>(
       database,
       { row: int4, code: word(), sharedBy: int4 },
       `SELECT c.earlier_row AS row, c.code, min(c.row_number) AS "sharedBy" FROM payee_changes c
@@ -255,13 +250,11 @@ export const listSharedRows = verb(
            WHERE o.batch_id = c.batch_id AND o.row_number = c.earlier_row AND o.code = c.code ${asFence})
        GROUP BY c.earlier_row, c.code ORDER BY 1, 2`,
       [batchId],
-    );
-  },
+    ),
 );
 
 /** Stores findings of rows that are staged already. */
-export const noteLaterFindings = verb(
-  { pool: 'long', repeatable: true },
+export const noteLaterFindings = longVerb(
   async (
     database: Knex,
     batch: { readonly id: string; readonly environmentId: number },
@@ -284,10 +277,9 @@ export interface OpenFinding {
 const findingsAtOnce = 1_000;
 
 /** The next findings without a decision, of rows that would be sent, in row order, after a row number. */
-export const listOpenFindings = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database, batchId: string, afterRow: number): Promise<OpenFinding[]> => {
-    return query<OpenFinding>(
+export const listOpenFindings = longVerb(
+  (database: Database, batchId: string, afterRow: number): Promise<OpenFinding[]> =>
+    query<OpenFinding>(
       database,
       { row: int4, resource: orNull(text), code: word(), earlierBatch: uuid, earlierRow: int4 },
       `SELECT c.row_number AS row, s.resource, c.code, c.earlier_batch_id AS "earlierBatch", c.earlier_row AS "earlierRow"
@@ -302,6 +294,5 @@ export const listOpenFindings = verb(
              AND d.details_key = c.details_key ${asFence})
        ORDER BY c.row_number, c.code DESC LIMIT ${findingsAtOnce}`,
       [batchId, afterRow, batchId],
-    );
-  },
+    ),
 );

@@ -9,12 +9,13 @@ import {
   type Database,
   execute,
   int4,
+  longVerbOnce,
   numbersLiteral,
   orNull,
   query,
+  shortVerb,
   text,
   uuid,
-  verb,
 } from '../query/sql.ts';
 
 /** A queried payee, by its place among those of a call. */
@@ -98,8 +99,7 @@ export interface KnownNames {
  * result comes from one index, without reading rows.
  * @param customers as keys
  */
-export const findKnownNames = verb(
-  { pool: 'short', repeatable: true },
+export const findKnownNames = shortVerb(
   async (
     database: Database,
     environmentId: number,
@@ -130,8 +130,7 @@ function namesIn(bytesOfNames: Buffer): NonNullable<KnownNames['names']> {
 }
 
 /** Of these accounts, the places of those that payees in the ledger have, in any state. */
-export const findKnownAccounts = verb(
-  { pool: 'short', repeatable: true },
+export const findKnownAccounts = shortVerb(
   async (
     database: Database,
     environmentId: number,
@@ -153,8 +152,7 @@ export const findKnownAccounts = verb(
  * account. A payee counts once its object is created, or may be.
  * @param without batches whose payees do not count: the readings of the queried file
  */
-export const findPayees = verb(
-  { pool: 'short', repeatable: true },
+export const findPayees = shortVerb(
   async (
     database: Database,
     environmentId: number,
@@ -198,8 +196,7 @@ export interface NamedPayee {
 }
 
 /** The known payees of such customers and name keys, the newest first. */
-export const findNamedPayees = verb(
-  { pool: 'short', repeatable: true },
+export const findNamedPayees = shortVerb(
   async (
     database: Database,
     environmentId: number,
@@ -237,33 +234,29 @@ export const findNamedPayees = verb(
 const namesPerPage = 10_000;
 
 /** The names of all known payees of a customer, with their marks, in pages. */
-export const readKnownNames = verb(
-  { pool: 'long', repeatable: false },
-  async function* (
-    database: Database,
-    environmentId: number,
-    customer: string,
-  ): AsyncGenerator<NonNullable<KnownNames['names']>> {
-    for (let after = ''; ; ) {
-      const [found] = await query(
-        database,
-        { names: orNull(bytes) },
-        `SELECT string_agg(name_key || name_marks, ''::bytea ORDER BY name_key) AS names
+export const readKnownNames = longVerbOnce(async function* (
+  database: Database,
+  environmentId: number,
+  customer: string,
+): AsyncGenerator<NonNullable<KnownNames['names']>> {
+  for (let after = ''; ; ) {
+    const [found] = await query(
+      database,
+      { names: orNull(bytes) },
+      `SELECT string_agg(name_key || name_marks, ''::bytea ORDER BY name_key) AS names
          FROM (SELECT name_key, name_marks FROM payees
            WHERE customer_key = ? AND name_key > ? AND ${ofEnvironment} ORDER BY name_key LIMIT ${namesPerPage}) found`,
-        [packed([customer]), packed([after]), environmentId],
-      );
-      const names = found?.names == null ? [] : namesIn(found.names);
-      if (names.length > 0) yield names;
-      if (names.length < namesPerPage) return;
-      after = names.at(-1)?.name ?? '';
-    }
-  },
-);
+      [packed([customer]), packed([after]), environmentId],
+    );
+    const names = found?.names == null ? [] : namesIn(found.names);
+    if (names.length > 0) yield names;
+    if (names.length < namesPerPage) return;
+    after = names.at(-1)?.name ?? '';
+  }
+});
 
 /** The batches of one content: a file, and the same file in other readings. */
-export const listReadings = verb(
-  { pool: 'short', repeatable: true },
+export const listReadings = shortVerb(
   async (database: Database, environmentId: number, contentHash: string): Promise<string[]> => {
     const found = await query(
       database,
@@ -276,24 +269,21 @@ export const listReadings = verb(
 );
 
 /** Whether rows of other files may have been sent since a file was read, in its environment: then it may pay known payees. */
-export const hasOthersPaidSince = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string): Promise<boolean> => {
-    const [found] = await query(
-      database,
-      { arePaid: bool },
-      `SELECT EXISTS (
+export const hasOthersPaidSince = shortVerb(async (database: Database, batchId: string): Promise<boolean> => {
+  const [found] = await query(
+    database,
+    { arePaid: bool },
+    `SELECT EXISTS (
          SELECT FROM batches b
          JOIN batches o ON o.environment_id = b.environment_id AND o.kind = b.kind AND o.content_hash <> b.content_hash
          CROSS JOIN LATERAL (SELECT FROM runs
            WHERE batch_id = o.id AND coalesce(ended_at, lease_until) >= b.created_at LIMIT 1) r
          CROSS JOIN LATERAL (SELECT FROM payees WHERE batch_id = o.id ORDER BY row_number LIMIT 1) p
          WHERE b.id = ?) AS "arePaid"`,
-      [batchId],
-    );
-    return found?.arePaid ?? false;
-  },
-);
+    [batchId],
+  );
+  return found?.arePaid ?? false;
+});
 
 /** A row of the family of a queried row, by that one's number. */
 export interface FamilyRow {
@@ -306,10 +296,9 @@ export interface FamilyRow {
  * The families of single rows: the row that all of a family correct, and its corrections and other readings.
  * @param rows any row of each family
  */
-export const findFamilyRows = verb(
-  { pool: 'short', repeatable: true },
-  (database: Database, rows: readonly FamilyRow[]): Promise<FamilyRow[]> => {
-    return query<FamilyRow>(
+export const findFamilyRows = shortVerb(
+  (database: Database, rows: readonly FamilyRow[]): Promise<FamilyRow[]> =>
+    query<FamilyRow>(
       database,
       { n: int4, batch: uuid, row: int4 },
       `WITH origins AS MATERIALIZED (
@@ -327,8 +316,7 @@ export const findFamilyRows = verb(
         numbersLiteral(rows.map(({ batch }) => batch)),
         numbersLiteral(rows.map(({ row }) => row)),
       ],
-    );
-  },
+    ),
 );
 
 /** The payee of a row that is being prepared. */

@@ -19,12 +19,15 @@ import {
   execute,
   int4,
   json,
+  longVerb,
+  longVerbOnce,
   numbersLiteral,
   orNull,
   query,
   type RowRange,
   rangeBindings,
   readPages,
+  shortVerb,
   stateIs,
   text,
   verb,
@@ -70,18 +73,16 @@ const hasFamilies = `(EXISTS (SELECT FROM corrected_rows WHERE batch_id = ?)
   OR EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = ?))`;
 
 /** Waiting rows whose objects exist now, or are about to be created, are staged like any other. */
-export const releaseWaiting = verb(
-  { pool: 'long', repeatable: false },
-  (database: Knex, batchId: string, rows: readonly number[]): Promise<number> => {
-    return changeRows(
+export const releaseWaiting = longVerbOnce(
+  (database: Knex, batchId: string, rows: readonly number[]): Promise<number> =>
+    changeRows(
       database,
       batchId,
       `UPDATE row_states r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM unnest(?::int[]) AS p (row_number)
        ${rowStateOf('p')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'waiting')}`,
       [rows, batchId],
-    );
-  },
+    ),
 );
 
 /**
@@ -89,8 +90,7 @@ export const releaseWaiting = verb(
  * will be sent before the rows that refer to it.
  * @param importBatches batches of this call, which count as well
  */
-export const findComing = verb(
-  { pool: 'long', repeatable: false },
+export const findComing = longVerbOnce(
   async (
     database: Database,
     batchId: string,
@@ -117,14 +117,11 @@ export const findComing = verb(
  * The rows to be sent and the others, in groups, with exact sums; the batch has been planned.
  * @param foreseen rows that a run would move, where the plan is only shown
  */
-export const sumPlan = verb(
-  { pool: 'long', repeatable: false },
-  async (database: Knex, batchId: string, foreseen: ForeseenRows = nothingForeseen): Promise<PlanTotals> => {
-    return {
-      send: await sumRowsToSend(database, batchId, foreseen),
-      skip: await countSkipped(database, batchId, foreseen),
-    };
-  },
+export const sumPlan = longVerbOnce(
+  async (database: Knex, batchId: string, foreseen: ForeseenRows = nothingForeseen): Promise<PlanTotals> => ({
+    send: await sumRowsToSend(database, batchId, foreseen),
+    skip: await countSkipped(database, batchId, foreseen),
+  }),
 );
 
 const nothingForeseen: ForeseenRows = { left: [], released: [] };
@@ -245,8 +242,7 @@ async function countKeptBack(
 }
 
 /** Stores the totals that were shown with a hash. */
-export const savePlan = verb(
-  { pool: 'long', repeatable: false },
+export const savePlan = longVerbOnce(
   async (database: Database, batchId: string, planHash: string, totals: PlanTotals): Promise<void> => {
     await execute(
       database,
@@ -258,8 +254,7 @@ export const savePlan = verb(
 );
 
 /** The totals that were shown with a hash; undefined when this ledger never showed it. */
-export const loadPlan = verb(
-  { pool: 'long', repeatable: false },
+export const loadPlan = longVerbOnce(
   async (database: Database, batchId: string, planHash: string): Promise<PlanTotals | undefined> => {
     const [plan] = await query(
       database,
@@ -272,8 +267,7 @@ export const loadPlan = verb(
 );
 
 /** The plan of a batch that was stored last; undefined where it was never planned. */
-export const readNewestPlan = verb(
-  { pool: 'short', repeatable: true },
+export const readNewestPlan = shortVerb(
   async (database: Database, batchId: string): Promise<KeptPlan | undefined> => {
     const [plan] = await query<KeptPlan>(
       database,
@@ -289,8 +283,7 @@ export const readNewestPlan = verb(
  * Changes with every change of rows in an environment: a plan depends on the rows of its batch, and on what other batches
  * have created or are about to create.
  */
-export const readEnvironmentMark = verb(
-  { pool: 'short', repeatable: true },
+export const readEnvironmentMark = shortVerb(
   async (database: Database, environmentId: number): Promise<string> => {
     const [found] = await query(
       database,
@@ -312,10 +305,9 @@ export interface KeptPlan {
  * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an
  * earlier one has the same object, and does not count again.
  */
-export const sumAmounts = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database, batchId: string): Promise<CurrencySum[]> => {
-    return query<CurrencySum>(
+export const sumAmounts = longVerb(
+  (database: Database, batchId: string): Promise<CurrencySum[]> =>
+    query<CurrencySum>(
       database,
       { currency: text, rows: int4, amount: text },
       `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
@@ -323,27 +315,23 @@ export const sumAmounts = verb(
        WHERE batch_id = ? AND state NOT IN ('duplicate', 'invalid') AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
        GROUP BY 1 ORDER BY 1`,
       [batchId],
-    );
-  },
+    ),
 );
 
 /** Everything that was read from a batch's file: every row, including invalid and repeated ones. */
-export const sumRead = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<ReadSums> => {
-    const sums = await query(
-      database,
-      { currency: orNull(text), rows: int4, amount: orNull(text) },
-      `SELECT CASE WHEN record->>'amount' IS NULL THEN NULL ELSE record->>'currency' END AS currency,
+export const sumRead = longVerb(async (database: Database, batchId: string): Promise<ReadSums> => {
+  const sums = await query(
+    database,
+    { currency: orNull(text), rows: int4, amount: orNull(text) },
+    `SELECT CASE WHEN record->>'amount' IS NULL THEN NULL ELSE record->>'currency' END AS currency,
          count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
        FROM row_inputs WHERE batch_id = ? GROUP BY 1 ORDER BY 1`,
-      [batchId],
-    );
-    return {
-      rows: sums.reduce((sum, { rows }) => sum + rows, 0),
-      amounts: sums.flatMap(({ currency, rows, amount }) =>
-        currency === null || amount === null ? [] : [{ currency, rows, amount }],
-      ),
-    };
-  },
-);
+    [batchId],
+  );
+  return {
+    rows: sums.reduce((sum, { rows }) => sum + rows, 0),
+    amounts: sums.flatMap(({ currency, rows, amount }) =>
+      currency === null || amount === null ? [] : [{ currency, rows, amount }],
+    ),
+  };
+});

@@ -15,15 +15,16 @@ import {
   execute,
   int4,
   json,
+  longVerb,
   numbersLiteral,
   orNull,
   query,
+  shortVerb,
   stateIs,
   text,
   textsBindings,
   textsParameter,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 import { notePayeeChanges } from './payee-changes.ts';
@@ -47,8 +48,7 @@ const referable = "('created', 'ready', 'sending', 'unknown', 'held')";
  * Objects by the handles under which rows refer to them: created ones, those being sent, and any row of
  * the batches of the same import, since what depends on such a row has to wait for it.
  */
-export const findByHandles = verb(
-  { pool: 'short', repeatable: true },
+export const findByHandles = shortVerb(
   async (
     database: Database,
     environmentId: number,
@@ -73,8 +73,7 @@ export const findByHandles = verb(
 );
 
 /** The handles of accounts, which contain their labels: enough to show how accounts are named. */
-export const listAccountHandles = verb(
-  { pool: 'long', repeatable: true },
+export const listAccountHandles = longVerb(
   async (database: Database, environmentId: number, limit: number): Promise<string[]> => {
     const found = await query(
       database,
@@ -89,8 +88,7 @@ export const listAccountHandles = verb(
 );
 
 /** Customers that this ledger created, by their id at the API. */
-export const findCustomersById = verb(
-  { pool: 'short', repeatable: true },
+export const findCustomersById = shortVerb(
   async (
     database: Database,
     environmentId: number,
@@ -109,8 +107,7 @@ export const findCustomersById = verb(
 );
 
 /** The rows that own natural keys, by the key in hex: an object exists for each, or may. */
-export const findKeyOwners = verb(
-  { pool: 'short', repeatable: true },
+export const findKeyOwners = shortVerb(
   async (
     database: Database,
     environmentId: number,
@@ -140,8 +137,7 @@ export const findKeyOwners = verb(
 );
 
 /** Whether this environment's API has created or refused anything before: then its address is right. */
-export const hasAnsweredBefore = verb(
-  { pool: 'short', repeatable: true },
+export const hasAnsweredBefore = shortVerb(
   async (database: Database, environment: Environment): Promise<boolean> => {
     const [found] = await query(
       database,
@@ -161,8 +157,7 @@ export const hasAnsweredBefore = verb(
  * @param waitingDelayInMs how long a row refused for a reason that may pass is left alone, by the ledger's clock
  * @param approvalId only rows of this approval's plan; all rows when absent
  */
-export const listRowsToPrepare = verb(
-  { pool: 'short', repeatable: true },
+export const listRowsToPrepare = shortVerb(
   (
     database: Database,
     batchId: string,
@@ -170,8 +165,8 @@ export const listRowsToPrepare = verb(
     limit: number,
     waitingDelayInMs = 0,
     approvalId: string | null = null,
-  ): Promise<RowToPrepare[]> => {
-    return query<RowToPrepare>(
+  ): Promise<RowToPrepare[]> =>
+    query<RowToPrepare>(
       database,
       {
         row: int4,
@@ -189,8 +184,7 @@ export const listRowsToPrepare = verb(
          ORDER BY row_number LIMIT ?) r
        ${inputOf('r')} ORDER BY r.row_number`,
       [batchId, afterRow, waitingDelayInMs, approvalId, approvalId, limit],
-    );
-  },
+    ),
 );
 
 /** Rows that are claimed together: small enough that the last ones are divided among several workers. */
@@ -205,8 +199,7 @@ const defaultRowsPerChunk = 64;
  *   family, or when two batches wait for each other's keys; then nothing is changed, and the group has to be decided
  *   again
  */
-export const writePreparations = verb(
-  { pool: 'short', repeatable: true },
+export const writePreparations = shortVerb(
   async (
     database: Knex,
     batchId: string,

@@ -13,13 +13,14 @@ import {
   execute,
   int4,
   json,
+  longVerb,
+  longVerbOnce,
   orNull,
   query,
   rangeBindings,
   readFirst,
   stateIs,
   text,
-  verb,
 } from '../query/sql.ts';
 
 /** SQL: row `r` is held only because no complete list showed if its institution exists. */
@@ -30,8 +31,7 @@ const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverif
  * to be sent, and those that no complete list could verify; not those that a person has decided to send
  * anyway.
  */
-export const listRowsToRecheck = verb(
-  { pool: 'long', repeatable: true },
+export const listRowsToRecheck = longVerb(
   async (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowToRecheck[]> => {
     // Queried at the beginning of a walk: where all rows are done, which is usual, no row is read.
     const start = afterRow === 0 ? await firstUnsent(database, batchId) : afterRow + 1;
@@ -85,8 +85,7 @@ async function firstUnsent(database: Database, batchId: string): Promise<number 
  * key was never used and a person may let the row be prepared anew; the natural key is free again.
  * @returns how many rows were moved
  */
-export const writeRechecked = verb(
-  { pool: 'long', repeatable: false },
+export const writeRechecked = longVerbOnce(
   async (database: Knex, batchId: string, rows: readonly RecheckedRow[]): Promise<number> => {
     const write = async (transaction: Database): Promise<number> => {
       const moved = await takeOut(transaction, batchId, rows);
@@ -157,8 +156,7 @@ async function writeFindings(
  * be corrected. Rows that the ledger has moved since are left unchanged.
  * @returns how many rows were moved
  */
-export const writeVerified = verb(
-  { pool: 'long', repeatable: false },
+export const writeVerified = longVerbOnce(
   async (database: Knex, batchId: string, rows: readonly VerifiedRow[]): Promise<number> => {
     const reasonOf = (row: VerifiedRow) => (row.to === 'invalid' ? row.reason : null);
     const write = async (transaction: Database): Promise<number> => {

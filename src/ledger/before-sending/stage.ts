@@ -23,13 +23,15 @@ import {
   type Database,
   execute,
   int4,
+  longVerb,
+  longVerbOnce,
   numbersLiteral,
   query,
+  shortVerbOnce,
   text,
   textsBindings,
   textsParameter,
   uuid,
-  verb,
 } from '../query/sql.ts';
 import { notePayeeChanges } from './payee-changes.ts';
 
@@ -66,8 +68,7 @@ function noLongerStaging(batchId: string): PaybatchError {
 }
 
 /** Empties a batch that was never staged to its end: nothing of it can have been sent. */
-export const emptyUnstaged = verb(
-  { pool: 'long', repeatable: false },
+export const emptyUnstaged = longVerbOnce(
   async (database: Knex, id: string, runId: string): Promise<void> => {
     await whileStaging(database, id, runId, (transaction) =>
       execute(transaction, 'SELECT empty_unstaged(?)', [id]),
@@ -79,8 +80,7 @@ export const emptyUnstaged = verb(
  * Writes a group of validated rows under a batch that is being staged, in one transaction. Its statement is built
  * before the lock is requested: another group may be written at that time.
  */
-export const stageRows = verb(
-  { pool: 'short', repeatable: false },
+export const stageRows = shortVerbOnce(
   async (database: Knex, batch: BatchRecord, runId: string, rows: readonly StagedRow[]): Promise<void> => {
     const parts = [inputsOf(rows), statesOf(rows), payeesOf(rows), termsOf(rows), measuresOf(rows)] as const;
     const [inputs, states, payees, terms, measures] = parts;
@@ -242,8 +242,7 @@ export const analysis =
  * @param notes about the file; some are known only when its end was read
  * @returns how many rows it has
  */
-export const finishStaging = verb(
-  { pool: 'long', repeatable: false },
+export const finishStaging = longVerbOnce(
   async (database: Knex, id: string, runId: string, notes: readonly Message[]): Promise<number> => {
     const rowCount = await whileStaging(database, id, runId, async (transaction) => {
       await linkReadings(transaction, id);
@@ -266,18 +265,15 @@ export const finishStaging = verb(
 );
 
 /** Gives up a batch that the run is staging: its file was refused as a whole. A batch of another run stays. */
-export const giveUpBatch = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Knex, id: string, runId: string): Promise<void> => {
-    try {
-      await whileStaging(database, id, runId, (transaction) =>
-        execute(transaction, 'SELECT remove_unstaged(?)', [id]),
-      );
-    } catch (error) {
-      if (!(error instanceof PaybatchError && error.code === 'lease_lost')) throw error;
-    }
-  },
-);
+export const giveUpBatch = longVerb(async (database: Knex, id: string, runId: string): Promise<void> => {
+  try {
+    await whileStaging(database, id, runId, (transaction) =>
+      execute(transaction, 'SELECT remove_unstaged(?)', [id]),
+    );
+  } catch (error) {
+    if (!(error instanceof PaybatchError && error.code === 'lease_lost')) throw error;
+  }
+});
 
 /* A whole file that a partner delivers again, with its faulty rows corrected: these rows settle those of the first. */
 

@@ -4,7 +4,7 @@ import { migrationSource } from '../../../migrations/index.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerRole } from '../../domain/machine/checks.ts';
 import { say } from '../../domain/settings/message.ts';
-import { bool, type Database, execute, query, text, texts, verb } from '../query/sql.ts';
+import { bool, type Database, execute, query, shortVerb, text, texts } from '../query/sql.ts';
 import { mayBeAlive } from './folder-lock.ts';
 import type { Ledger } from './open.ts';
 
@@ -193,6 +193,7 @@ const ofWorker: Rights = {
   claims: ['INSERT'],
   corrected_rows: ['INSERT'],
   created_objects: ['INSERT'],
+  difference_decisions: ['INSERT (batch_id, decision, assigned_to, note, differences, shown, decided_by)'],
   draft_edits: [
     'INSERT (batch_id, row_number, place, before, after, made_by)',
     'UPDATE (ended_as, ended_by, ended_at, planned_batch)',
@@ -355,30 +356,27 @@ export interface DatabaseRole {
   readonly canNobodyApprove: boolean;
 }
 
-export const readDatabaseRole = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<DatabaseRole> => {
-    const roles = Object.entries(roleNames);
-    const [found] = await query(
-      database,
-      {
-        user: text,
-        isOwner: bool,
-        members: texts,
-        hasPolicy: bool,
-        canNobodyApprove: bool,
-      },
-      `SELECT current_user::text AS "user",
+export const readDatabaseRole = shortVerb(async (database: Database): Promise<DatabaseRole> => {
+  const roles = Object.entries(roleNames);
+  const [found] = await query(
+    database,
+    {
+      user: text,
+      isOwner: bool,
+      members: texts,
+      hasPolicy: bool,
+      canNobodyApprove: bool,
+    },
+    `SELECT current_user::text AS "user",
          pg_has_role((SELECT relowner FROM pg_class WHERE oid = 'batches'::regclass), 'USAGE') AS "isOwner",
          ARRAY(SELECT rolname::text FROM pg_roles WHERE rolname = ANY(?::text[]) AND pg_has_role(oid, 'USAGE')) AS members,
          policy_in_force() IS NOT NULL AS "hasPolicy", able_approvers() < approvers_of_controls() AS "canNobodyApprove"`,
-      [roles.map(([, name]) => name)],
-    );
-    if (found === undefined) throw new Error('the database did not tell who is logged in');
-    const { members, ...known } = found;
-    return {
-      ...known,
-      roles: roles.flatMap(([role, name]) => (members.includes(name) ? [role as LedgerRole] : [])),
-    };
-  },
-);
+    [roles.map(([, name]) => name)],
+  );
+  if (found === undefined) throw new Error('the database did not tell who is logged in');
+  const { members, ...known } = found;
+  return {
+    ...known,
+    roles: roles.flatMap(([role, name]) => (members.includes(name) ? [role as LedgerRole] : [])),
+  };
+});

@@ -20,9 +20,7 @@ import {
   startEngine,
   startShortLivedEngine,
 } from './embedded/start-engine.ts';
-import { folderFailure } from './folder-failure.ts';
-import { lockFolder } from './folder-lock.ts';
-import { parseServerAddress } from './server-address.ts';
+import { folderFailure, lockFolder } from './folder-lock.ts';
 import {
   createServerPool,
   longLimits,
@@ -30,7 +28,7 @@ import {
   silent,
   type TimeLimits,
 } from './server-pool.ts';
-import { readWhetherReadOnly } from './server-settings.ts';
+import { parseServerAddress, readWhetherReadOnly } from './server-settings.ts';
 
 /** The SQL of one database transaction, whose temporary tables end with it. */
 export interface ScratchSql {

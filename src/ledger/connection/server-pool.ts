@@ -5,10 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import knex from 'knex';
 import { isDatabaseUnavailable, NoServerFound, sqlState, type TriedServer } from './database-failure.ts';
-import type { AddressedServer, ServerAddress, SessionTarget } from './server-address.ts';
-
-/** The host and port through which a session's server was reached, as a setting of the session. */
-export const serverNameSetting = 'paybatch.server';
+import {
+  type AddressedServer,
+  type ServerAddress,
+  type SessionTarget,
+  serverNameSetting,
+} from './server-settings.ts';
 
 /** Every error is returned by its query; Knex would print it to the terminal as well. */
 export const silent = { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} };

@@ -1,10 +1,139 @@
-/* The server's own data: whether it takes writes, and settings that a run or the doctor reads. */
+/* The database server: its address, whether it takes writes, and settings that a run or the doctor reads. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { say } from '../../domain/settings/message.ts';
-import { bool, type Database, isoUtc, orNull, query, text, verb } from '../query/sql.ts';
+import { bool, type Database, isoUtc, orNull, query, shortVerb, shortVerbOnce, text } from '../query/sql.ts';
 import { namePrimary } from './database-failure.ts';
-import { serverNameSetting } from './server-pool.ts';
+
+/*
+ * The address of the database: of one PostgreSQL server, or of several of which one is used. Several servers, and the
+ * parameters `target_session_attrs` and `load_balance_hosts`, have the same meaning as in libpq, PostgreSQL's own client.
+ */
+
+const sessionTargets = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
+
+/** The required kind of server (`target_session_attrs`). */
+export type SessionTarget = (typeof sessionTargets)[number];
+
+/** One server of an address. */
+export interface AddressedServer {
+  /** Its own address, as the driver takes it. */
+  readonly url: string;
+  /** Its host and port, for people. */
+  readonly name: string;
+}
+
+/** An address, split into its parts. */
+export interface ServerAddress {
+  /** In the order in which they are tried. */
+  readonly servers: readonly AddressedServer[];
+  readonly target: SessionTarget;
+  /** Whether the order is random for each connection (`load_balance_hosts=random`). */
+  readonly isRandom: boolean;
+}
+
+/** Scheme, user and password, hosts, path, parameters. */
+const parts = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/i;
+
+/** @throws PaybatchError (`database_url`) that states what is wrong with it, without repeating it: it holds a password */
+export function parseServerAddress(databaseUrl: string): ServerAddress {
+  const [, scheme = '', user = '', authority = '', path = '/', query = ''] = parts.exec(databaseUrl) ?? [];
+  if (scheme === '') throw notAnAddress();
+  const parameters = new URLSearchParams(query);
+  const places = placesIn(authority, parameters);
+  const isAsItIs = places.length === 1 && !authority.startsWith('[');
+  const servers = places.map(({ host, port }) => ({
+    url: isAsItIs ? databaseUrl : `${scheme}${user}localhost${path}?${withPlace(parameters, host, port)}`,
+    name: `${host || 'localhost'}:${port || usualPort}`,
+  }));
+  if (!servers.every(({ url }) => URL.canParse(url))) throw notAnAddress();
+  return {
+    servers,
+    target: oneOf(parameters, 'target_session_attrs', sessionTargets),
+    isRandom: oneOf(parameters, 'load_balance_hosts', ['disable', 'random'] as const) === 'random',
+  };
+}
+
+const usualPort = '5432';
+
+interface Place {
+  readonly host: string;
+  /** Empty for the usual one. */
+  readonly port: string;
+}
+
+/** Hosts and ports of the parameters override those before the path. A single port is for all hosts. */
+function placesIn(authority: string, parameters: URLSearchParams): readonly Place[] {
+  const stated = authority.split(',').map(statedPlace);
+  const [ownHosts, ownPorts] = [lastOf(parameters, 'host'), lastOf(parameters, 'port')];
+  const hosts = ownHosts?.split(',') ?? stated.map(({ host }) => host);
+  const ports = ownPorts?.split(',') ?? stated.map(({ port }) => port);
+  if (ports.length !== 1 && ports.length !== hosts.length) {
+    throw unusable(
+      `names ${hosts.length} hosts and ${ports.length} ports`,
+      'name one port for all hosts, or one for each',
+    );
+  }
+  const places = hosts.map((host, at) => ({ host, port: (ports.length === 1 ? ports[0] : ports[at]) ?? '' }));
+  if (!places.every(({ port }) => isPort(port))) throw notAnAddress();
+  return places;
+}
+
+/** `host:port`, of which either may be missing; a host with colons is in brackets. */
+function statedPlace(text: string): Place {
+  const [, bracketed, plain = '', port = ''] = /^(?:\[([^\]]+)\]|([^:]*))(?::(.*))?$/.exec(text) ?? [];
+  try {
+    return { host: bracketed ?? decodeURIComponent(plain), port };
+  } catch {
+    throw notAnAddress();
+  }
+}
+
+function isPort(text: string): boolean {
+  return text === '' || (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535);
+}
+
+/** The driver takes host and port from the parameters, where a host may be a folder of sockets as well. */
+function withPlace(parameters: URLSearchParams, host: string, port: string): string {
+  const own = new URLSearchParams(parameters);
+  for (const [name, value] of Object.entries({ host: host || 'localhost', port: port || usualPort })) {
+    own.delete(name);
+    own.set(name, value);
+  }
+  return own.toString();
+}
+
+function oneOf<Value extends string>(
+  parameters: URLSearchParams,
+  name: string,
+  values: readonly [Value, ...Value[]],
+): Value {
+  const stated = lastOf(parameters, name) ?? values[0];
+  const found = values.find((value) => value === stated);
+  if (found !== undefined) return found;
+  throw unusable(`has ${name}=${stated}`, `choose one of ${values.join(', ')}`);
+}
+
+/** As the driver takes it: the last of repeated parameters counts. */
+function lastOf(parameters: URLSearchParams, name: string): string | undefined {
+  return parameters.getAll(name).at(-1);
+}
+
+function notAnAddress(): PaybatchError {
+  return new PaybatchError(
+    'database_url',
+    say`${{ setting: 'databaseUrl' }} is not the address of a PostgreSQL database.`,
+    'write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters of the password percent-encoded',
+  );
+}
+
+function unusable(what: string, advice: string): PaybatchError {
+  return new PaybatchError('database_url', say`${{ setting: 'databaseUrl' }} ${what}.`, {
+    action: 'advice',
+    text: advice,
+    next: { action: 'doctor' },
+  });
+}
 
 /** A server that takes no writes. */
 export interface ReadOnlyServer {
@@ -17,21 +146,18 @@ export interface ReadOnlyServer {
 }
 
 /** Null where the server takes writes. */
-export const readWhetherReadOnly = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<ReadOnlyServer | null> => {
-    const [found] = await query(
-      database,
-      { isReadOnly: bool, server: text, isStandby: bool, knownUntil: orNull(text) },
-      `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly",
+export const readWhetherReadOnly = shortVerb(async (database: Database): Promise<ReadOnlyServer | null> => {
+  const [found] = await query(
+    database,
+    { isReadOnly: bool, server: text, isStandby: bool, knownUntil: orNull(text) },
+    `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly",
          coalesce(current_setting('${serverNameSetting}', true), '') AS server, pg_is_in_recovery() AS "isStandby",
          ${isoUtc('pg_last_xact_replay_timestamp()')} AS "knownUntil"`,
-    );
-    if (found === undefined) throw new Error('the database did not tell whether it takes writes');
-    const { isReadOnly, ...server } = found;
-    return isReadOnly ? server : null;
-  },
-);
+  );
+  if (found === undefined) throw new Error('the database did not tell whether it takes writes');
+  const { isReadOnly, ...server } = found;
+  return isReadOnly ? server : null;
+});
 
 /** @throws PaybatchError (`database_read_only`) for a server that takes no writes */
 export function requireWrites(found: ReadOnlyServer | null): void {
@@ -61,29 +187,26 @@ export interface Durability {
 }
 
 /** The values for this connection: a user or a database may have settings of its own. */
-export const readDurability = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<Durability> => {
-    const [found] = await query<Durability>(
-      database,
-      { fsync: bool, synchronousCommit: bool },
-      `SELECT current_setting('fsync')::boolean AS fsync,
+export const readDurability = shortVerb(async (database: Database): Promise<Durability> => {
+  const [found] = await query<Durability>(
+    database,
+    { fsync: bool, synchronousCommit: bool },
+    `SELECT current_setting('fsync')::boolean AS fsync,
          current_setting('synchronous_commit') <> 'off' AS "synchronousCommit"`,
-    );
-    if (found === undefined) throw new Error('the database did not tell its settings');
-    return found;
-  },
-);
+  );
+  if (found === undefined) throw new Error('the database did not tell its settings');
+  return found;
+});
 
 /** The server's version as it reports it, for example `16.4`. */
-export const readServerVersion = verb(
-  { pool: 'short', repeatable: false },
-  async (database: Database): Promise<string> => {
-    const [found] = await query(
-      database,
-      { version: text },
-      `SELECT current_setting('server_version') AS version`,
-    );
-    return found?.version ?? 'unknown';
-  },
-);
+export const readServerVersion = shortVerbOnce(async (database: Database): Promise<string> => {
+  const [found] = await query(
+    database,
+    { version: text },
+    `SELECT current_setting('server_version') AS version`,
+  );
+  return found?.version ?? 'unknown';
+});
+
+/** The host and port through which a session's server was reached, as a setting of the session. */
+export const serverNameSetting = 'paybatch.server';

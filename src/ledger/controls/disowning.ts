@@ -4,7 +4,7 @@
  */
 
 import type { Knex } from 'knex';
-import type { DisownedBatch, Disowning } from '../../domain/batches/disowning.ts';
+import type { DisownedBatch, Disowning } from '../../domain/controls/controls.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import {
   countChange,

@@ -2,7 +2,7 @@
 
 import type { Knex } from 'knex';
 import { asFence, byKeysOnly, isAt, itsPlace, rowStateOf } from '../query/planner.ts';
-import { bool, type Database, execute, int8, orNull, query, text, verb } from '../query/sql.ts';
+import { bool, type Database, execute, int8, orNull, query, shortVerb, text } from '../query/sql.ts';
 
 /**
  * The one lock of this ledger: every change of rows, claims or chunks of a batch holds the lock of its line in
@@ -81,16 +81,13 @@ export function changeRows(
  * A batch's revision: if two are equal, no row has changed between them.
  * @returns a whole number as text
  */
-export const readRevision = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, batchId: string): Promise<string> => {
-    const [found] = await query(database, { revision: int8 }, 'SELECT revision FROM batches WHERE id = ?', [
-      batchId,
-    ]);
-    if (found === undefined) throw new Error('a batch that is under a run is not there');
-    return found.revision;
-  },
-);
+export const readRevision = shortVerb(async (database: Database, batchId: string): Promise<string> => {
+  const [found] = await query(database, { revision: int8 }, 'SELECT revision FROM batches WHERE id = ?', [
+    batchId,
+  ]);
+  if (found === undefined) throw new Error('a batch that is under a run is not there');
+  return found.revision;
+});
 
 /** SQL: the run whose id is bound here still holds its batch. */
 export const isRunOpen = 'EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS NULL)';

@@ -9,13 +9,14 @@ import {
   execute,
   int4,
   isoUtc,
+  longVerb,
+  longVerbOnce,
   numbersLiteral,
   query,
   text,
   textsBindings,
   textsParameter,
   uuid,
-  verb,
 } from '../query/sql.ts';
 
 /* Objects that rows have created; no two rows of an environment have one. */
@@ -107,8 +108,7 @@ export interface Creator {
 }
 
 /** The rows that have created objects with these ids, in the environment and kind of a batch, by id. */
-export const findCreators = verb(
-  { pool: 'long', repeatable: false },
+export const findCreators = longVerbOnce(
   async (
     database: Database,
     batchId: string,
@@ -182,8 +182,7 @@ const generationOfALog = 0;
  * Stores objects that a run log names and that no row of the batch's environment and kind has.
  * @returns how many there are, including those stored before
  */
-export const keepLoggedCreations = verb(
-  { pool: 'long', repeatable: false },
+export const keepLoggedCreations = longVerbOnce(
   async (database: Database, batchId: string, creations: readonly LoggedCreation[]): Promise<number> => {
     if (creations.length === 0) return 0;
     const [kept] = await query(
@@ -249,16 +248,14 @@ export async function countUnrecordedOf(
 }
 
 /** Created objects of a batch that no row records, in row order, at most `limit`. */
-export const listLateCreations = verb(
-  { pool: 'long', repeatable: true },
-  (database: Database, batchId: string, limit: number): Promise<LateCreation[]> => {
-    return query<LateCreation>(
+export const listLateCreations = longVerb(
+  (database: Database, batchId: string, limit: number): Promise<LateCreation[]> =>
+    query<LateCreation>(
       database,
       { row: int4, objectId: text, idempotencyKey: uuid, notedAt: text },
       `SELECT DISTINCT ON (u.row_number, u.object_id) u.row_number AS row, u.object_id AS "objectId",
          u.idempotency_key AS "idempotencyKey", ${isoUtc('u.noted_at')} AS "notedAt"
        FROM ${contradicting} ORDER BY u.row_number, u.object_id, u.noted_at LIMIT ?`,
       [batchId, limit],
-    );
-  },
+    ),
 );

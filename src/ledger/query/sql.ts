@@ -298,3 +298,23 @@ export type Verb<Act extends VerbFunction = VerbFunction> = Act & { readonly pol
 export function verb<Act extends VerbFunction>(policy: VerbPolicy, act: Act): Verb<Act> {
   return Object.assign(act, { policy });
 }
+
+/** Declares a short verb that may be repeated: a policy of most reads. */
+export function shortVerb<Act extends VerbFunction>(act: Act): Verb<Act> {
+  return verb({ pool: 'short', repeatable: true }, act);
+}
+
+/** Declares a short verb that is not repeated. */
+export function shortVerbOnce<Act extends VerbFunction>(act: Act): Verb<Act> {
+  return verb({ pool: 'short', repeatable: false }, act);
+}
+
+/** Declares a long verb that may be repeated. */
+export function longVerb<Act extends VerbFunction>(act: Act): Verb<Act> {
+  return verb({ pool: 'long', repeatable: true }, act);
+}
+
+/** Declares a long verb that is not repeated. */
+export function longVerbOnce<Act extends VerbFunction>(act: Act): Verb<Act> {
+  return verb({ pool: 'long', repeatable: false }, act);
+}

@@ -14,11 +14,12 @@ import {
   float8,
   int4,
   int8,
+  longVerb,
   query,
+  shortVerb,
   stateIs,
   text,
   uuid,
-  verb,
 } from '../query/sql.ts';
 
 /** What a claim may take, and its owner. */
@@ -52,13 +53,10 @@ export interface ClaimRequest {
  * @throws ApprovalStop when the policy asks for an approval that is missing, or no longer in force; HaltStop while a person
  *   has stopped everything
  */
-export const claimRows = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> => {
-    const isMade = await orStop(database, request, () => makeClaim(database, request));
-    return isMade ? rowsOfClaim(database, request) : [];
-  },
-);
+export const claimRows = shortVerb(async (database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> => {
+  const isMade = await orStop(database, request, () => makeClaim(database, request));
+  return isMade ? rowsOfClaim(database, request) : [];
+});
 
 /** SQLSTATE of triggers that refuse what the policy does not allow, see `migrations/0001-schema/approvals.ts`. */
 const notApproved = 'PB008';
@@ -227,10 +225,9 @@ async function takeOneByOne(
  * could create a second object, so only a person may decide.
  * @returns how many rows there were
  */
-export const holdExpiredKeys = verb(
-  { pool: 'long', repeatable: true },
-  (database: Knex, batchId: string, keyLifetimeInMs: number): Promise<number> => {
-    return changeRows(
+export const holdExpiredKeys = longVerb(
+  (database: Knex, batchId: string, keyLifetimeInMs: number): Promise<number> =>
+    changeRows(
       database,
       batchId,
       `UPDATE row_states SET state = 'held', code = 'key_expired', changed_at = now(),
@@ -238,26 +235,23 @@ export const holdExpiredKeys = verb(
        WHERE batch_id = ? AND state = 'unknown'
          AND (now() - first_sent_at >= ? * interval '1 millisecond' OR ${isFromTheFuture})`,
       [batchId, keyLifetimeInMs],
-    );
-  },
+    ),
 );
 
 /**
  * Records on rows that are unknown under another API key why this run leaves them alone.
  * @returns how many rows there were
  */
-export const explainOtherCredentials = verb(
-  { pool: 'long', repeatable: true },
-  (database: Knex, batchId: string, credential: string): Promise<number> => {
-    return changeRows(
+export const explainOtherCredentials = longVerb(
+  (database: Knex, batchId: string, credential: string): Promise<number> =>
+    changeRows(
       database,
       batchId,
       `UPDATE row_states SET code = 'other_credential', changed_at = now(),
          message = 'It may exist, and was sent under another API key: it is never sent again under this one.'
        WHERE batch_id = ? AND state = 'unknown' AND credential IS DISTINCT FROM ? AND code IS DISTINCT FROM 'other_credential'`,
       [batchId, credential],
-    );
-  },
+    ),
 );
 
 /**
@@ -265,8 +259,7 @@ export const explainOtherCredentials = verb(
  * and never in the past, so unused time is lost and not made up for by a burst.
  * @returns in how many milliseconds, by the database's clock, the interval begins
  */
-export const reserveRate = verb(
-  { pool: 'short', repeatable: true },
+export const reserveRate = shortVerb(
   async (database: Database, batchId: string, durationInMs: number): Promise<number> => {
     const [interval] = await query(
       database,

@@ -17,18 +17,19 @@ import {
   float8,
   int4,
   json,
+  longVerb,
   numbersLiteral,
   orNull,
   query,
   rangeBindings,
   readFirst,
   readPages,
+  shortVerb,
   stateIs,
   text,
   textsBindings,
   textsParameter,
   uuid,
-  verb,
   word,
 } from '../query/sql.ts';
 import { isFromTheFuture } from './claim.ts';
@@ -76,8 +77,7 @@ function obstacleBindings(
 }
 
 /** Created rows for whose objects this ledger has no answer, in row order, at most `limit`. */
-export const listMissingResponses = verb(
-  { pool: 'long', repeatable: true },
+export const listMissingResponses = longVerb(
   async (
     database: Database,
     batchId: string,
@@ -115,8 +115,7 @@ export const listMissingResponses = verb(
 );
 
 /** How many such rows there are, by obstacle; under null those whose request may be sent again. */
-export const countMissingResponses = verb(
-  { pool: 'long', repeatable: true },
+export const countMissingResponses = longVerb(
   async (
     database: Database,
     batchId: string,
@@ -144,23 +143,21 @@ export const countMissingResponses = verb(
  * rows' are kept as evidence, even if the run no longer holds the batch. Repeating a call with a lost reply changes nothing.
  * @returns the rows whose answers were recorded, by this call or by the one that it repeats
  */
-export const recordRepeatedAnswers = verb(
-  { pool: 'short', repeatable: true },
+export const recordRepeatedAnswers = shortVerb(
   (
     database: Knex,
     batchId: string,
     runId: string,
     answers: readonly RepeatedAnswer[],
-  ): Promise<Set<number>> => {
-    return changeBatch(database, batchId, async (transaction) => {
+  ): Promise<Set<number>> =>
+    changeBatch(database, batchId, async (transaction) => {
       const others = answers.map((answer) => ({ ...answer, conclusion: { attempts: otherObjects(answer) } }));
       await keepLateCreations(transaction, batchId, runId, others);
       if (!(await holdsItsBatch(transaction, runId))) return new Set<number>();
       const noted = await noteAnswers(transaction, batchId, runId, answers);
       const recorded = await findRecorded(transaction, batchId, runId, answers);
       return new Set([...noted, ...recorded].map(({ row }) => row));
-    });
-  },
+    }),
 );
 
 function otherObjects({ objectId, conclusion }: RepeatedAnswer): RepeatedAnswer['conclusion']['attempts'] {
@@ -208,14 +205,13 @@ function noteAnswers(
  * @param rows rows that are created or existing, with their objects
  * @returns one for each of the rows, in no order
  */
-export const readKeptAnswers = verb(
-  { pool: 'short', repeatable: true },
+export const readKeptAnswers = shortVerb(
   (
     database: Database,
     batchId: string,
     rows: readonly { readonly row: number; readonly objectId: string }[],
-  ): Promise<KeptAnswer[]> => {
-    return query<KeptAnswer>(
+  ): Promise<KeptAnswer[]> =>
+    query<KeptAnswer>(
       database,
       { row: int4, record: json(), resource: text, answer: orNull(text), contradiction: orNull(text) },
       `SELECT n.row_number AS row, i.record, o.resource, a.answer, d.message AS contradiction
@@ -238,6 +234,5 @@ export const readKeptAnswers = verb(
         ...textsBindings(rows.map(({ objectId }) => objectId)),
         batchId,
       ],
-    );
-  },
+    ),
 );

@@ -24,11 +24,11 @@ import {
   numbersLiteral,
   orNull,
   query,
+  shortVerb,
   stateIs,
   text,
   textsBindings,
   textsParameter,
-  verb,
 } from '../query/sql.ts';
 
 /**
@@ -37,8 +37,7 @@ import {
  * evidence. Repeating a record with a lost reply finds what it recorded.
  * @returns the rows that were recorded, by this call or by the one that it repeats
  */
-export const recordConclusions = verb(
-  { pool: 'short', repeatable: true },
+export const recordConclusions = shortVerb(
   async (
     database: Knex,
     batchId: string,
@@ -285,8 +284,7 @@ const mostReasons = 1_000;
  * and repeating it changes nothing.
  * @param limit null only queries whether the batch was stopped
  */
-export const stopIfRefusedAlike = verb(
-  { pool: 'short', repeatable: true },
+export const stopIfRefusedAlike = shortVerb(
   async (database: Knex, batchId: string, limit: number | null): Promise<RefusalVerdict> => {
     const known = await findRefusedAlike(database, batchId);
     if (limit === null || known !== null) return known;
@@ -301,8 +299,7 @@ export const stopIfRefusedAlike = verb(
 );
 
 /** Why no fresh row of a batch is sent any more; null where nothing prevents it. */
-export const findRefusedAlike = verb(
-  { pool: 'short', repeatable: true },
+export const findRefusedAlike = shortVerb(
   async (database: Database, batchId: string): Promise<RefusedAlike | null> => {
     const [found] = await query(
       database,
@@ -318,16 +315,14 @@ export const findRefusedAlike = verb(
  * Records a person's decision that a batch continues, whatever is refused from then on. @returns 1 if it is new, else
  * 0
  */
-export const continueRefused = verb(
-  { pool: 'short', repeatable: true },
-  (database: Knex, batchId: string): Promise<number> => {
-    return changeRows(
+export const continueRefused = shortVerb(
+  (database: Knex, batchId: string): Promise<number> =>
+    changeRows(
       database,
       batchId,
       'UPDATE batches SET refused_alike = NULL, goes_on_refused = true WHERE id = ? AND NOT goes_on_refused',
       [batchId],
-    );
-  },
+    ),
 );
 
 async function judge(

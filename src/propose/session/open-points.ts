@@ -1,17 +1,13 @@
 /* What a proposed reading leaves open: everything that a person has to confirm before rows are sent with it. */
 
 import type { OpenPoint } from '../../domain/tables/mapping.ts';
-import { looksLikeAmount } from '../../kinds/fields/amount.ts';
 import type { DifferingTotal } from '../../read/rows/prepared-rows.ts';
+import { otherAmounts } from '../amount-question.ts';
 import type { Use } from '../assignment.ts';
-import { isRunning, share } from '../evidence.ts';
 import type { Point } from '../point.ts';
 import type { Reading } from '../propose.ts';
 import { totalsPoint } from '../totals-point.ts';
 import { reasonText } from './question-reason.ts';
-
-/** The share of amounts from which another column may be the amount. */
-const mostAmounts = 0.9;
 
 const ofReading: OpenPoint = { about: 'reading', why: 'No person has looked at this reading yet.' };
 
@@ -48,10 +44,7 @@ function questionsOf(points: readonly Point[]): readonly OpenPoint[] {
 /** Of several columns with amounts, only a person knows which one is paid: the invoice's amount, or what is left of it. */
 function amountAmongSeveral(uses: readonly Use[]): readonly OpenPoint[] {
   const amount = uses.find(({ fields }) => fields.includes('amount'))?.column;
-  const others = uses
-    .filter(({ fields, column }) => fields.length === 0 && column.cells.length > 0 && !isRunning(column))
-    .filter(({ column }) => share(column, looksLikeAmount) >= mostAmounts)
-    .map(({ column }) => `"${column.title}"`);
+  const others = otherAmounts(uses).map(({ title }) => `"${title}"`);
   if (amount === undefined || others.length === 0) return [];
   const [one, verb] = others.length === 1 ? ['column', 'has'] : ['columns', 'have'];
   return [{ about: amount.title, why: `The ${one} ${others.join(', ')} ${verb} amounts too.` }];

@@ -54,6 +54,8 @@ export function reasonText(
     }
     case 'values_to_translate':
       return `say which ${nameOf(reason.field)} each value means`;
+    case 'several_amounts':
+      return `it may be the amount, and so may ${reason.columns.map((title) => `"${title}"`).join(', ')}: only a person knows which is meant`;
     case 'amounts_unread':
       return 'The export has amounts, and none of its columns is read as the amount.';
     case 'rows_marked':

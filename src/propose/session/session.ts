@@ -11,6 +11,7 @@ import {
   parseMappingFile,
   withoutPlace,
 } from '../../read/mapping/mapping-file.ts';
+import type { InputFile } from '../../read/rows/input-table.ts';
 import { choosingEncoding, openInputFile } from '../../read/sources/open-file.ts';
 import { knownMappingsOf } from '../../read/sources/readings.ts';
 import {
@@ -22,7 +23,6 @@ import {
   rememberedMappingsOf,
 } from '../../read/sources/remembered-mappings.ts';
 import { readMapping } from '../../read/sources/stated-reading.ts';
-import type { InputFile } from '../../read/table/opened-table.ts';
 import type { Proposing, Stated } from '../decisions.ts';
 import { type AgreedReading, MappingDialogue } from '../dialogue.ts';
 import { rowsToImport } from '../reading-source.ts';
@@ -35,10 +35,11 @@ export type { DialogueQuestion, Forecast, QuestionReason, RefusalReason } from '
 export type { MappingDialogue } from '../dialogue.ts';
 export type { Grid } from '../grid.ts';
 export type { TablePlace } from '../reading-source.ts';
+export type { NextQuestion, SeenReading, Sureness } from '../seen-reading.ts';
 
 /** The interface for leading a dialogue, whatever its subject. */
 export interface LedDialogue
-  extends Pick<MappingDialogue, 'next' | 'answer' | 'canGoBack' | 'grids' | 'place' | 'readFrom'> {
+  extends Pick<MappingDialogue, 'next' | 'answer' | 'canGoBack' | 'grids' | 'place' | 'readFrom' | 'seen'> {
   readonly reading: () => Promise<Pick<AgreedReading, 'forecast'>>;
 }
 

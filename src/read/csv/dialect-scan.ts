@@ -1,4 +1,4 @@
-import type { InputOptions } from '../table/opened-table.ts';
+import type { InputOptions } from '../rows/input-table.ts';
 
 /** The characters that a dialect puts around values, and before a quote inside them. */
 export interface Quoting {

@@ -1,7 +1,7 @@
 /* Which dialect a CSV file is in: its delimiter, its quotes, and how its rows are separated. */
 
 import { defaultLimits, InputError, type InputLimits } from '../file/input-error.ts';
-import type { InputOptions } from '../table/opened-table.ts';
+import type { InputOptions } from '../rows/input-table.ts';
 import { type DialectRead, DialectScan, type Quoting } from './dialect-scan.ts';
 
 /** How a CSV file separates its values. */

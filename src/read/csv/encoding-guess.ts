@@ -2,7 +2,7 @@
 
 import type Iconv from 'iconv-lite';
 import { InputError } from '../file/input-error.ts';
-import type { EncodingCandidate } from '../table/opened-table.ts';
+import type { EncodingCandidate } from '../rows/input-table.ts';
 
 /* Whether words beyond ASCII look like those of a Western European language. */
 
@@ -94,7 +94,7 @@ function isStrange(found: string): boolean {
 }
 
 /** The distinct words of a text that contain non-ASCII characters. */
-export function wordsBeyondAscii(text: string): readonly string[] {
+function wordsBeyondAscii(text: string): readonly string[] {
   const plain = text
     .replace(quotes, '$1')
     .replace(blankInside, '\u0080')
@@ -103,7 +103,7 @@ export function wordsBeyondAscii(text: string): readonly string[] {
 }
 
 /** Of the words beyond ASCII of a text that was decoded as Windows-1252, those of no Western European language. */
-export function strangeWords(words: readonly string[]): readonly string[] {
+function strangeWords(words: readonly string[]): readonly string[] {
   const small = words.map((found) => found.toLowerCase());
   const icelandic = small.filter((found) => icelandicLetter.test(found)).length;
   const isIcelandic = small.filter((found) => /[áíóú]/.test(found)).length * 2 >= icelandic;

@@ -3,7 +3,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type Iconv from 'iconv-lite';
 import { damagedFile, InputError } from '../file/input-error.ts';
-import type { EncodingCandidate, InputOptions } from '../table/opened-table.ts';
+import type { EncodingCandidate, InputOptions } from '../rows/input-table.ts';
 import { EncodingUncertain, guessEncoding } from './encoding-guess.ts';
 
 /** How a text file's bytes are to be read. `name` is one that iconv-lite knows. */

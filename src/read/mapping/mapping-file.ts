@@ -221,7 +221,6 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   zeros_in_front: (type) => type === 'postal_code',
   numbers_as_shown: (type) => fieldTypes[type].isIdentifier,
   negative_in_brackets: (type) => type === 'amount',
-  only_where_used: (type) => fieldTypes[type].isIdentifier,
 };
 
 function contradictionOfRepairs(mapping: MappingFile): string | undefined {

@@ -3,8 +3,8 @@
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
 import { type NumberStyle, numberStyles } from '../../kinds/fields/column-profile.ts';
-import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
-import { yearFirstDay } from '../../kinds/fields/year-first.ts';
+import { dayInWords } from '../../kinds/fields/month-names.ts';
+import { noOtherValues, passedValue, yearFirstDay } from '../../kinds/fields/value-text.ts';
 
 /** The share of values that have to be alike. The others may be the mistakes that validation has to find. */
 const mostOf = 0.8;
@@ -42,11 +42,18 @@ function outweighs(forIt: number, against: number): boolean {
 
 /**
  * How the dates of a column are written: a `dateFormat`, `unclear` when two are possible, null for none. ISO 8601
- * dates are read whatever is declared.
+ * dates are read whatever is declared, days whose month is a word besides every other format.
  */
 export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY'): string | 'unclear' | null {
   const { first: yearFirst, last: yearLast } = forms[year];
-  const others = values.filter((value) => !isoDay.test(value));
+  const [inWords, others] = [
+    values.flatMap((value) => dayInWords(value) ?? []),
+    values.filter((value) => !isoDay.test(value) && dayInWords(value) === undefined),
+  ];
+  if (others.length < inWords.length * (1 - mostOf)) {
+    const areShort = inWords.some((day) => day.year.length === 2);
+    return areShort === (year === 'YY') ? `D MMM ${year}` : null;
+  }
   if (others.length === 0) return 'YYYY-MM-DD';
   if (year === 'YYYY' && areMost(others, (value) => yearFirstDay(value) !== undefined))
     return yearFirstFormat(others);

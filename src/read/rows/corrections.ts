@@ -21,7 +21,7 @@ export interface CorrectionPort {
 }
 
 /** The indexes of the columns in which a row of a failed file names its batch and row. */
-export interface OriginColumns {
+interface OriginColumns {
   readonly batch: number;
   readonly row: number;
 }
@@ -50,10 +50,7 @@ export function originColumnsOf(header: readonly string[]): OriginColumns | null
  * The earlier row that a row names; null for a row that a person has added, which names none.
  * @returns undefined when the name is incomplete or invalid
  */
-export function originOfCorrection(
-  cells: readonly string[],
-  columns: OriginColumns,
-): Origin | null | undefined {
+function originOfCorrection(cells: readonly string[], columns: OriginColumns): Origin | null | undefined {
   const [batch = '', row = ''] = [cells[columns.batch]?.trim(), cells[columns.row]?.trim()];
   if (batch === '' && row === '') return null;
   return uuid.test(batch) && rowNumber.test(row)

@@ -24,7 +24,6 @@ import { createHeaderAgainCheck } from '../../kinds/fields/row-checker.ts';
 import { createTranslation, noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 import { createNonRowCheck, type NonRow, type RowColumns } from '../mapping/non-rows.ts';
-import { CountedRows } from './rows-to-read.ts';
 
 /** How headings and totals of a table are treated. */
 interface LeavingOut {
@@ -352,3 +351,31 @@ export async function withEvidence(
   for await (const group of table.rows()) for (const row of group) lengths.add(row);
   return { ...typed, accountLengths: lengths.result() };
 }
+
+/** Counts rows of one sort, and keeps the numbers of the first. */
+export class CountedRows {
+  #count = 0;
+  #first: number[] = [];
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The numbers, for a sentence: `3, 7, 9 and 12 more`. */
+  get numbers(): string {
+    const more = this.#count - this.#first.length;
+    return `${this.#first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  }
+
+  add(row: number): void {
+    this.#count += 1;
+    if (this.#first.length < rowsNamed) this.#first.push(row);
+  }
+
+  clear(): void {
+    this.#count = 0;
+    this.#first = [];
+  }
+}
+
+export const rowsNamed = 10;

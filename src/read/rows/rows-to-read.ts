@@ -1,14 +1,17 @@
-/* Which rows of a table are read: its control line and hidden rows are removed and counted. */
+/* Which rows of a table are read: its control line, hidden rows and rows that are set apart are removed and counted. */
 
 import type { HiddenChoice } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { compareDecimals, parseNumberText } from '../../domain/money/money.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
-import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
+import { foldWord, type ReadingRules, type TableMapping } from '../../domain/tables/mapping.ts';
+import { type FoundMark, MarkTally, marksOf, type RowMeaning } from '../../domain/tables/row-marks.ts';
 import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { templateOf } from '../../kinds/own-columns.ts';
 import { ruleOf } from '../../kinds/registry.ts';
-import { templateOf } from '../../kinds/template.ts';
+import { isSameTitle, type MappingFile } from '../mapping/mapping-file.ts';
 import { type ControlFigures, createControlLineCheck } from '../mapping/mapping-schema.ts';
+import { CountedRows, nonRowCheckOf } from './prepared-rows.ts';
 
 /**
  * The control line that a mapping declares, and its figures in the table; known once the table was read to its end.
@@ -75,36 +78,8 @@ function repeated(place: string, first: number, second: number): PaybatchError {
   );
 }
 
-const rowsNamed = 10;
-
 /** With fewer cells than these, a row is not recognised as an example. */
 const fewestCells = 4;
-
-/** Counts rows of one sort, and keeps the numbers of the first. */
-export class CountedRows {
-  #count = 0;
-  #first: number[] = [];
-
-  get count(): number {
-    return this.#count;
-  }
-
-  /** The numbers, for a sentence: `3, 7, 9 and 12 more`. */
-  get numbers(): string {
-    const more = this.#count - this.#first.length;
-    return `${this.#first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  }
-
-  add(row: number): void {
-    this.#count += 1;
-    if (this.#first.length < rowsNamed) this.#first.push(row);
-  }
-
-  clear(): void {
-    this.#count = 0;
-    this.#first = [];
-  }
-}
 
 /** A table without the rows that are left out, and its hidden rows; complete once it was read to its end. */
 interface RowsToRead {
@@ -200,4 +175,129 @@ function exampleCheck({ kind, columns }: TableMapping): (row: SourceRow) => bool
 function isSameAmount(cell: string, value: string): boolean {
   const [left, right] = [parseNumberText(cell), parseNumberText(value)];
   return left !== undefined && right !== undefined && compareDecimals(left, right) === 0;
+}
+
+/* Rows that a file sets apart, by how they look or by a column: what a person has said about them is done here. */
+
+/** The beginning of the key of a line that explains marks which no row has. */
+export const saidPrefix = 'said: ';
+
+/** What is done with the marked rows of a table. */
+interface Marking {
+  readonly mapping: TableMapping;
+  readonly stated: Pick<MappingFile, 'markedRows' | 'markedValues'>;
+  /** Refuses a file with marks that the mapping does not know; null where no person has to be asked about them. */
+  readonly refuseNew: { readonly place: string; readonly path: string } | null;
+}
+
+/** What a person has said about a row, and the words for its mark. */
+interface Said {
+  readonly meaning: RowMeaning;
+  /** As in `they are struck through`. */
+  readonly is: string;
+}
+
+type Judge = (row: SourceRow) => Said | null;
+
+/**
+ * Leaves out the marked rows that a person has said to leave out, and holds those that are to be held. The table's notes
+ * name them.
+ *
+ * @throws PaybatchError (`file_refused`), at the end of the rows, when other rows are marked than the mapping knows
+ */
+export function withMarkedRows(table: SourceTable, { mapping, stated, refuseNew }: Marking): SourceTable {
+  const judge = judgeOf(table.header, stated);
+  if (judge === null && refuseNew === null) return table;
+  const known = new Set(Object.keys(stated.markedRows ?? {}));
+  const isNoRow = nonRowCheckOf(table, mapping);
+  const leftOut = new Map<string, CountedRows>();
+  const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
+    leftOut.clear();
+    const tally = new MarkTally(known);
+    for await (const group of table.rows()) {
+      const kept = group.flatMap((row): readonly SourceRow[] => {
+        if (isNoRow(row) !== null) return [row];
+        if (refuseNew !== null) tally.add(row);
+        const said = judge?.(row) ?? null;
+        if (said === null || said.meaning === 'send') return [row];
+        if (said.meaning === 'hold') return [{ ...row, heldFor: heldMessage(said) }];
+        const counted = leftOut.get(said.is) ?? new CountedRows();
+        leftOut.set(said.is, counted);
+        counted.add(row.number);
+        return [];
+      });
+      if (kept.length > 0) yield kept;
+    }
+    const fresh = tally.found();
+    if (refuseNew !== null && fresh.length > 0) throw newMarks(fresh, refuseNew);
+  };
+  return tableLike(table, { rows, notes: () => [...table.notes, ...markNotesOf(leftOut)] });
+}
+
+/** Whether a row is left out for a mark; where a table's totals may be those of the other rows only. */
+export function isLeftOutFor(
+  header: readonly string[],
+  stated: Marking['stated'],
+): (row: SourceRow) => boolean {
+  const judge = judgeOf(header, stated);
+  return judge === null ? () => false : (row) => judge(row)?.meaning === 'leave_out';
+}
+
+/** @returns null where nothing is said about any row */
+function judgeOf(
+  header: readonly string[],
+  { markedRows = {}, markedValues = {} }: Marking['stated'],
+): Judge | null {
+  const isAllHeld = Object.entries(markedRows).some(
+    ([mark, meaning]) => mark.startsWith(saidPrefix) && meaning === 'hold',
+  );
+  const byMark = new Map(Object.entries(markedRows).filter(([, meaning]) => meaning !== 'send'));
+  const columns = Object.entries(markedValues).flatMap(([title, meanings]) => {
+    const index = header.findIndex((other) => isSameTitle(other, title));
+    const folded = new Map(Object.entries(meanings).map(([value, meaning]) => [foldWord(value), meaning]));
+    return index === -1 ? [] : [{ title, index, folded }];
+  });
+  if (byMark.size === 0 && columns.length === 0) return null;
+  return (row) => {
+    const all: Said[] = isAllHeld ? [{ meaning: 'hold', is: 'explained by a line of the file' }] : [];
+    if (byMark.size > 0) {
+      for (const mark of marksOf(row.look)) {
+        const meaning = byMark.get(mark);
+        if (meaning !== undefined) all.push({ meaning, is: mark });
+      }
+    }
+    for (const { title, index, folded } of columns) {
+      const text = unprotectCell(row.cells[index] ?? '').trim();
+      const meaning = folded.get(foldWord(text)) ?? 'hold';
+      if (meaning !== 'send') all.push({ meaning, is: `"${text}" in "${title}"` });
+    }
+    return all.find(({ meaning }) => meaning === 'leave_out') ?? all[0] ?? null;
+  };
+}
+
+function heldMessage({ is }: Said): string {
+  return `The row is held, since it is ${is}: a person has said that such rows are not sent yet.`;
+}
+
+function markNotesOf(leftOut: ReadonlyMap<string, CountedRows>): string[] {
+  return [...leftOut].map(([is, counted]) =>
+    counted.count === 1
+      ? `1 row is left out, since it is ${is}: ${counted.numbers}`
+      : `${counted.count} rows are left out, since they are ${is}: ${counted.numbers}`,
+  );
+}
+
+function newMarks(
+  fresh: readonly FoundMark[],
+  { place, path }: NonNullable<Marking['refuseNew']>,
+): PaybatchError {
+  const marks = fresh.map(({ mark, rows, first }) => {
+    const more = rows > first.length ? ', ...' : '';
+    return `${mark} (${rows === 1 ? 'row' : 'rows'} ${first.join(', ')}${more})`;
+  });
+  return new PaybatchError(
+    'mapping_open',
+    `${place}: rows are marked in a way that no person has explained, so nothing of it is sent: ${marks.join('; ')}.`,
+    { action: 'mapping', file: path, effect: 'asks what becomes of them' },
+  );
 }

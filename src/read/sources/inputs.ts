@@ -5,34 +5,37 @@ import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
 import { removeLeftovers } from '../../disk/file-system.ts';
-import type { HiddenChoice, OriginalBatch } from '../../domain/batches/batch.ts';
+import type { HiddenChoice, Kind, OriginalBatch } from '../../domain/batches/batch.ts';
+import { seriesName } from '../../domain/batches/last-time.ts';
 import { FilesRefused, isRefusal, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
-import { type Message, say } from '../../domain/settings/message.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import type { RememberedMapping, TableMapping } from '../../domain/tables/mapping.ts';
-import { type LeftOutSheet, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { type LeftOutSheet, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { definitionsOf } from '../../kinds/registry.ts';
 import {
   refuseMissingTitles,
   refuseUnmatchedMapping,
   refuseUnusedMapping,
 } from '../mapping/columns-of-mapping.ts';
 import { isSameTitle, type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
-import { withTitlesNamed } from '../mapping/same-titles.ts';
-import { detectKind, looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts';
+import { looksLikeHeader, mapTable, placeOf, withTitlesNamed } from '../mapping/table-mapping.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
-import { distinctInputTables, type InputTable } from '../rows/input-table.ts';
-import { isLeftOutFor, withMarkedRows } from '../rows/marked-rows.ts';
+import { distinctInputTables, type InputFile, type InputTable } from '../rows/input-table.ts';
 import {
   type DifferingTotal,
   withEvidence,
   withoutDittoMarks,
   withoutNonRows,
 } from '../rows/prepared-rows.ts';
-import { hasHiddenRows, rowsToRead, withControlLine } from '../rows/rows-to-read.ts';
-import type { InputFile } from '../table/opened-table.ts';
-import { layoutUseOf, seriesUseOf } from './last-time.ts';
-import { leftOutSheets } from './left-out-sheets.ts';
+import {
+  hasHiddenRows,
+  isLeftOutFor,
+  rowsToRead,
+  withControlLine,
+  withMarkedRows,
+} from '../rows/rows-to-read.ts';
 import { choosingEncoding, nameOf, openAsStated } from './open-file.ts';
 import { type FileCall, readingsOf, type TableReading } from './readings.ts';
 import {
@@ -43,6 +46,7 @@ import {
   outdatedMapping,
   rememberedNote,
 } from './remembered-mappings.ts';
+import { hiddenChoiceOf, isFresh, isRead, leftOutSheets } from './sheets-to-read.ts';
 import { type FileReadings, isReadingStated, readingHashOf, statedReadings } from './stated-reading.ts';
 
 /** The opened inputs of a call, and how to close them. */
@@ -60,7 +64,7 @@ export interface OpenInputs {
 }
 
 /** What a call knows when it opens its files. */
-export interface OpeningCall extends Pick<FileCall, 'rules' | 'findOriginalBatch'> {
+interface OpeningCall extends Pick<FileCall, 'rules' | 'findOriginalBatch'> {
   readonly settings: Pick<Settings, 'reading' | 'controls'>;
   /** The options for single files. */
   readonly ofFile?: FileReadings | undefined;
@@ -207,62 +211,6 @@ function refuseMissing(
   }
 }
 
-/** Whether nothing but the call itself says how the table is read. */
-function isFresh({ source }: TableReading): boolean {
-  return source.from === 'stated' || source.from === 'titles';
-}
-
-/**
- * Of several sheets, those of a known kind are read, so a sheet of notes does not refuse the workbook. A sheet with
- * only paybatch's own columns holds the choice lists for cells of the others.
- */
-function isRead(
-  own: TableReading,
-  found: readonly TableReading[],
-  profile: ReadingProfile,
-  notes: Message[],
-  leftOut: TableReading[],
-): boolean {
-  const { file, table } = own;
-  if (file.tables.length <= 1 || profile.sheet !== undefined) return true;
-  if (table.header.every((title) => title.startsWith('result_'))) return false;
-  const isKnown = (other: TableReading): boolean =>
-    !isFresh(other) ||
-    other.kind !== null ||
-    detectKind(other.table, other.mapping, other.rules) !== undefined;
-  if (isKnown(own)) return !isSkipped(table, nameOf(file), hiddenChoiceOf(own, found, profile), notes);
-  if (!found.some((other) => other.file === file && isKnown(other))) return true;
-  leftOut.push(own);
-  notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
-  return false;
-}
-
-/**
- * The treatment of hidden rows: by option, else by the table's mapping, else by that of another table of its file.
- */
-function hiddenChoiceOf(
-  { file, mapping }: TableReading,
-  found: readonly TableReading[],
-  profile: ReadingProfile,
-): HiddenChoice | null {
-  const ofFile = found.filter((other) => other.file === file).map((other) => other.mapping.hidden);
-  return profile.hidden ?? mapping.hidden ?? ofFile.find((choice) => choice !== undefined) ?? null;
-}
-
-/** Whether a hidden sheet is left out at a person's request, unless it is the only one or requested by name. */
-function isSkipped(
-  table: SourceTable,
-  fileName: string,
-  choice: HiddenChoice | null,
-  notes: Message[],
-): boolean {
-  if (table.isHidden !== true || choice !== 'skip') return false;
-  notes.push(
-    say`${fileName}: the hidden sheet "${String(table.sheet)}" is left out, as ${{ setting: 'hidden' }} says.`,
-  );
-  return true;
-}
-
 /**
  * The meaning of a table's columns.
  * @throws PaybatchError (`file_refused`), which names the remembered mapping if that no longer fits
@@ -378,4 +326,31 @@ function notesOf(source: TableReading['source']): string[] {
   if (source.from !== 'corrected' || source.setAside.length === 0) return [];
   const parts = source.setAside.join(' and ');
   return [`${parts} of the mapping: not compared, since these rows are not the whole file`];
+}
+
+/* What a reading is compared with of last time: the payees of its series, and what the columns of its layout held. */
+
+/** Nothing for the rows of another file, and for a file in paybatch's own columns, which say themselves what they hold. */
+function layoutUseOf(
+  { source }: TableReading,
+  { mapping, acceptDrift }: ReadingProfile,
+): Pick<InputTable, 'layout'> {
+  const isMapped =
+    source.from === 'remembered' ||
+    source.from === 'content' ||
+    (source.from === 'stated' && mapping !== undefined);
+  if (!isMapped) return {};
+  const remembered = source.from === 'remembered' ? source : null;
+  const accepted = (acceptDrift ?? '').split(',').map((code) => code.trim());
+  return { layout: { remembered, isAgreed: remembered?.isAgreed === true, accepted } };
+}
+
+/** The earlier files whose payees are compared with these; nothing for a kind that pays nobody. */
+function seriesUseOf(
+  { file, table: { sheet }, source }: TableReading,
+  kind: Kind,
+): Pick<InputTable, 'series'> {
+  if (definitionsOf(kind).every(({ payee }) => payee === undefined)) return {};
+  const mapping = source.from === 'remembered' ? source.headerKey : null;
+  return { series: { name: seriesName(nameOf(file), sheet), mapping } };
 }

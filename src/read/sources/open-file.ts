@@ -1,4 +1,4 @@
-/* Opens one file as its options and their mapping say, and asks for its encoding where it cannot be determined. */
+/* Opens a file of any format as its options and their mapping say, and asks for its encoding where it is uncertain. */
 
 import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
@@ -6,12 +6,15 @@ import { PaybatchError, type Remedy } from '../../domain/failures/paybatch-error
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import { type Table, type TableRow, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
+import { openCsv } from '../csv/csv-file.ts';
 import { EncodingUncertain } from '../csv/encoding-guess.ts';
-import { defaultLimits, InputError } from '../file/input-error.ts';
+import { defaultLimits, InputError, type InputLimits } from '../file/input-error.ts';
+import { signatureOf } from '../file/signature.ts';
+import { type ByteSource, openFile, spool } from '../file/source.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
-import { openInput } from '../open.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
-import type { InputFile, InputOptions, TableDialect } from '../table/opened-table.ts';
+import type { InputFile, InputOptions, TableDialect } from '../rows/input-table.ts';
+import type { OpenedContent } from '../workbook/workbook-file.ts';
 import { headerKeyOf, type KnownMapping } from './remembered-mappings.ts';
 import type { StatedReading } from './stated-reading.ts';
 
@@ -181,3 +184,72 @@ export function choosingEncoding(
 
 /** Bytes of the largest file that is read. */
 export const mostFileBytes: number = defaultLimits.fileBytes;
+
+async function openContent(
+  source: ByteSource,
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<OpenedContent> {
+  const signature = signatureOf(source.start);
+  switch (signature) {
+    // Loaded only for workbooks, which need parsers that no other format needs.
+    case 'zip':
+      return (await import('../workbook/workbook-file.ts')).openZipped(source, options, limits);
+    case 'compound':
+      return (await import('../workbook/workbook-file.ts')).openCompound(source, options, limits);
+    case 'html':
+    case 'mht': {
+      // Loaded only for web pages, which need a parser that no other format needs.
+      const { openPages } = await import('../workbook/html/html-file.ts');
+      return {
+        format: signature,
+        ...(await openPages(source, signature, options, limits)),
+        remove: async () => {},
+      };
+    }
+    case 'text': {
+      const { table, ...found } = await openCsv(source, options, limits);
+      return { format: 'csv', ...found, tables: [table], remove: async () => {} };
+    }
+  }
+}
+
+/** Whether the file is a text, which may be in one encoding or another. */
+function isText({ format }: Pick<OpenedContent, 'format'>): boolean {
+  return format === 'csv' || format === 'html' || format === 'mht';
+}
+
+/**
+ * Opens a file of rows, whatever its name: CSV in any dialect (compressed with gzip or not), a workbook, or a web page
+ * with tables. This reads it to the end; each call of a table's `rows()` reads it again.
+ *
+ * @param path - a file's path, or `-` for standard input
+ * @throws InputError when the file is refused as a whole
+ */
+export async function openInput(path: string, options: InputOptions = {}): Promise<InputFile> {
+  const limits = { ...defaultLimits, ...options.limits };
+  const source =
+    path === '-' ? await spool(options.stdin ?? process.stdin, limits) : await openFile(path, limits);
+  try {
+    const { remove, ...content } = await openContent(source, options, limits);
+    const file: InputFile = {
+      path,
+      name: source.name,
+      bytes: source.bytes,
+      ...content,
+      inDialect: async (dialect) => {
+        const { chosenEncoding: encoding = options.encoding } = content;
+        const own = { ...options, ...(encoding === undefined ? {} : { encoding }), ...dialect };
+        return isText(content) ? { ...file, tables: (await openContent(source, own, limits)).tables } : file;
+      },
+      close: async () => {
+        await remove();
+        await source.remove();
+      },
+    };
+    return file;
+  } catch (error) {
+    await source.remove();
+    throw error;
+  }
+}

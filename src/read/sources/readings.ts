@@ -23,10 +23,9 @@ import {
   withoutExpectations,
   withoutPlace,
 } from '../mapping/mapping-file.ts';
-import { withTitlesNamed } from '../mapping/same-titles.ts';
-import { placeOf } from '../mapping/table-mapping.ts';
+import { placeOf, withTitlesNamed } from '../mapping/table-mapping.ts';
 import { batchNamedIn, originColumnsOf, unknownBatch } from '../rows/corrections.ts';
-import type { InputFile, OpenedTable, TableDialect } from '../table/opened-table.ts';
+import type { InputFile, OpenedTable, TableDialect } from '../rows/input-table.ts';
 import { dialectIn, nameOf, naming, readable } from './open-file.ts';
 import {
   type KnownMapping,

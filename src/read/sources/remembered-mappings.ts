@@ -13,7 +13,7 @@ import type { SourceTable } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 import { isSameTitle, type MappingFile, parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
-import { titlesApart } from '../mapping/same-titles.ts';
+import { titlesApart } from '../mapping/table-mapping.ts';
 
 /** The share of a remembered header that a file's header must contain to count as the same partner's. */
 const alike = 0.6;

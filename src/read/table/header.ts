@@ -1,19 +1,13 @@
 /* Finding the header row of a table, and the titles of its columns. */
 
-import type { RowLook } from '../../domain/tables/row-marks.ts';
-import type { CellKind, TableRow } from '../../domain/tables/table.ts';
+import type { TableRow } from '../../domain/tables/table.ts';
 import { InputError, type InputLimits } from '../file/input-error.ts';
 import type { ReadingShare } from '../file/source.ts';
-import type { InputOptions, MergedRange, OpenedTable } from './opened-table.ts';
+import type { InputOptions, MergedRange, OpenedTable } from '../rows/input-table.ts';
 
 /** A row from a reader: of any width, with ascending numbers. A reader may leave out blank rows. */
-export interface RawRow {
-  readonly number: number;
+export interface RawRow extends Omit<TableRow, 'cells' | 'cut'> {
   readonly cells: string[];
-  readonly kinds?: ReadonlyMap<number, CellKind>;
-  readonly notes?: readonly string[];
-  readonly isHidden?: true;
-  readonly look?: RowLook;
   readonly cut?: 'possible';
 }
 

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { Archive, encryptedFile } from '../file/archive.ts';
 import { InputError, type InputLimits } from '../file/input-error.ts';
 import type { ByteSource } from '../file/source.ts';
-import type { InputFile, InputOptions } from '../table/opened-table.ts';
+import type { InputFile, InputOptions } from '../rows/input-table.ts';
 import { openOds } from './ods/ods-file.ts';
 import { assertWholeFileSize, openWholeFile } from './whole/whole-file.ts';
 import { CompoundFile, keepOnlyCells } from './whole/xls-records.ts';

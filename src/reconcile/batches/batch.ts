@@ -8,6 +8,7 @@ import type { CallContext } from '../../call/context.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { AcceptedDifferences } from '../../domain/batches/difference-decisions.ts';
 import type { Account } from '../../domain/batches/reconciliation.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
@@ -74,8 +75,9 @@ export async function reconcileBatch(
     try {
       if (replayFirst !== null) await requireReadable(against, batch.kind);
       const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
-      const tell = tellingOf(request.onDifferences, batch);
-      const opened = { against, source, rules, replayed: replayed ?? nothingReplayed, tell };
+      const accepted = new AcceptedDifferences(await access.verbs.listDifferenceDecisions(batch.id));
+      const tell = tellingOf(request.onDifferences, batch, accepted);
+      const opened = { against, source, rules, replayed: replayed ?? nothingReplayed, tell, accepted };
       const { reconciliation, account } = await findAndReport(app, access, batch, opened);
       const result = await endWith(access.verbs, batch, reconciliation, account, app.actor);
       return { ...result, hadNothingToReplay: replayed === null };
@@ -99,6 +101,7 @@ interface Opened {
   readonly rules: MatchOptions;
   readonly replayed: ReplayResult;
   readonly tell: DifferenceReporter | undefined;
+  readonly accepted: AcceptedDifferences;
 }
 
 async function echoReadingOf(
@@ -119,7 +122,7 @@ async function findAndReport(
   app: CallContext,
   access: LedgerAccess,
   batch: BatchRecord,
-  { against, source, rules, replayed, tell }: Opened,
+  { against, source, rules, replayed, tell, accepted }: Opened,
 ): Promise<{ reconciliation: Reconciliation; account: BatchAccount }> {
   return inScratch(access.ledger.database, async (scratch) => {
     const verbs = bindVerbs(scratch.database);
@@ -138,10 +141,19 @@ async function findAndReport(
             rules,
             account.sums.length > 0,
             tell?.compared,
+            accepted.isEmpty ? undefined : accepted,
           );
     const foundIds = compared?.comparison.foundIds ?? new Map<number, string>();
     const found = await writeUndecided(app, verbs, batch, foundIds, tell?.undecided);
-    const reconciliation: Reconciliation = { account, sourceNote: source.note, compared, replayed, ...found };
+    const reconciliation: Reconciliation = {
+      account,
+      sourceNote: source.note,
+      compared,
+      replayed,
+      accepted,
+      sourceDifferences: tell?.sourceDifferences() ?? 0,
+      ...found,
+    };
     return { reconciliation, account: await writeReconciledReport(app, verbs, batch, reconciliation) };
   });
 }
@@ -272,28 +284,44 @@ function resultOf(compared: ComparedWith): ComparedFiles {
 
 /* Passes on the differences of a reconciliation as they are found, each row in doubt once. */
 
-/** Reports the differences that the steps of a reconciliation find. */
+/** Reports the differences that the steps of a reconciliation find, and sorts out the accepted ones. */
 interface DifferenceReporter {
   readonly watch: AccountWatch;
   readonly contradictions: (account: Pick<Account, 'contradictions'>) => Promise<void>;
+  /** For a comparison, which sorts out its accepted lines itself. */
   readonly compared: TakeDifferences;
   readonly undecided: (rows: readonly RowAdvice[]) => Promise<void>;
+  /** How many rows differ from the source file so far. */
+  readonly sourceDifferences: () => number;
 }
 
-/** Creates the reporter of one reconciliation; undefined without a receiver. */
-function tellingOf(take: TakeDifferences | undefined, batch: BatchRecord): DifferenceReporter | undefined {
-  if (take === undefined) return undefined;
+/** Creates the reporter of one reconciliation; undefined without a receiver, where nothing is accepted. */
+function tellingOf(
+  receiver: TakeDifferences | undefined,
+  batch: BatchRecord,
+  accepted: AcceptedDifferences,
+): DifferenceReporter | undefined {
+  if (receiver === undefined && accepted.isEmpty) return undefined;
+  const take = receiver ?? (async () => {});
   const { id, header, fileName } = batch;
   // Bounded by the rows in doubt that the other side has, which the comparison also keeps.
   const toldInDoubt = new Set<number>();
+  let sourceDifferences = 0;
+  const sortAndTake: TakeDifferences = async (found) => {
+    for (const each of found) accepted.accepts(each);
+    await take(found);
+  };
   return {
     watch: {
-      source: (row) => take([sourceDifference(row, header, fileName)]),
-      answer: (answer) => take([answerDifference(answer)]),
+      source: (row) => {
+        sourceDifferences += 1;
+        return sortAndTake([sourceDifference(row, header, fileName)]);
+      },
+      answer: (answer) => sortAndTake([answerDifference(answer)]),
     },
     contradictions: async ({ contradictions }) => {
       if (contradictions.length > 0)
-        await take(contradictions.map((each) => contradictionDifference(each, id)));
+        await sortAndTake(contradictions.map((each) => contradictionDifference(each, id)));
     },
     compared: async (found) => {
       for (const { row, status } of found) {
@@ -305,5 +333,6 @@ function tellingOf(take: TakeDifferences | undefined, batch: BatchRecord): Diffe
       const untold = rows.filter(({ row }) => !toldInDoubt.has(row));
       if (untold.length > 0) await take(untold.map(undecidedDifference));
     },
+    sourceDifferences: () => sourceDifferences,
   };
 }

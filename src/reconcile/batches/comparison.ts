@@ -6,8 +6,9 @@ import { stemOf } from '../../account/read-accounts.ts';
 import { type WrittenComparison, writeComparison } from '../../account/reconciliation/files.ts';
 import type { CallContext } from '../../call/context.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { AcceptedDifferences } from '../../domain/batches/difference-decisions.ts';
 import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
-import type { TakeDifferences } from '../../domain/rows/row-state.ts';
+import type { FoundDifference, TakeDifferences } from '../../domain/rows/row-state.ts';
 import type { Scratch } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { MatchOptions } from '../comparing/compare.ts';
@@ -45,8 +46,10 @@ interface Compared {
   readonly sides: Omit<compare.Sides, 'rules'>;
   /** Notes on the files, collected while they are read. */
   readonly notes: { readonly here: SideNotes; readonly there: SideNotes };
-  /** Receives the lines that a person has to look at. */
+  /** Receives the lines that a person has to look at, or has accepted. */
   readonly tell?: TakeDifferences | undefined;
+  /** Absent where nothing is accepted. */
+  readonly accepted?: AcceptedDifferences | undefined;
 }
 
 /** Compares a batch's rows with an export of the other side, and writes the lines of the result. */
@@ -59,6 +62,7 @@ export async function compareBatch(
   rules: MatchOptions,
   hasAmounts: boolean,
   tell: TakeDifferences | undefined,
+  accepted: AcceptedDifferences | undefined,
 ): Promise<ComparedWith> {
   const wanted = compare.wantedNames(rules.compare, against.tables);
   const comparable = compare.comparableWithBatch(batch.kind, against.tables, { hasAmounts, wanted });
@@ -74,6 +78,7 @@ export async function compareBatch(
     rules,
     notes,
     tell,
+    accepted,
     sides: {
       here: ownMatchRecords(verbs.readOwnRecords(batch.id), batch.kind, mapping, fields),
       there: readExportRecords(against.tables, batch.kind, fields, notes.there),
@@ -128,7 +133,7 @@ function notesOfSides(): Compared['notes'] {
 async function compareInto(
   app: CallContext,
   scratch: Scratch,
-  { tables, stem, names, hashes, comparable, rules: given, sides, notes, tell }: Compared,
+  { tables, stem, names, hashes, comparable, rules: given, sides, notes, tell, accepted }: Compared,
 ): Promise<ComparedWith> {
   const begin = (): void => app.report({ kind: 'step.started', step: 'comparing', about: null, rows: null });
   // Reading an export is a separate step, after which this one continues.
@@ -136,7 +141,13 @@ async function compareInto(
   const { compare: _, ...options } = given;
   const { compares, amountsLeftOut } = comparable;
   const hasUnreadAmounts = (side: Side): boolean => notes[side].unread.some(({ hasAmounts }) => hasAmounts);
-  const asked = { rules: { ...options, compares, amountsLeftOut }, hasUnreadAmounts };
+  const asDifference = (line: compare.ExplainedLine): FoundDifference =>
+    comparedDifference(line, names.there, sides.fields);
+  const isAccepted =
+    accepted === undefined
+      ? undefined
+      : (line: compare.ExplainedLine): boolean => accepted.accepts(asDifference(line));
+  const asked = { rules: { ...options, compares, amountsLeftOut }, hasUnreadAmounts, isAccepted };
   const { result, files } = await writeComparison(
     {
       directory: resolve(app.settings.output.out),
@@ -148,9 +159,8 @@ async function compareInto(
     (write) =>
       compare.compareSides(scratch, { ...sides, ...asked, onRead: begin }, async (lines) => {
         await write(lines);
-        const breaks = tell === undefined ? [] : lines.filter(({ isBreak }) => isBreak);
-        if (breaks.length > 0)
-          await tell?.(breaks.map((line) => comparedDifference(line, names.there, sides.fields)));
+        const told = tell === undefined ? [] : lines.filter((line) => line.isBreak || line.isAccepted);
+        if (told.length > 0) await tell?.(told.map(asDifference));
       }),
   );
   app.report({ kind: 'step.ended' });

@@ -19,10 +19,10 @@ import type { OwnFacts } from '../../propose/own-rows.ts';
 import { titleScores } from '../../propose/title-words.ts';
 import { InputError } from '../../read/file/input-error.ts';
 import { placeOf } from '../../read/mapping/table-mapping.ts';
+import type { InputFile, OpenedTable } from '../../read/rows/input-table.ts';
 import { choosingEncoding, openInputFile } from '../../read/sources/open-file.ts';
 import { rememberedNote } from '../../read/sources/remembered-mappings.ts';
 import { openStatement, type StatementFile } from '../../read/statement/statement-file.ts';
-import type { InputFile, OpenedTable } from '../../read/table/opened-table.ts';
 import { ownValuesOf } from '../comparing/own-records.ts';
 import { parseExportMapping, parseTwoMappings, requireConfirmed } from '../export/mapping.ts';
 import {

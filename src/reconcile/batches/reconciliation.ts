@@ -19,10 +19,11 @@ import { keyLifetimeFor } from '../../call/api-access.ts';
 import type { Actor, CallContext } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { AcceptedDifferences } from '../../domain/batches/difference-decisions.ts';
 import type { Account, ReconciliationFigures } from '../../domain/batches/reconciliation.ts';
 import { type CallOutcome, PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
-import type { TakeDifferences } from '../../domain/rows/row-state.ts';
+import type { DifferenceKind, TakeDifferences } from '../../domain/rows/row-state.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { plainText, withoutStop } from '../../domain/settings/message.ts';
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
@@ -46,8 +47,18 @@ export interface BatchRequest {
   readonly sourceMapping?: string | undefined;
   /** Sends unknown rows again under their own keys first. */
   readonly replay: boolean;
-  /** Receives every difference with the values of both sides. */
+  /** Receives every difference with the values of both sides, accepted ones as well. */
   readonly onDifferences?: TakeDifferences;
+  /** Accepts the differences of some kinds that are found. */
+  readonly accept?: AcceptRequest | undefined;
+}
+
+/** A person's word on all differences of some kinds. */
+interface AcceptRequest {
+  readonly kinds: readonly DifferenceKind[];
+  readonly note: string;
+  /** The hash of the differences that the person has seen; without it they are only counted. */
+  readonly selection?: string | undefined;
 }
 
 /** Compares two files with each other, without a ledger. */
@@ -70,6 +81,10 @@ export interface Reconciliation extends UndecidedRows {
   /** Null when there was no export to compare with. */
   readonly compared: ComparedWith | null;
   readonly replayed: ReplayResult;
+  /** The differences that a person has accepted; they need nobody any more. */
+  readonly accepted: AcceptedDifferences;
+  /** How many rows differ from the source file. */
+  readonly sourceDifferences: number;
 }
 
 /** The rows that wait for a person's verdict. */
@@ -166,6 +181,7 @@ export async function endWith(
       missing: [...replayed.facts.missing].map(([reason, rows]) => ({ reason, rows })),
     },
     comparison: compared?.figures ?? null,
+    accepted: [...reconciliation.accepted.counts()],
   };
   const compareFacts = { source: accounted.source !== null, against: compared?.facts ?? null };
   await verbs.addReconciliation(batch.id, {
@@ -193,8 +209,10 @@ export function writtenFiles({ verdicts, compared }: Reconciliation): Record<str
   return { verdicts, breaks: compared?.files.breaks ?? null, pairs: compared?.files.pairs ?? null };
 }
 
-function outcomeFor({ account, compared, undecidedCount }: Reconciliation): CallOutcome {
-  const isBroken = hasDifferences(account) || (compared?.comparison.breakCount ?? 0) > 0;
+function outcomeFor(reconciliation: Reconciliation): CallOutcome {
+  const { account, compared, undecidedCount, accepted, sourceDifferences } = reconciliation;
+  const isBroken =
+    hasDifferences(account, accepted, sourceDifferences) || (compared?.comparison.breakCount ?? 0) > 0;
   return isBroken || undecidedCount > 0 ? 'decision_needed' : 'done';
 }
 
@@ -253,6 +271,7 @@ function reconciliationTables(reconciliation: Reconciliation, words: Phrasebook)
     sections.factsSection(replayFigures(reconciliation)),
     sections.undecidedSection(undecided, undecidedCount, verdicts, words),
     ...(compared === null ? [] : comparedTables(compared, words)),
+    sections.acceptedSection(reconciliation.accepted.counts()),
   ];
 }
 

@@ -18,7 +18,8 @@ import { TextNames } from '../matching/text-names.ts';
 import { type Explanation, explain, hasCertainId } from './explain.ts';
 
 /** A line with its meaning. */
-export type ExplainedLine = MatchLine & Explanation;
+export type ExplainedLine = MatchLine &
+  Explanation & { /** By a person; then it is no break. */ readonly isAccepted: boolean };
 
 /** The keys and values that both sides have and that are therefore compared. */
 export interface Comparable {
@@ -66,6 +67,8 @@ export interface Sides {
   readonly hasUnreadAmounts?: (side: Side) => boolean;
   /** Called once both sides are read. */
   readonly onRead?: () => void;
+  /** Whether a person has accepted what a line shows; asked once of each line that a person would have to look at. */
+  readonly isAccepted?: ((line: ExplainedLine) => boolean) | undefined;
 }
 
 /**
@@ -74,7 +77,16 @@ export interface Sides {
  */
 export async function compareSides(
   sql: ScratchSql,
-  { here, there, rules: given, fields, findElsewhere, hasUnreadAmounts = () => false, onRead }: Sides,
+  {
+    here,
+    there,
+    rules: given,
+    fields,
+    findElsewhere,
+    hasUnreadAmounts = () => false,
+    onRead,
+    isAccepted = () => false,
+  }: Sides,
   onLines: (lines: readonly ExplainedLine[]) => Promise<void>,
 ): Promise<Comparison> {
   await createTables(sql);
@@ -94,7 +106,11 @@ export async function compareSides(
   const breaks: ExplainedLine[] = [];
   const foundIds = new Map<number, string>();
   for await (const group of readMatchLines(sql)) {
-    const lines = group.map((line) => Object.assign(line, explain(line, rules, fields)));
+    const lines = group.map((line): ExplainedLine => {
+      const explained = Object.assign(line, explain(line, rules, fields), { isAccepted: false });
+      if (!explained.isBreak || !isAccepted(explained)) return explained;
+      return Object.assign(explained, { isBreak: false, isAccepted: true });
+    });
     for (const line of lines) {
       noteFoundId(line, foundIds);
       if (!line.isBreak) continue;

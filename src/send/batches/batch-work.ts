@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
 import { outcomeOf } from '../../account/figures.ts';
-import type { ReserveInterval } from '../../api/rate.ts';
+import type { ReserveInterval } from '../../api/run-limits.ts';
 import {
   keyLifetimeFor,
   noteAssumedLifetime,
@@ -14,7 +14,7 @@ import {
 } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
-import { noteKeyAccepted } from '../../call/key-of-mode.ts';
+import { noteKeyAccepted } from '../../call/ledger-access.ts';
 import type { OpenedApi } from '../../call/opened-api.ts';
 import { asFailure } from '../../call/start.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
@@ -28,13 +28,11 @@ import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import { PayeeRecheck } from '../../watch/payee-comparison.ts';
-import { contentCheck, type SignedContent } from '../content.ts';
-import { type Heartbeat, keepLeases, type Leases, leaseInMs } from '../lease.ts';
+import { contentCheck, type Permissions, type SignedContent } from '../approvals.ts';
+import { type Heartbeat, keepLeases, type Leases, leaseInMs, unlessHalted, watchHalts } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
-import { gatherInMs } from '../recorder.ts';
+import { gatherInMs } from '../row-turn.ts';
 import { type BatchEnd, type RunUnderWay, withRun } from '../run.ts';
-import { unlessHalted, watchHalts } from './halt-watch.ts';
-import type { Permissions } from './permissions.ts';
 import { approvalNeeded, failureOfRun, failureOfStop, stopIfSilent } from './stopped-batch.ts';
 
 /** The results of the batches of one call. */
@@ -260,7 +258,7 @@ async function processBatchOrStop(
       definitionNamed,
       ...recheckIn(work, batch),
       readAnswer,
-      checkContent: contentCheck({ ledger: access.verbs, batch, definitionNamed, readAnswer, log, approved }),
+      checkContent: contentCheck({ ledger: access.verbs, batch, readAnswer, log, approved }),
       ...(await institutionNamesFor(access.verbs, batch)),
       newKey: randomUUID,
       gather: () => sleep(gatherInMs),

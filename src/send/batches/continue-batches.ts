@@ -4,19 +4,23 @@ import type { WrittenBatches } from '../../account/result.ts';
 import type { DirectoryOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
-import { requireKeyOfMode } from '../../call/key-of-mode.ts';
-import { findNamedBatch, requireKnownLedger, requireSameEnvironment } from '../../call/ledger-access.ts';
+import {
+  findNamedBatch,
+  requireKeyOfMode,
+  requireKnownLedger,
+  requireSameEnvironment,
+} from '../../call/ledger-access.ts';
 import { type OpenedApi, sandboxFolder } from '../../call/opened-api.ts';
 import { requireOutFolder } from '../../disk/file-system.ts';
 import type { BatchRecord, LeasedBatch } from '../../domain/batches/batch.ts';
 import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
+import { requireNoHalt } from '../lease.ts';
 import type { AgreedPlans } from '../plan.ts';
 import { type BatchEnd, holdAll, requireKnownLogs } from '../run.ts';
 import { afterSending, workOn } from './batch-work.ts';
-import { requireNoHalt } from './halt-watch.ts';
+import { settleBatch, settleLeased } from './before-sending.ts';
 import { preflight } from './preflight.ts';
-import { settleBatch, settleLeased } from './settle.ts';
 
 /** What sending needs: the API and the ledger, open. */
 interface OpenedSides {

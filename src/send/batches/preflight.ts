@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs';
 import { type DirectoryOf, directoriesOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext, ClockPort } from '../../call/context.ts';
-import { unprovenKeyOf } from '../../call/key-of-mode.ts';
-import { requireDurableLedger } from '../../call/ledger-access.ts';
+import { requireDurableLedger, unprovenKeyOf } from '../../call/ledger-access.ts';
 import { asFailure } from '../../call/start.ts';
 import type { BatchAccount, ShownPlan } from '../../domain/batches/account.ts';
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
@@ -17,18 +16,17 @@ import {
 } from '../../domain/failures/paybatch-error.ts';
 import type { RowChecker } from '../../kinds/definition.ts';
 import { createRowChecker } from '../../kinds/fields/row-checker.ts';
-import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import { mapTable } from '../../read/mapping/table-mapping.ts';
 import { keptMapping, keptRules } from '../../read/sources/stated-reading.ts';
+import { type Permissions, readPermissions } from '../approvals.ts';
 import { whileLeased } from '../lease.ts';
 import { type AgreedPlans, type PlannedBatch, planDifference, planHeld } from '../plan.ts';
 import { recheckInstitutions } from '../recheck.ts';
 import { withRun } from '../run.ts';
-import { requireExpected, requireHiddenChoice } from './expectations.ts';
-import { type Permissions, readPermissions } from './permissions.ts';
+import { requireExpected, requireHiddenChoice } from './before-sending.ts';
 
 /**
  * The check of a batch's cells, with the reading of its file.
@@ -148,7 +146,6 @@ async function recheckHeld(
       directory: openDirectory(batch.environmentId),
       references: referencesIn(verbs, batch.environmentId, []),
       batch,
-      definitionNamed,
       openChecker: () => openBatchChecker(verbs, batch.id, app.clock),
     });
     if (changedCountries.length === 0) continue;

@@ -3,7 +3,7 @@ import { checkText } from '../../../src/account/words/check-text.ts';
 import { noteText } from '../../../src/account/words/note-text.ts';
 import { embeddedLedgerAdvice } from '../../../src/account/words/wording.ts';
 import { readSettings } from '../../../src/call/settings.ts';
-import { terminalText } from '../../../src/cli/options/option-definitions.ts';
+import { terminalText } from '../../../src/cli/options/options.ts';
 import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
 import { consoleWords, pageText } from '../../../src/console/pages/page-words.ts';
 import type { Note } from '../../../src/domain/batches/note.ts';

@@ -112,6 +112,15 @@ export async function walkComparison(): Promise<void> {
   const found = new URL(page.url()).pathname;
   await person.look(`${found}?kind=missing_there`, 'reconciled-missing');
   await person.look(`${found}?kind=unknown_here&page=2`, 'reconciled-second-page');
+  await page.getByRole('checkbox').first().check();
+  await page.getByLabel('Or somebody looks into it').fill('Ben');
+  await person.click('Give to');
+  await person.see('reconciled-given');
+  await page.getByText(/^All of this kind/).click();
+  await page.getByLabel('Note: why?').fill('Made by hand at the provider');
+  await person.click('Accept');
+  await person.see('reconciled-accepted');
+  await person.look(`${found}?kind=accepted`, 'reconciled-list-of-accepted');
   await person.go(found);
   await person.click(/^Say how/);
   for (let asked = 1; asked < 12; asked += 1) {

@@ -19,7 +19,7 @@ const outside = ['/sign-in', '/welcome', '/enter'];
 
 /** What a browser loads and is no page: parts of pages, files, and addresses that only lead on. */
 const isNoPage =
-  /\/progress$|\.csv$|\/files\/|\/templates\/|^\/uploads\/:upload$|^\/batches\/:batch\/mapping$/;
+  /\/progress$|\.csv$|\/choices$|\/files\/|\/templates\/|^\/uploads\/:upload$|^\/batches\/:batch\/mapping$/;
 
 /** The addresses of all pages, as they are registered. */
 export const allPages: readonly string[] = [

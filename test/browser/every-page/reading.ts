@@ -5,7 +5,7 @@ import { textRow, workbook } from '../../support/workbook.ts';
 import { enter, sample } from './person.ts';
 
 /** A list of payees as a partner keeps it: names of the bank, words for nothing, a title above and a total below. */
-function partnerList(): string {
+export function partnerList(): string {
   const banks = ['KCB', 'Equity', 'M-Pesa', 'n/a'];
   const rows = Array.from({ length: 24 }, (_, at) =>
     [

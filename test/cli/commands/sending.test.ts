@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { appOn } from '../../../src/cli/command/app.ts';
+import { appOn } from '../../../src/cli/command/command.ts';
 import { printSent } from '../../../src/cli/commands/sending.ts';
-import { callOptionsOf } from '../../../src/cli/options/layered-options.ts';
+import { callOptionsOf } from '../../../src/cli/options/options.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
 import type { BatchAccount } from '../../../src/domain/batches/account.ts';
 import type { CallOutcome } from '../../../src/domain/failures/paybatch-error.ts';

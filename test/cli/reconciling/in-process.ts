@@ -1,12 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { asFailure } from '../../../src/call/start.ts';
-import { appOn } from '../../../src/cli/command/app.ts';
+import { appOn, sayError } from '../../../src/cli/command/command.ts';
 import { documentOf } from '../../../src/cli/json/document.ts';
-import { callOptionsOf } from '../../../src/cli/options/layered-options.ts';
-import { machineSettingsIn } from '../../../src/cli/options/option-definitions.ts';
+import { callOptionsOf, machineSettingsIn } from '../../../src/cli/options/options.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
-import { sayError } from '../../../src/cli/run-call.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
 import { exitCodes } from '../../../src/disk/log/exit-codes.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';

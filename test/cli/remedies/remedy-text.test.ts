@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/call/settings.ts';
-import { terminalText } from '../../../src/cli/options/option-definitions.ts';
+import { terminalText } from '../../../src/cli/options/options.ts';
 import { commandLine, doorWords, nextOf, shellWord } from '../../../src/cli/remedies/remedy-text.ts';
 import { FilesRefused, PaybatchError, type Remedy } from '../../../src/domain/failures/paybatch-error.ts';
 import { plainText, say } from '../../../src/domain/settings/message.ts';

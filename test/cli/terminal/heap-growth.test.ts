@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { Session } from 'node:inspector';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
-import { boundUsualHeapGrowth } from '../../../src/cli/terminal/heap-growth.ts';
+import { boundUsualHeapGrowth } from '../../../src/cli/terminal/process.ts';
 
-const module = new URL('../../../src/cli/terminal/heap-growth.ts', import.meta.url).href;
+const module = new URL('../../../src/cli/terminal/process.ts', import.meta.url).href;
 
 /** MiB of the heap after 80 MiB in it are of no use any more, in a program that does not allocate anything else. */
 async function leftAfterRelease(call: string): Promise<number> {

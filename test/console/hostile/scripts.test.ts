@@ -124,6 +124,7 @@ it('on every page that there is', async () => {
     [409, true],
   ]);
   const edit = new URLSearchParams({ status: 'invalid', place, kind: 'set', from: '', with: hostile });
+  await look(`${path}/choices?place=0`);
   await look(`${path}/edit?${edit}`, true);
   for (const part of ['/close', '/approval', '/mapping', '/agree/resume', '/progress', '/reconcile'])
     await look(`${path}${part}`);
@@ -140,6 +141,11 @@ it('on every page that there is', async () => {
   const found = await settled(began.path);
   await look(found.path, true);
   await look(`${found.path}?kind=missing_there`);
+  pages.push(
+    await visitor.post(`${found.path}/decide`, { which: 'all', do: 'give', to: hostile, note: hostile }),
+    await visitor.post(`${found.path}/decide`, { which: 'all', do: 'accept', note: hostile }),
+  );
+  await look(`${found.path}?kind=accepted`, true);
   const reading = await settled((await visitor.post(`${found.path}/again/1`)).path);
   await look(reading.path, true);
   await look(`${new URL(reading.path, 'http://localhost').pathname}/progress`);

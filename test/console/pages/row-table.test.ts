@@ -50,7 +50,12 @@ function faulty(row: number, cells: readonly string[], ...titles: readonly strin
 }
 
 const tableOf = (rows: readonly ResultRow[], wanted: string | null = null): string =>
-  rowTable({ may: () => true }, { batch, columns, rows }, new Map(), wanted).text;
+  rowTable(
+    { may: () => true },
+    { batch, columns, rows, next: null },
+    new Map(),
+    wanted === null ? {} : { column: wanted },
+  ).text;
 
 const cellIn = (text: string, row: number, place: number): string =>
   new RegExp(`<td id="cell-${row}-${place}".*?</td>`).exec(text)?.[0] ?? '';

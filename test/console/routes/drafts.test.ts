@@ -142,7 +142,8 @@ it('shows what an edit of many rows would do, does exactly that, and takes it ba
   expect(preview.text).not.toContain('<script>alert');
   const hash = /name="hash" value="([0-9a-f]{16})"/.exec(preview.text)?.[1] ?? '';
   const done = await visitor.post(`${path}/edit`, { ...fields, hash });
-  expect(done.path).toBe(`${path}/draft`);
+  expect(done.path).toMatch(/\/rows\?status=invalid&step=\d+$/);
+  expect(done.text).toContain('3 cells changed</b>; 0 of these 3 rows pass now.');
   expect(done.text).toContain('3 edits in 3 rows');
   expect(done.text).toContain('&lt;/script&gt;nowhere5');
   expect(done.text).not.toContain('<script>alert');
@@ -152,6 +153,44 @@ it('shows what an edit of many rows would do, does exactly that, and takes it ba
   const one = await visitor.post(`${path}/rows/4/discard?place=${place}`);
   expect(one.text).toContain('2 edits in 2 rows');
   expect((await visitor.post(`${path}/draft/discard`)).text).toContain('The draft is empty');
+});
+
+it('takes an ending off all rows of a filter, tells how many pass now, and undoes it as one step', async () => {
+  const { visitor } = await openConsole();
+  const people = Array.from({ length: 120 }, (_, at) =>
+    customer(at + 1, { email: at < 3 ? `p${at}@people.example` : `p${at}@people.example.0` }),
+  );
+  const { path } = await uploadAndCheck(visitor, [{ name: 'people.csv', content: csvOf(people) }]);
+  const filter = { status: 'invalid', code: 'invalid_email', column: 'email' };
+  const rows = await visitor.get(`${path}/rows?${new URLSearchParams(filter)}`);
+  const link = plainText(
+    /<a class="button second small" href="([^"]*kind=end[^"]*)"/.exec(rows.text)?.[1] ?? '',
+  );
+  expect(link).toContain('from=.0&with=');
+  const preview = await visitor.get(link);
+  expect(preview.text).toContain('email: 117 rows would change');
+  const hash = /name="hash" value="([0-9a-f]{16})"/.exec(preview.text)?.[1] ?? '';
+  const fields = { ...Object.fromEntries(new URL(link, 'http://x').searchParams), hash };
+  const done = await visitor.post(`${path}/edit`, fields);
+  expect(done.text).toContain('117 cells changed</b>; all 117 rows pass now.');
+  const step = /name="step" value="(\d+)"/.exec(done.text)?.[1] ?? '';
+  const undone = await visitor.post(`${path}/draft/undo`, { ...filter, step });
+  expect(undone.text).toContain('117 cells are as before');
+  expect((await visitor.get(`${path}/draft`)).text).toContain('The draft is empty');
+  await visitor.get(`${path}/rows`);
+  expect((await visitor.post(`${path}/draft/undo`, { step: '1' })).status).toBe(409);
+});
+
+it('finds and replaces in a column by a form that needs no script', async () => {
+  const opened = await openConsole();
+  const path = await faultyBatch(opened);
+  const { text } = await opened.visitor.get(`${path}/rows?status=invalid`);
+  expect(text).toContain('<summary>Find and replace</summary>');
+  const place = /<select id="in-column"[\s\S]*?<option value="(\d+)">email</.exec(text)?.[1] ?? '';
+  const fields = { status: 'invalid', place, kind: 'find', from: 'nowhere', with: 'office@' };
+  const preview = await opened.visitor.get(`${path}/edit?${new URLSearchParams(fields)}`);
+  expect(preview.text).toContain('office@3');
+  expect(preview.text).toContain('value="find" required checked');
 });
 
 it('plans nothing of an empty draft', async () => {
@@ -170,7 +209,9 @@ it('checks a draft of more than 2,000 rows page by page, and says so', async () 
   const fields = { place, kind: 'set', from: '', with: 'office@people.example' };
   const preview = await visitor.get(`${path}/edit?${new URLSearchParams(fields)}`);
   const hash = /name="hash" value="([0-9a-f]{16})"/.exec(preview.text)?.[1] ?? '';
-  const first = await visitor.post(`${path}/edit`, { ...fields, hash });
+  const made = await visitor.post(`${path}/edit`, { ...fields, hash });
+  expect(made.text).toContain('2,001 cells changed</b>; the plan checks these rows.');
+  const first = await visitor.get(`${path}/draft`);
   expect(first.text).toContain('2,001 edits in 2,001 rows');
   expect(first.text).toContain('The rows of this page were checked; the plan checks all of them.');
   expect(first.text.match(/>passes</g)).toHaveLength(100);

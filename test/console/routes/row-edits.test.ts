@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { comparedEdits } from '../../../src/console/routes/row-edits.ts';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
-import { csvOf, customer, customers } from '../../support/cli-files.ts';
+import { csvOf, customer, customers, recipient } from '../../support/cli-files.ts';
 import { openConsole, type Shown, uploadAndCheck, Visitor } from '../../support/console.ts';
 import { openConsoleWithUsers, signIn, visitorAs } from '../../support/console-users.ts';
 import { givePassword } from '../../support/passwords.ts';
@@ -73,6 +73,33 @@ it('is done once, though it is sent again since its answer was lost', async () =
   expect([again.status, again.text.includes('The draft: 1 edit in 1 row')]).toEqual([200, true]);
 });
 
+it('goes on with the rows that follow its page, and is undone by its mark', async () => {
+  const { visitor } = await openConsole();
+  const wrong = Array.from({ length: 120 }, (_, at) => customer(at + 1, { email: `nowhere${at + 1}` }));
+  const content = csvOf(wrong);
+  const { path } = await uploadAndCheck(visitor, [{ name: 'people.csv', content }]);
+  const place = content.split('\r\n')[0]?.split(',').indexOf('email') ?? -1;
+  const { text } = await visitor.get(`${path}/rows?status=invalid`);
+  expect(text).toContain('data-further="status=invalid"');
+  const edits = JSON.stringify([[101, place, 'nowhere100', 'a@post.example']]);
+  const lines = Array.from({ length: 20 }, (_, at) => [at === 0 ? '=1+1' : `b${at}@post.example`]);
+  const block = JSON.stringify({ after: 101, places: [place], lines });
+  const saved = await visitor.post(`${path}/draft`, { edits, block, status: 'invalid' });
+  expect(saved.text).toContain('Saved: 21 cells in 21 rows; 20 of these 21 rows pass now.');
+  expect([...saved.text.matchAll(/<tr id="row-(\d+)"/g)].map(([, row]) => row)).toEqual(['101']);
+  const mark = /data-step="(\d+)"/.exec(saved.text)?.[1] ?? '';
+  const undone = await visitor.post(`${path}/draft/undo`, { step: mark, rows: '[101]' });
+  expect(undone.text).toContain('Undone: 21 cells are as before.');
+  expect(undone.text).toContain('<mark>nowhere100</mark>');
+  const long = JSON.stringify({ after: 101, places: [place], lines: [...lines, ['x']] });
+  const refused = await visitor.post(`${path}/draft`, { edits, block: long, status: 'invalid' });
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain(
+    'The block has 21 lines for the rows behind the page, of which there are 20. Nothing was changed.',
+  );
+  expect((await visitor.post(`${path}/draft`, { edits, block: '{"after":0}' })).status).toBe(422);
+});
+
 it('is undone by the opposite step, which leaves no edit', async () => {
   const { visitor } = await openConsole();
   const { path, place } = await faultyBatch(visitor);
@@ -80,6 +107,38 @@ it('is undone by the opposite step, which leaves no edit', async () => {
   const undone = await step(visitor, path, place, [[4, 'three@post.example', 'nowhere3']]);
   expect(undone.text).toContain('The draft: 0 edits in 0 rows');
   expect(undone.text).toContain('<mark>nowhere3</mark>');
+});
+
+it('names the values of a column by the lists of the checker, and none for other columns', async () => {
+  const { visitor } = await openConsole();
+  const people = csvOf([{ external_id: 'C-1', first_name: 'A', last_name: 'B', email: 'a@people.example' }]);
+  const amount = '100.00';
+  const content = csvOf([recipient(1, { amount }), recipient(1, { amount, institution_name: 'KBC' })]);
+  const titles = content.split('\r\n')[0]?.split(',') ?? [];
+  await uploadAndCheck(visitor, [
+    { name: 'people.csv', content: people },
+    { name: 'payees.csv', content },
+  ]);
+  const { text: list } = await visitor.get('/batches');
+  const [, path = ''] =
+    /href="(\/batches\/[0-9a-f-]+)">[0-9a-f]+<\/a><\/td><td data-title="File">payees/.exec(list) ?? [];
+  const choicesOf = async (
+    title: string,
+  ): Promise<readonly { readonly value: string; readonly name: string }[]> => {
+    const { status, text } = await visitor.get(`${path}/choices?place=${titles.indexOf(title)}`);
+    expect(status).toBe(200);
+    return [...text.matchAll(/<li data-value="([^"]*)">([^<]*)/g)].map(([, value = '', name = '']) => ({
+      value,
+      name,
+    }));
+  };
+  expect(await choicesOf('institution_name')).toContainEqual({ value: 'KCB Bank Kenya', name: 'KE' });
+  expect(await choicesOf('institution_country')).toContainEqual({ value: 'KE', name: 'Kenya' });
+  expect(await choicesOf('currency')).toContainEqual({ value: 'KES', name: 'Kenyan Shilling' });
+  expect((await choicesOf('payee_type')).map(({ value }) => value)).toContain('mobile_money');
+  expect(await choicesOf('account_name')).toEqual([]);
+  expect((await visitor.get(`${path}/choices?place=999`)).text).toBe('<ul data-choices></ul>');
+  expect((await visitor.get(`${path}/choices?place=x`)).status).toBe(404);
 });
 
 it.each([

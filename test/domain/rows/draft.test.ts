@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest';
-import { changedValue, isCorrectable, numberToConfirm } from '../../../src/domain/rows/draft.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  changedValue,
+  isCorrectable,
+  numberToConfirm,
+  sharedEndings,
+} from '../../../src/domain/rows/draft.ts';
 
 it('gives a value another beginning, once', () => {
   const local = { kind: 'begin', beginning: '0', with: '+254' } as const;
@@ -15,6 +20,36 @@ it('gives a value another beginning, once', () => {
     '+254712',
     '',
   ]);
+});
+
+it('gives a value another ending, once', () => {
+  const off = { kind: 'end', ending: '.0', with: '' } as const;
+  expect(['12.0', '12', '', '.0', '1.0.0'].map((value) => changedValue(value, off))).toEqual([
+    ...['12', '12', '', '', '1.0'],
+  ]);
+  const behind = { kind: 'end', ending: '', with: ' Ltd' } as const;
+  expect(['Mo', 'Mo Ltd', ''].map((value) => changedValue(value, behind))).toEqual(['Mo Ltd', 'Mo Ltd', '']);
+});
+
+it('replaces a text wherever a value has it, as it was typed', () => {
+  const change = { kind: 'find', text: '.', with: '$&' } as const;
+  expect(['1.2.3', '123', ''].map((value) => changedValue(value, change))).toEqual(['1$&2$&3', '123', '']);
+  expect(changedValue('abc', { kind: 'find', text: '', with: 'x' })).toBe('abc');
+});
+
+describe('the endings that most faulty values share', () => {
+  it('are parts of their own, the shortest first', () => {
+    expect(sharedEndings(['a@b.com.0', 'c@d.com.0', 'e@f.com.0', 'g'], [])).toEqual(['.0', '.com.0']);
+    expect(sharedEndings(['12kg', '7kg', '3kg'], [])).toEqual(['kg']);
+    expect(sharedEndings(['1200', '3400', '5600'], [])).toEqual([]);
+    expect(sharedEndings(['a😀', 'b😀', 'c😀'], [])).toEqual(['😀']);
+  });
+
+  it('are none that the other values have too, or that few have', () => {
+    expect(sharedEndings(['x@@b.com', 'y@@b.com', 'z@@b.com'], ['m@b.com'])).toEqual(['@@b.com']);
+    expect(sharedEndings(['a.0', 'b.0'], [])).toEqual([]);
+    expect(sharedEndings(['a.0', 'b.0', 'c.0', 'd', 'e', 'f', 'g'], [])).toEqual([]);
+  });
 });
 
 it('replaces exactly one value, and sets every one', () => {

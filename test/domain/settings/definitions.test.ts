@@ -6,8 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings, valuesByName } from '../../../src/call/settings.ts';
 import { completionScript } from '../../../src/cli/help/completion.ts';
 import { manualPage } from '../../../src/cli/help/manual-page.ts';
-import { callOptionsOf } from '../../../src/cli/options/layered-options.ts';
-import { environmentName, optionName } from '../../../src/cli/options/option-definitions.ts';
+import { callOptionsOf, environmentName, optionName } from '../../../src/cli/options/options.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import {
   allSettings,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formOfAccounts, hasAccountForm } from '../../../src/kinds/fields/account-forms.ts';
+import { formOfAccounts, hasAccountForm } from '../../../src/kinds/fields/bank-numbers.ts';
 
 /** A CLABE with its check digit. */
 function clabe(first: string): string {

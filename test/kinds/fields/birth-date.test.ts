@@ -88,7 +88,10 @@ describe('isDateFormat', () => {
 
     ['DD/MM', false],
     ['DD/DD/YYYY', false],
-    ['DD MMM YYYY', false],
+    ['DD MMM YYYY', true],
+    ['MMM', false],
+    ['DDMMMYYYY', true],
+    ['DD MMMM YYYY', false],
     ['', false],
     ['DD1MM1YYYY', false],
   ])('%s: %s', (format, expected) => {
@@ -153,5 +156,24 @@ describe('a day of ISO 8601 beside a declared format', () => {
       '1990-01-31 (read as 1990-01-31)',
     );
     expect(checkDay('1990-01-31', undefined, noOtherValues)).toBe('1990-01-31');
+  });
+});
+
+describe('a day whose month is a word', () => {
+  it.each([
+    ['07-ene-1979', 'DD/MM/YYYY', '1979-01-07'],
+    ['22 août 1973', 'M/D/YYYY', '1973-08-22'],
+    ['March 9, 1985', 'D MMM YYYY', '1985-03-09'],
+    ['1979. január 7.', 'YYYY/MM/DD', '1979-01-07'],
+    ['3 мая 1980 г.', 'D MMM YYYY', '1980-05-03'],
+    ['12-Sept-80', 'D MMM YY', '1980-09-12'],
+    ['12-Sept-80', 'D MMM YYYY', 'invalid_date!'],
+    ['31 abril 1980', 'D MMM YYYY', 'invalid_date!'],
+    // June in Croatian, July in Polish.
+    ['5 lip 1990', 'D MMM YYYY', 'invalid_date!'],
+    ['07-ene-1979', 'YYYY-MM-DD', 'invalid_date!'],
+    ['3/4/1990', 'D MMM YYYY', 'invalid_date!'],
+  ])('%s in %s: %s', (text, format, expected) => {
+    expect(check(text, format)).toBe(expected);
   });
 });

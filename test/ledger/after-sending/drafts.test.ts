@@ -7,6 +7,7 @@ import {
   discardEdits,
   endPlannedEdits,
   findDraftEdits,
+  findStep,
   listDraftRows,
   listEditsOfRow,
   writeEdits,
@@ -38,7 +39,9 @@ forEachLedger((openTestLedger) => {
   it('keeps what was typed, whatever it is, and leaves the row as it is', async () => {
     const batch = await batchToCorrect();
     const strange = 'a\u0000b "\\ \u{1F600} \ud800';
-    expect(await writeEdits(database, batch.id, 'amina', [edit(2, strange), edit(4, 'x')])).toEqual([]);
+    expect(
+      (await writeEdits(database, batch.id, 'amina', [edit(2, strange), edit(4, 'x')])).conflicts,
+    ).toEqual([]);
     expect(await findDraftEdits(database, batch.id, [2, 3])).toEqual([
       { ...edit(2, strange), by: 'amina', at: expect.stringMatching(/^\d{4}-.*Z$/) },
     ]);
@@ -53,7 +56,7 @@ forEachLedger((openTestLedger) => {
   it('refuses an edit of a cell that somebody else has edited since, and all that came with it', async () => {
     const batch = await batchToCorrect();
     await writeEdits(database, batch.id, 'amina', [edit(2, 'hers')]);
-    const conflicts = await writeEdits(database, batch.id, 'joseph', [edit(2, 'his'), edit(3, 'his')]);
+    const { conflicts } = await writeEdits(database, batch.id, 'joseph', [edit(2, 'his'), edit(3, 'his')]);
     expect(conflicts).toEqual([
       {
         row: 2,
@@ -65,7 +68,7 @@ forEachLedger((openTestLedger) => {
       },
     ]);
     expect(await countDraft(database, batch.id)).toEqual({ rows: 1, edits: 1 });
-    expect(await writeEdits(database, batch.id, 'joseph', [edit(2, 'his', 'hers')])).toEqual([]);
+    expect((await writeEdits(database, batch.id, 'joseph', [edit(2, 'his', 'hers')])).conflicts).toEqual([]);
     expect(
       (await listEditsOfRow(database, batch.id, 2)).map(({ after, by, end }) => [
         after,
@@ -85,16 +88,46 @@ forEachLedger((openTestLedger) => {
       writeEdits(database, batch.id, 'amina', [edit(2, 'hers'), edit(3, 'hers')]),
       writeEdits(database, batch.id, 'joseph', [edit(3, 'his'), edit(2, 'his')]),
     ]);
-    const made = ends.filter((conflicts) => conflicts.length === 0);
+    const made = ends.filter(({ conflicts }) => conflicts.length === 0);
     expect(made).toHaveLength(1);
     const edits = await findDraftEdits(database, batch.id, [2, 3]);
     expect(new Set(edits.map(({ by }) => by)).size).toBe(1);
-    expect(ends.flat().map(({ now }) => now)).toEqual(edits.map(({ after }) => after));
+    expect(ends.flatMap(({ conflicts }) => conflicts.map(({ now }) => now))).toEqual(
+      edits.map(({ after }) => after),
+    );
+  });
+
+  it('knows what each step has changed, and which of its cells somebody has changed since', async () => {
+    const batch = await batchToCorrect();
+    const first = await writeEdits(database, batch.id, 'amina', [edit(2, 'hers'), edit(3, 'hers')]);
+    const second = await writeEdits(database, batch.id, 'joseph', [edit(3, 'bad', 'hers'), edit(4, 'his')]);
+    expect(await findStep(database, batch.id, first.step)).toEqual([
+      { row: 2, place: 1, before: 'bad', after: 'hers', by: 'amina', isCurrent: true },
+      { row: 3, place: 1, before: 'bad', after: 'hers', by: 'amina', isCurrent: false },
+    ]);
+    expect(await findStep(database, batch.id, second.step)).toEqual([
+      { row: 3, place: 1, before: 'hers', after: null, by: 'joseph', isCurrent: true },
+      { row: 4, place: 1, before: 'bad', after: 'his', by: 'joseph', isCurrent: true },
+    ]);
+    await writeEdits(database, batch.id, 'amina', [edit(3, 'again')]);
+    expect((await findStep(database, batch.id, second.step)).map(({ isCurrent }) => isCurrent)).toEqual([
+      false,
+      true,
+    ]);
+    expect(await findStep(database, batch.id, '1')).toEqual([]);
+  });
+
+  it('takes back that a number is right as it is', async () => {
+    const batch = await batchToCorrect();
+    await writeEdits(database, batch.id, 'amina', [{ ...edit(2, 'bad'), isRight: true }]);
+    expect(await countDraft(database, batch.id)).toEqual({ rows: 1, edits: 1 });
+    await writeEdits(database, batch.id, 'amina', [{ ...edit(2, 'bad'), isRight: false }]);
+    expect(await countDraft(database, batch.id)).toEqual({ rows: 0, edits: 0 });
   });
 
   it('refuses to edit a row that exists, or that the batch does not have', async () => {
     const batch = await batchToCorrect();
-    const conflicts = await writeEdits(database, batch.id, 'amina', [edit(5, 'x'), edit(9, 'x')]);
+    const { conflicts } = await writeEdits(database, batch.id, 'amina', [edit(5, 'x'), edit(9, 'x')]);
     expect(conflicts.map(({ row, status }) => [row, status])).toEqual([
       [5, 'existing'],
       [9, null],
@@ -104,7 +137,8 @@ forEachLedger((openTestLedger) => {
   it('makes no edit of a value that the cell has in its file, and ends the one before', async () => {
     const batch = await batchToCorrect();
     await writeEdits(database, batch.id, 'amina', [edit(2, 'x')]);
-    expect(await writeEdits(database, batch.id, 'joseph', [edit(2, 'bad', 'x'), edit(3, 'bad')])).toEqual([]);
+    const written = await writeEdits(database, batch.id, 'joseph', [edit(2, 'bad', 'x'), edit(3, 'bad')]);
+    expect(written.conflicts).toEqual([]);
     expect(await countDraft(database, batch.id)).toEqual({ rows: 0, edits: 0 });
     expect((await listEditsOfRow(database, batch.id, 2)).map(({ end }) => [end?.how, end?.by])).toEqual([
       ['replaced', 'joseph'],

@@ -146,6 +146,21 @@ forEachLedger((openTestLedger) => {
     expect(await factsOf(held.batch)).toMatchObject({ counts: { created: 2 }, sums: null });
   });
 
+  it('counts rows that nobody has added up once, and again after one has changed', async () => {
+    const held = await readyBatch(database, 2);
+    let counts = 0;
+    const counting = ({ sql }: { readonly sql: string }): void => {
+      if (sql.includes('coalesce(claimed, 0) AS claimed')) counts += 1;
+    };
+    database.on('query', counting);
+    const first = await factsOf(held.batch);
+    expect(await factsOf(held.batch)).toEqual(first);
+    expect(counts).toBe(1);
+    await conclude(database, held, await claim(database, held));
+    expect(await factsOf(held.batch)).toMatchObject({ counts: { created: 2 } });
+    database.off('query', counting);
+  });
+
   it('takes what the caller has just added up, and counts nothing then', async () => {
     const held = await readyBatch(database, 2);
     const { id } = held.batch;

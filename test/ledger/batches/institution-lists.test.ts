@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
+import type { InstitutionSnapshot } from '../../../src/domain/institution.ts';
 import { environmentIdOf } from '../../../src/ledger/batches/batches.ts';
 import {
   databaseTime,
   loadInstitutionList,
   readInstitutionNames,
-  type StoredInstitutionList,
   saveInstitutionList,
 } from '../../../src/ledger/batches/institution-lists.ts';
 import { forEachLedger } from '../../support/ledger.ts';
@@ -28,7 +28,7 @@ forEachLedger((openTestLedger) => {
     environmentId = await environmentIdOf(database, { mode: 'sandbox', origin: 'https://api.example.test' });
   });
 
-  const list = (given: Partial<StoredInstitutionList>): StoredInstitutionList => ({
+  const list = (given: Partial<InstitutionSnapshot>): InstitutionSnapshot => ({
     country: 'KE',
     institutions: [bank],
     isComplete: true,
@@ -64,7 +64,7 @@ forEachLedger((openTestLedger) => {
   it('tells the names of the institutions of all countries, of complete lists where there are any', async () => {
     const here = await environmentIdOf(database, { mode: 'sandbox', origin: 'https://names.example.test' });
     const named = (id: string, name: string) => ({ ...bank, id, name });
-    const save = (given: Partial<StoredInstitutionList>) => saveInstitutionList(database, here, list(given));
+    const save = (given: Partial<InstitutionSnapshot>) => saveInstitutionList(database, here, list(given));
     await save({ institutions: [named('A-1', 'Old'), named('a-2', 'Second')] });
     await save({ institutions: [named('A-1', 'New')], fetchedAt: new Date('2026-03-02T00:00:00Z') });
     const later = new Date('2026-03-03T00:00:00Z');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseServerAddress } from '../../../src/ledger/connection/server-address.ts';
+import { parseServerAddress } from '../../../src/ledger/connection/server-settings.ts';
 
 /** The names of the servers of an address, and where the driver would look for them. */
 function serversOf(url: string): string[] {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { asDatabaseFailure, asOpeningFailure } from '../../../src/ledger/connection/database-failure.ts';
-import { parseServerAddress, type SessionTarget } from '../../../src/ledger/connection/server-address.ts';
 import { connectToOne } from '../../../src/ledger/connection/server-pool.ts';
+import { parseServerAddress, type SessionTarget } from '../../../src/ledger/connection/server-settings.ts';
 
 /** What becomes of a connection to a server. */
 type Server = 'primary' | 'standby' | 'read_only' | 'away' | 'starting' | 'refusing' | 'full';

@@ -53,6 +53,52 @@ function collections(title: string, cell: (at: number) => string | undefined): L
   return [titles, ...lines];
 }
 
+/** Recipients, half of them with an IBAN and an address, half with mobile money and a town all the same. */
+function recipients(): Lines {
+  const titles = [
+    'Ref',
+    'Payee type',
+    'Customer ID',
+    'Account name',
+    'IBAN',
+    'Phone number',
+    'Institution name',
+  ];
+  const address = ['Currency', 'Owner type', 'Bank name', 'Street', 'City', 'ZIP', 'Country'];
+  const id = (at: number): string => `3f2a9c1e-0000-4000-8000-0000000001${at + 10}`;
+  const lines = Array.from({ length: rows }, (_, at) => {
+    const [name, town] = [`${pick(firsts)} ${pick(lasts)}`, pick(towns)];
+    const sepa = [
+      'sepa',
+      id(at),
+      name,
+      'DE89370400440532013000',
+      '',
+      '',
+      'EUR',
+      'individual',
+      'ING',
+      'Allee 5',
+      town,
+    ];
+    const phone = [
+      'mobile_money',
+      id(at),
+      name,
+      '',
+      `+2547123450${at + 10}`,
+      'M-Pesa',
+      'KES',
+      '',
+      '',
+      '',
+      town,
+    ];
+    return [`P-${at}`, ...(at % 2 === 0 ? [...sepa, '10115', 'DE'] : [...phone, '', ''])];
+  });
+  return [[...titles, ...address], ...lines];
+}
+
 let engine: Engine;
 let folder: string;
 let databaseUrl: string;
@@ -125,6 +171,13 @@ describe('no group of rows is refused without a question', () => {
     expect(first.pass).toBe(rows);
     const next = await agree(lines.slice(0, 30), () => 'wrong', ' c');
     expect([next.asked, next.pass]).toEqual([[], 29]);
+  });
+
+  it('asks about cells that the payee types of their rows do not have, and leaves them out', async () => {
+    const { asked, mapping } = await agree(recipients(), () => 'only_where_used', ' u');
+    const about = asked.filter(({ code }) => code === 'unexpected_value');
+    expect(about.map((question) => [question.about, question.rows])).toEqual([['City', rows / 2]]);
+    expect(mapping.repair?.['City']).toEqual(['only_where_used']);
   });
 
   it('shows each value in its row, and what every answer would make of it', async () => {

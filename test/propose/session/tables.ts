@@ -1,4 +1,4 @@
-import type { OpenedTable } from '../../../src/read/table/opened-table.ts';
+import type { OpenedTable } from '../../../src/read/rows/input-table.ts';
 
 /** A table of texts whose first line is its header. */
 export function tableOfLines(lines: readonly (readonly string[])[]): OpenedTable {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openInput } from '../../../src/read/open.ts';
+import { openInput } from '../../../src/read/sources/open-file.ts';
 import { textRow, workbook } from '../../support/workbook.ts';
 import { removeTemporaryFiles, temporaryFile } from '../reading.ts';
 

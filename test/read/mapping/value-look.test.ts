@@ -11,6 +11,10 @@ it.each([
   [['1990/01/05', 'unknown'], null],
   [['31/01/1990', '1990年1月5日'], null],
   [['03/04/1990', '05/06/1990'], 'unclear'],
+  [['07-ene-1979', '22-ago-1973', '13/02/1999'], 'DD/MM/YYYY'],
+  [['07-ene-1979', '22-ago-1973', '01/02/1999'], 'unclear'],
+  [['March 3, 1979', 'June 5, 1981', '2000-01-02'], 'D MMM YYYY'],
+  [['07-ene-79', '22-ago-73'], null],
 ])('the format of the days %j is %s', (values, expected) => {
   expect(dateFormatOf(values)).toBe(expected);
 });

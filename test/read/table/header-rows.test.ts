@@ -1,8 +1,8 @@
 import { type BookType, utils, write } from '@e965/xlsx';
 import { afterEach, describe, expect, it } from 'vitest';
 import { plainText } from '../../../src/domain/settings/message.ts';
-import { openInput } from '../../../src/read/open.ts';
-import type { OpenedTable } from '../../../src/read/table/opened-table.ts';
+import type { OpenedTable } from '../../../src/read/rows/input-table.ts';
+import { openInput } from '../../../src/read/sources/open-file.ts';
 import { removeTemporaryFiles, rowsOf, temporaryFile } from '../reading.ts';
 
 afterEach(removeTemporaryFiles);

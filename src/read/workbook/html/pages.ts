@@ -18,7 +18,7 @@ interface PartStart {
 }
 
 /** A page or a style sheet, whose bytes are read before the next one. */
-export interface PagePart extends PartStart {
+interface PagePart extends PartStart {
   readonly bytes: AsyncIterable<Buffer>;
 }
 

@@ -7,8 +7,14 @@ import { cellTooLong } from '../../file/xml.ts';
 import type { RawRow } from '../../table/header.ts';
 import { columnName, type DateSystem, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
 import { MergedCells, type SheetSurroundings } from '../sheet/sheet-notes.ts';
-import { pageCellValue, ShownText } from './cell.ts';
-import { type HtmlAttributes, type PageStyles, pageColour, type Style } from './styles.ts';
+import {
+  type HtmlAttributes,
+  type PageStyles,
+  pageCellValue,
+  pageColour,
+  ShownText,
+  type Style,
+} from './styles.ts';
 
 /** A table of a page, which is read as a sheet; complete once its last row was read. */
 export interface PageSheet extends SheetSurroundings {

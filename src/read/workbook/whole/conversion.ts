@@ -4,18 +4,22 @@ import type { ErrorCode } from '../../../domain/failures/error-codes.ts';
 import type { Remedy } from '../../../domain/failures/paybatch-error.ts';
 import type { RowLook } from '../../../domain/tables/row-marks.ts';
 import type { CellKind } from '../../../domain/tables/table.ts';
+import type { MergedRange } from '../../rows/input-table.ts';
 import type { RawRow } from '../../table/header.ts';
-import type { MergedRange } from '../../table/opened-table.ts';
 import type { SheetRowRange } from '../sheet/sheet-notes.ts';
 
-/** A sheet whose rows are in a separate file, one per line. */
-export interface ConvertedSheet {
+/** A sheet of a workbook that was read as a whole. */
+export interface SheetFacts {
   readonly name: string;
   readonly notes: readonly string[];
   readonly isHidden: boolean;
   readonly merged: readonly MergedRange[];
   /** The rows that the sheet declares as filled; null for an empty sheet. */
   readonly range: SheetRowRange | null;
+}
+
+/** A sheet whose rows are in a separate file, one per line. */
+export interface ConvertedSheet extends SheetFacts {
   /** The number of rows in the file. */
   readonly rows: number;
   /** The numbers of the first rows, where a header may be. */

@@ -73,7 +73,7 @@ export class SharedTexts {
  * Workbooks write characters that XML cannot hold as `_x000D_`, and a real underscore before such a sequence as
  * `_x005F_`.
  */
-export function unescapeText(text: string): string {
+function unescapeText(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

@@ -2,18 +2,17 @@ import { Archive } from '../../file/archive.ts';
 import { damagedFile, InputError, type InputLimits } from '../../file/input-error.ts';
 import { assertUnchanged, type ByteSource, contentHashOf, ReadingShare } from '../../file/source.ts';
 import { isTrue, prefixedAttribute, readXml, XmlReader } from '../../file/xml.ts';
+import type { InputOptions, MergedRange, OpenedTable } from '../../rows/input-table.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
-import type { InputOptions, MergedRange, OpenedTable } from '../../table/opened-table.ts';
 import type { DateSystem } from '../sheet/cell-value.ts';
 import { chooseSheets, hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
-import { readThemeColours, usualTheme } from './colours.ts';
 import { readSharedTexts, SharedTexts, type SheetContext, SheetReader } from './sheet.ts';
-import { NO_STYLES, readStyles } from './styles.ts';
+import { NO_STYLES, readStyles, readThemeColours, usualTheme } from './styles.ts';
 
 /* The parts of an `.xlsx` file: the workbook, and its sheets. */
 
 /** A sheet as the workbook lists it. */
-export interface SheetPart {
+interface SheetPart {
   readonly name: string;
   readonly isHidden: boolean;
   /** The part's name in the archive; null for a sheet without cells (a chart, a dialogue, a macro). */
@@ -100,7 +99,7 @@ function notAWorkbook(): InputError {
 }
 
 /** Reads the list of sheets. */
-export async function readWorkbookParts(
+async function readWorkbookParts(
   archive: Archive,
   workbookPart: string,
   limits: InputLimits,

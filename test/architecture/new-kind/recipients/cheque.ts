@@ -1,5 +1,5 @@
+import { fieldsOf } from '../../../../src/kinds/definition.ts';
 import { noAddress, recipient, recipientRules } from '../../../../src/kinds/recipients/recipient.ts';
-import { fieldsOf } from '../../../../src/kinds/shared.ts';
 
 /** A payee type that no API has: a cheque is drawn to a name. */
 export const cheque = recipient({

@@ -1,6 +1,5 @@
 import { echoesOf, readEnvelope, textFields } from '../../../../src/kinds/answer.ts';
-import type { ResourceDefinition } from '../../../../src/kinds/definition.ts';
-import { fieldsOf } from '../../../../src/kinds/shared.ts';
+import { fieldsOf, type ResourceDefinition } from '../../../../src/kinds/definition.ts';
 
 /** A kind that no API has. */
 export const suppliers: ResourceDefinition = {

@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openInput } from '../../../../src/read/open.ts';
+import { openInput } from '../../../../src/read/sources/open-file.ts';
 import {
   readAll,
   readTable,

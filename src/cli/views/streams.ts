@@ -1,0 +1,52 @@
+/* Standard output and standard error: their width, and what happens when writing to them fails. */
+
+/** The size of a stream. */
+export interface SizedStream {
+  readonly isTTY?: boolean;
+  /** Its width if it is a terminal; updated only some time after a change. */
+  readonly columns?: number;
+  /** The current columns and lines if it is a terminal. */
+  getWindowSize?(): [number, number];
+}
+
+const usualWidth = 80;
+
+/** The current width of a terminal in columns; the usual width for a terminal without a size, which reports 0. */
+export function terminalWidth(stream: SizedStream): number {
+  return (stream.getWindowSize?.()[0] ?? stream.columns) || usualWidth;
+}
+
+/** The width of text for a stream: the terminal's width, or `elsewhere` columns without a terminal. */
+export function widthFor(stream: SizedStream, elsewhere: number): number {
+  return stream.isTTY === true ? terminalWidth(stream) : elsewhere;
+}
+
+/** An output stream for text. */
+export interface OutputStream extends SizedStream {
+  write(text: string | Uint8Array): unknown;
+}
+
+/** The output streams of a command line: one for results, the other for messages and progress. */
+export interface OutputStreams {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
+
+/**
+ * The reader of the output may end early (`paybatch status | head`), its disk may be full, or its terminal closed.
+ * This neither stops a run nor changes its result: after the first failed write, further output is discarded.
+ */
+export function giveUpFailingStreams(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', () => {
+      stream.write = writeToNobody;
+    });
+  }
+}
+
+/** Discards everything, and calls back as a stream would. */
+function writeToNobody(_chunk: unknown, ...rest: unknown[]): boolean {
+  const done = rest.at(-1);
+  if (typeof done === 'function') process.nextTick(done);
+  return true;
+}

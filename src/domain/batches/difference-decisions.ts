@@ -1,0 +1,171 @@
+/*
+ * What people decided about differences of a reconciliation: accepted with a note, given to somebody, or open again. A decision
+ * counts for exactly the difference that was seen: with another value on either side it is another difference.
+ */
+
+import { createHash } from 'node:crypto';
+import { type DifferenceKind, differenceKinds, type FoundDifference } from '../rows/row-state.ts';
+
+/** What can be decided about a difference; `reopened` takes back what was decided before. */
+export const differenceDecisions = ['accepted', 'assigned', 'reopened'] as const;
+
+export type DifferenceDecision = (typeof differenceDecisions)[number];
+
+/** The kinds that can be accepted: those about rows in doubt need a verdict. */
+export const acceptableKinds = differenceKinds.filter(
+  (kind) => kind !== 'in_doubt_found' && kind !== 'undecided',
+);
+
+/** A difference that a decision is about. */
+export interface DecidedDifference {
+  readonly fingerprint: string;
+  readonly kind: DifferenceKind;
+  /** Null where the ledger has no such row. */
+  readonly row: number | null;
+  /** How many differences that cannot be told apart the decision counts for. */
+  readonly occurrences: number;
+}
+
+/** A decision, before it is recorded. */
+export interface GivenDecision {
+  readonly decision: DifferenceDecision;
+  /** Who looks into it; null unless it is `assigned`. */
+  readonly assignedTo: string | null;
+  readonly note: string;
+}
+
+/** A decision as it was recorded. */
+export interface DecisionRecord extends GivenDecision {
+  readonly by: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly differences: readonly DecidedDifference[];
+}
+
+/** Values by which a person tells one record from another, besides those that differ. */
+const identifying: ReadonlySet<string> = new Set([
+  ...['id', 'reference', 'amount', 'currency', 'date', 'sum', 'number', 'counterparty', 'text'],
+]);
+
+/**
+ * The identity of a difference: its kind, its row and status, what differs with both values, and what identifies the two
+ * records. Names of files and places in them are left out: the next export has the same record elsewhere.
+ */
+export function fingerprintOf({ kind, row, status, there, values }: FoundDifference): string {
+  const hasBothSides = values.some(({ here }) => here !== null) && values.some((each) => each.there !== null);
+  const told = values
+    .filter(({ name, differs }) => !hasBothSides || differs || identifying.has(name))
+    .map((value) => [value.name, value.here, value.there, value.differs]);
+  const side = there === null ? null : there.file === null ? 'api' : 'file';
+  const content = JSON.stringify(['difference', 1, kind, row, status, side, told]);
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Whether a difference is about a row in doubt, which needs a verdict: nothing but that settles whether its object exists. */
+export function needsVerdict({ status }: Pick<FoundDifference, 'status'>): boolean {
+  return status === 'held' || status === 'unknown';
+}
+
+/**
+ * The differences of a list as a decision records them, those that cannot be told apart together.
+ * @param before how many of a fingerprint were accepted before, which a further acceptance counts as well
+ */
+export function decidedDifferences(
+  found: Iterable<FoundDifference>,
+  before: (fingerprint: string) => number = () => 0,
+): DecidedDifference[] {
+  const decided = new Map<string, DecidedDifference>();
+  for (const difference of found) {
+    const fingerprint = fingerprintOf(difference);
+    const { kind, row } = difference;
+    const occurrences = (decided.get(fingerprint)?.occurrences ?? before(fingerprint)) + 1;
+    decided.set(fingerprint, { fingerprint, kind, row, occurrences });
+  }
+  return [...decided.values()];
+}
+
+/**
+ * The decisions in force over the differences of one reconciliation, which are asked about in any order, each once: of
+ * differences that cannot be told apart, only as many have a decision as it was made for.
+ */
+export class DecisionsInForce {
+  readonly #last = new Map<string, { readonly decision: DecisionRecord; left: number }>();
+
+  /** @param records the oldest first */
+  constructor(records: readonly DecisionRecord[]) {
+    for (const decision of records) {
+      for (const { fingerprint, occurrences } of decision.differences) {
+        if (decision.decision === 'reopened') this.#last.delete(fingerprint);
+        else this.#last.set(fingerprint, { decision, left: occurrences });
+      }
+    }
+  }
+
+  /** Whether no difference can have a decision. */
+  get isEmpty(): boolean {
+    return this.#last.size === 0;
+  }
+
+  /** How many differences of a fingerprint are accepted. */
+  acceptedOf(fingerprint: string): number {
+    const last = this.#last.get(fingerprint);
+    return last?.decision.decision === 'accepted' ? last.left : 0;
+  }
+
+  /** The decision about a difference; null where there is none. Ask about each difference once. */
+  take(found: FoundDifference): DecisionRecord | null {
+    if (this.isEmpty) return null;
+    const last = this.#last.get(fingerprintOf(found));
+    if (last === undefined || last.left === 0) return null;
+    last.left -= 1;
+    return last.decision;
+  }
+}
+
+/** Accepted differences of one kind, by one decision. */
+export interface AcceptedCount {
+  readonly kind: DifferenceKind;
+  readonly count: number;
+  readonly by: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly note: string;
+}
+
+/** Tells the accepted differences of one reconciliation from the open ones, and counts them. */
+export class AcceptedDifferences {
+  readonly #inForce: DecisionsInForce;
+  readonly #counts = new Map<string, AcceptedCount>();
+
+  constructor(records: readonly DecisionRecord[]) {
+    this.#inForce = new DecisionsInForce(records);
+  }
+
+  get isEmpty(): boolean {
+    return this.#inForce.isEmpty;
+  }
+
+  /** Whether a difference is accepted. Ask about each difference once. */
+  accepts(found: FoundDifference): boolean {
+    if (needsVerdict(found)) return false;
+    const decision = this.#inForce.take(found);
+    if (decision?.decision !== 'accepted') return false;
+    const { by, at, note } = decision;
+    const key = JSON.stringify([at, by, note, found.kind]);
+    const count = (this.#counts.get(key)?.count ?? 0) + 1;
+    this.#counts.set(key, { kind: found.kind, count, by, at, note });
+    return true;
+  }
+
+  /** How many differences of these kinds are accepted. */
+  countOf(...kinds: readonly DifferenceKind[]): number {
+    return this.counts()
+      .filter(({ kind }) => kinds.includes(kind))
+      .reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** By kind and decision, in the order in which they were found. */
+  counts(): readonly AcceptedCount[] {
+    return [...this.#counts.values()];
+  }
+}

@@ -1,0 +1,118 @@
+/* What there is before the first file: the ledger's schema, and files to fill in. */
+
+import { join } from 'node:path';
+import type { CallResult } from '../account/result.ts';
+import { templateCsv, templateWorkbook, writeTemplateFile } from '../account/template-workbook.ts';
+import type { CallContext } from '../call/context.ts';
+import { restorePolicy } from '../controls/policy-file.ts';
+import { requireOutFolder } from '../disk/file-system.ts';
+import type { Kind } from '../domain/batches/batch.ts';
+import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
+import { templateOf } from '../kinds/own-columns.ts';
+import { definitionFor, kinds } from '../kinds/registry.ts';
+import { asOpeningFailure } from '../ledger/connection/database-failure.ts';
+import { grantRoles, migrate } from '../ledger/connection/migrate.ts';
+import { migrationLimits } from '../ledger/connection/server-pool.ts';
+import { readWhetherReadOnly, requireWrites } from '../ledger/connection/server-settings.ts';
+import { bindVerbs } from '../ledger/verbs.ts';
+
+/** What else is done besides bringing the schema up to date. */
+interface MigrateRequest {
+  /** Whether the roles of workers and approvers are created or brought up to date. */
+  readonly roles?: boolean;
+  /** Path of a policy that is put into force because no approver is left. */
+  readonly restorePolicy?: string | undefined;
+}
+
+/** A schema that is up to date. */
+interface MigrateResult extends CallResult {
+  /** Names of the migrations that were applied by this call. */
+  readonly applied: readonly string[];
+  readonly areRolesMade: boolean;
+  /** Version of the restored policy; null where none was restored. */
+  readonly restoredPolicy: number | null;
+}
+
+/**
+ * Brings the ledger's schema up to date.
+ * @throws PaybatchError (`database_missing`) where roles are requested for the embedded ledger; (`restore_refused`) where
+ *   a policy is restored although there are approvers; (`policy_invalid`)
+ */
+export async function migrateLedger(app: CallContext, request: MigrateRequest): Promise<MigrateResult> {
+  // The embedded ledger can be open only once, and every later call has to see the new schema.
+  await app.connections.closeLedger();
+  const ledger = await app.connections.openUnchecked(migrationLimits);
+  const { roles: areRolesMade = false, restorePolicy: path } = request;
+  try {
+    if (!ledger.isEmbedded) requireWrites(await readWhetherReadOnly(ledger.database));
+    const applied = await migrate(ledger);
+    if (areRolesMade) await grantRoles(ledger);
+    const restoredPolicy =
+      path === undefined ? null : await restorePolicy(bindVerbs(ledger.database), path, app.actor);
+    return { outcome: 'done', batches: [], failure: null, applied, areRolesMade, restoredPolicy };
+  } catch (error) {
+    throw asOpeningFailure(error);
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** A file to fill in. */
+interface TemplateRequest {
+  readonly kind: string;
+  /** Only the columns of this payee type; all of the kind's when absent. */
+  readonly payeeType?: string | undefined;
+  readonly format: 'csv' | 'xlsx';
+  /** The folder to write it to; `null` returns its bytes and writes nothing. */
+  readonly folder: string | null;
+  /** Overwrite a file of that name. */
+  readonly force: boolean;
+}
+
+/** A file to fill in, with example rows. */
+interface TemplateResult extends CallResult {
+  readonly bytes: Buffer;
+  /** Where it was written; null when it was not. */
+  readonly path: string | null;
+}
+
+/**
+ * Makes a file to fill in.
+ * @throws PaybatchError (`usage`) for an unknown kind, or a file that exists already
+ */
+export async function writeTemplate(_: CallContext, request: TemplateRequest): Promise<TemplateResult> {
+  const kind = kindNamed(request.kind);
+  const payeeType = request.payeeType ?? null;
+  if (payeeType !== null && definitionFor(kind, payeeType) === undefined) {
+    throw usage(`${kind} have no payee types.`, {
+      action: 'leave_out',
+      settings: [{ setting: 'payeeType' }],
+    });
+  }
+  const template = templateOf(kind, payeeType);
+  const bytes = request.format === 'xlsx' ? await templateWorkbook(template) : templateCsv(template);
+  const { folder } = request;
+  const path = folder === null ? null : join(folder, `${template.name}.${request.format}`);
+  if (folder !== null && path !== null) await writeInto(folder, path, bytes, request.force);
+  return { outcome: 'done', batches: [], failure: null, bytes, path };
+}
+
+function kindNamed(text: string): Kind {
+  const kind = kinds.find((candidate) => candidate === text);
+  if (kind !== undefined) return kind;
+  throw usage(`There is no kind "${text}".`, `choose one of ${kinds.join(', ')}`);
+}
+
+async function writeInto(folder: string, path: string, bytes: Buffer, force: boolean): Promise<void> {
+  await requireOutFolder({ out: folder });
+  if (await writeTemplateFile(path, bytes, force)) return;
+  throw new PaybatchError('file_exists', `${path} is there already, and may have been filled in.`, [
+    'move it away',
+    { action: 'set', purpose: 'choose another folder', oneOf: [{ setting: 'out' }] },
+    { action: 'set', oneOf: [{ setting: 'force' }], effect: 'overwrites it' },
+  ]);
+}
+
+function usage(message: string, next: Remedies): PaybatchError {
+  return new PaybatchError('usage', message, next);
+}

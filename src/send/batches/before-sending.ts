@@ -1,0 +1,362 @@
+/*
+ * What is done with batches before anything of them is sent: their families and changed payees are settled, and the file is
+ * checked for hidden rows, its number of rows and its totals.
+ */
+
+/* Settles a batch: its family, and payees that have changed. */
+
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
+import type { LedgerAccess } from '../../call/connections.ts';
+import type { CallContext } from '../../call/context.ts';
+import { openRunLog } from '../../disk/log/run-log.ts';
+import { type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
+import { PaybatchError, type Remedy } from '../../domain/failures/paybatch-error.ts';
+import {
+  countOf,
+  type Difference,
+  differencesFrom,
+  type Expectation,
+  groupedAmount,
+  groupedNumber,
+  joinSums,
+  type ReadSums,
+} from '../../domain/money/money.ts';
+import type { ControlTotals, ReadingProfile } from '../../domain/settings/definitions.ts';
+import { say } from '../../domain/settings/message.ts';
+import type { OpenFinding } from '../../ledger/before-sending/payee-changes.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { placeOf } from '../../read/mapping/table-mapping.ts';
+import type { InputTable } from '../../read/rows/input-table.ts';
+import type { ControlLine } from '../../read/rows/rows-to-read.ts';
+import { heldReason } from '../../watch/payee-comparison.ts';
+import { whileLeased } from '../lease.ts';
+
+/**
+ * Keeps the rows of leased batches apart from their corrections and other readings. Holds rows whose payees differ, where
+ * the settings require it. Runs before any row is judged or sent.
+ */
+export function settleLeased(
+  app: CallContext,
+  access: LedgerAccess,
+  held: readonly LeasedBatch[],
+): Promise<void> {
+  return whileLeased({ ledger: access.verbs, clock: app.clock }, held, async () => {
+    for (const { batch } of held) {
+      await settleBatch(app, access.verbs, batch.id);
+      if (app.settings.controls.changes === 'hold') await holdChangedPayees(access.verbs, batch.id);
+    }
+  });
+}
+
+/**
+ * Reconciles a batch with the batches of its family: rows that are corrected elsewhere are not sent any more, and
+ * corrections that waited for a settled doubt continue. Runs before any row of the batch is prepared or put back. Each
+ * step locks one batch, and completes what earlier steps, or a program that died between them, have left to do.
+ * @returns the batches of its family whose corrections waited for a doubt and continue
+ */
+export async function settleBatch(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batchId: string,
+): Promise<readonly string[]> {
+  const relatives = await verbs.listRelatives(batchId);
+  if (relatives.length === 0) return [];
+  const family = [...relatives, batchId];
+  for (const id of family) await supersedeOwnRows(app, verbs, id);
+  const released: string[] = [];
+  for (const id of family) if ((await verbs.releaseCorrections(id)) > 0) released.push(id);
+  return released;
+}
+
+/**
+ * Marks the rows of a batch that are corrected in another batch, so that they are not sent; the rows of other batches that
+ * they correct are not changed. A superseded row is in the log of its own batch before its correction is sent: a ledger that
+ * is lost after that, and recovered from this log alone, does not send the row either.
+ */
+export async function supersedeOwnRows(app: CallContext, verbs: LedgerVerbs, batchId: string): Promise<void> {
+  let afterRow: number | null = 0;
+  while (afterRow !== null) {
+    const { rows, lastRow }: Awaited<ReturnType<LedgerVerbs['supersedeCorrected']>> =
+      await verbs.supersedeCorrected(batchId, afterRow);
+    if (rows.length > 0) await logSuperseded(app, verbs, batchId, rows);
+    afterRow = lastRow;
+  }
+}
+
+/**
+ * Takes all rows of a closed batch that were never sent out of what is to be sent. A second call completes what a crash
+ * has left undone. If the batch is not closed, no row is moved.
+ * @returns how many rows were moved
+ */
+export async function closeUnsentRows(
+  verbs: Pick<LedgerVerbs, 'closeUnsentRows'>,
+  batchId: string,
+): Promise<number> {
+  let moved = 0;
+  let afterRow: number | null = 0;
+  while (afterRow !== null) {
+    const page: Awaited<ReturnType<LedgerVerbs['closeUnsentRows']>> = await verbs.closeUnsentRows(
+      batchId,
+      afterRow,
+    );
+    moved += page.rows;
+    afterRow = page.lastRow;
+  }
+  return moved;
+}
+
+async function logSuperseded(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batchId: string,
+  rows: readonly number[],
+): Promise<void> {
+  const batch = await verbs.findBatch(batchId);
+  if (batch === undefined) throw new Error('a batch of a family is not there');
+  const logged = await verbs.findRowsToLog(batchId, rows);
+  const paths = new Set([runLogPath(app, batch), ...(await verbs.listRunLogs(batchId))]);
+  for (const path of [...paths].filter((each) => existsSync(each))) {
+    const runLog = await openRunLog(path, { batch: batchId, now: app.clock.now });
+    try {
+      runLog.append(logged.map((row) => ({ event: 'row.final', ...row, id: null, code: 'superseded' })));
+      await runLog.flush();
+    } finally {
+      await runLog.close();
+    }
+  }
+}
+
+/* Rows whose payees differ from the known ones, and that wait for a person. */
+
+/**
+ * Holds the rows of a batch that have findings, would be sent, and have no decision: those that were staged before
+ * holding was switched on, and those whose finding came after staging.
+ * @returns how many rows were moved
+ */
+async function holdChangedPayees(
+  verbs: Pick<LedgerVerbs, 'listOpenFindings' | 'writeRechecked'>,
+  batchId: string,
+): Promise<number> {
+  let [held, afterRow] = [0, 0];
+  for (;;) {
+    const findings = await verbs.listOpenFindings(batchId, afterRow);
+    const last = findings.at(-1);
+    if (last === undefined) return held;
+    afterRow = last.row;
+    const rows = [...new Set(findings.map(({ row }) => row))].map((row) => ({
+      row,
+      to: 'held' as const,
+      findings: [],
+      reason: reasonOf(
+        findings.filter((finding) => finding.row === row),
+        batchId,
+      ),
+    }));
+    held += await verbs.writeRechecked(batchId, rows);
+  }
+}
+
+function reasonOf(findings: readonly OpenFinding[], batchId: string): ReturnType<typeof heldReason> {
+  const [first] = findings;
+  const places = findings.map(({ code, earlierBatch, earlierRow }) => ({
+    code,
+    earlier: { batch: earlierBatch === batchId ? null : earlierBatch, row: earlierRow },
+  }));
+  return heldReason(places, first?.resource ?? null);
+}
+
+/* Checks a file before it is sent: a choice about its hidden rows, the expected number of rows and totals. */
+
+/**
+ * Refuses files with hidden rows for which no choice is stated: people forget what a filter hides. Called once every
+ * table was read to its end.
+ * @throws PaybatchError (`file_refused`)
+ */
+export function refuseHiddenRows(inputTables: readonly InputTable[]): void {
+  for (const { hidden, hiddenChoice, table, fileName } of inputTables) {
+    if (hidden.count === 0 || hiddenChoice !== null) continue;
+    throw new PaybatchError(
+      'hidden_rows',
+      `${placeOf(table, fileName)}: ${count(hidden.count)} hidden, and it is not stated whether they count: ${hidden.numbers}.`,
+      [
+        { action: 'advice', text: 'look at them in the file', next: including('sends them like the others') },
+        skipping('leaves them out'),
+      ],
+    );
+  }
+}
+
+/**
+ * The same for planned batches: a choice to include their hidden rows has to be recorded before they are sent.
+ * @throws PaybatchError (`file_refused`)
+ */
+export async function requireHiddenChoice(
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch' | 'chooseHidden'>,
+  held: readonly LeasedBatch[],
+  { hidden }: Pick<ReadingProfile, 'hidden'>,
+): Promise<void> {
+  for (const { batch } of held) {
+    const reading = (await verbs.findOriginalBatch(batch.id))?.reading ?? null;
+    if (reading === null || reading.hiddenRows === 0 || reading.hiddenChoice !== null) continue;
+    if (hidden === 'include') {
+      await verbs.chooseHidden(batch.id, 'include');
+      continue;
+    }
+    throw new PaybatchError(
+      'hidden_rows',
+      `Of batch ${shortBatchId(batch.id)} (${batch.fileName}), ${count(reading.hiddenRows)} hidden in the file, and it is not stated whether they count.`,
+      [
+        including('sends them like the others'),
+        { ...skipping('leaves them out'), purpose: 'plan the file again' },
+      ],
+    );
+  }
+}
+
+function count(rows: number): string {
+  return rows === 1 ? '1 row is' : `${rows} rows are`;
+}
+
+function including(effect: string): Remedy {
+  return { action: 'set', oneOf: [{ setting: 'hidden', value: 'include' }], effect };
+}
+
+function skipping(effect: string): Remedy {
+  return { action: 'set', oneOf: [{ setting: 'hidden', value: 'skip' }], effect };
+}
+
+type ExpectedTotals = Pick<ControlTotals, 'expectRows' | 'expectTotal'>;
+
+/** A table of a call, and the totals that were read from it. */
+export interface SummedTable {
+  readonly name: string;
+  /** How it was read, from its mapping. */
+  readonly reading: InputTable['reading'];
+  readonly sums: ReadSums;
+  /** The control line of a table that was read in this call, where its mapping declares one. */
+  readonly control?: ControlLine | undefined;
+}
+
+/** Whether the options or a mapping state expected values. */
+export function isAnythingExpected(
+  controls: ExpectedTotals,
+  inputTables: readonly Pick<InputTable, 'reading'>[],
+): boolean {
+  return (
+    controls.expectRows !== undefined ||
+    controls.expectTotal !== undefined ||
+    inputTables.some(
+      ({ reading: { expectRows, expectTotal, controlLine } }) =>
+        expectRows !== undefined || expectTotal !== undefined || controlLine !== undefined,
+    )
+  );
+}
+
+/**
+ * Compares what was read with the expected values. The options apply to all tables of the call together, a mapping to the
+ * tables that are read with it. Options win. A control line applies to its own table, whatever else is stated.
+ * @throws PaybatchError (`file_refused`) that says what differs
+ */
+export function refuseUnexpected(controls: ExpectedTotals, tables: readonly SummedTable[]): void {
+  const stated: Expectation = {
+    rows: controls.expectRows ?? null,
+    totals: controls.expectTotal ?? null,
+  };
+  refuseDifferent(stated, tables, '');
+  for (const reading of new Set(tables.map((table) => table.reading))) {
+    const expected = {
+      rows: stated.rows === null ? (reading.expectRows ?? null) : null,
+      totals: stated.totals === null ? (reading.expectTotal ?? null) : null,
+    };
+    const own = tables.filter((table) => table.reading === reading);
+    refuseDifferent(expected, own, ' in the mapping');
+  }
+  for (const table of tables) refuseUncontrolled(table);
+}
+
+/** @throws PaybatchError (`file_refused`) for a table without its control line, or with one whose values differ */
+function refuseUncontrolled(table: SummedTable): void {
+  const { control, sums } = table;
+  if (control === undefined || !control.isRead) return;
+  if (control.found === null) throw noControlLine(table, control);
+  const { row, figures } = control.found;
+  const currencies = sums.amounts.map(({ currency }) => currency);
+  const currency = figures.currency ?? (currencies.length > 1 ? null : (currencies[0] ?? ''));
+  if (figures.total !== null && currency === null) throw unclearControlLine(table, row, currencies);
+  const totals = figures.total === null ? null : { [currency ?? '']: figures.total };
+  refuseDifferent({ rows: figures.rows, totals }, [table], ` in the control line, row ${row}`);
+}
+
+function noControlLine({ name }: SummedTable, { template }: ControlLine): PaybatchError {
+  return new PaybatchError(
+    'control_line_missing',
+    `${namesOf([name])}: no line is what the mapping declares as the control line: ${template}`,
+    'find out whether the end of the file is missing; or correct "controlLine" in the mapping',
+  );
+}
+
+function unclearControlLine(
+  { name }: SummedTable,
+  row: number,
+  currencies: readonly string[],
+): PaybatchError {
+  return new PaybatchError(
+    'control_line_unclear',
+    `${namesOf([name])}: the total in the control line, row ${row}, has no currency, and the amounts are in ${currencies.join(' and ')}.`,
+    'have the line name the currency, and add {currency} to "controlLine" in the mapping',
+  );
+}
+
+/** File names for messages. */
+function namesOf(names: readonly string[]): string {
+  return [...new Set(names.map((name) => (name === '-' ? 'standard input' : basename(name))))].join(', ');
+}
+
+/**
+ * The same for batches that are in the ledger already: checks them against the options.
+ * @throws PaybatchError (`file_refused`)
+ */
+export async function requireExpected(
+  verbs: Pick<LedgerVerbs, 'sumRead'>,
+  held: readonly LeasedBatch[],
+  controls: ExpectedTotals,
+): Promise<void> {
+  if (!isAnythingExpected(controls, [])) return;
+  const tables: SummedTable[] = [];
+  for (const { batch } of held) {
+    tables.push({ name: batch.fileName, reading: {}, sums: await verbs.sumRead(batch.id) });
+  }
+  refuseUnexpected(controls, tables);
+}
+
+function refuseDifferent(expected: Expectation, tables: readonly SummedTable[], where: string): void {
+  if (tables.length === 0) return;
+  const found = joinSums(tables.map(({ sums }) => sums));
+  const differences = differencesFrom(expected, found);
+  const [first] = differences;
+  if (first === undefined) return;
+  const withoutAmount = found.rows - found.amounts.reduce((sum, { rows }) => sum + rows, 0);
+  const unread =
+    differences.some(({ kind }) => kind === 'total') && withoutAmount > 0
+      ? ` ${countOf(withoutAmount, 'row')} ${withoutAmount === 1 ? 'has' : 'have'} no amount and currency that can be read.`
+      : '';
+  throw new PaybatchError(
+    first.kind === 'rows' ? 'rows_differ' : 'total_differs',
+    `${namesOf(tables.map(({ name }) => name))}: ${differences.map(inWords).join('; ')}.${unread}`,
+    say`find out which of them is right; the number that is expected stands${where === '' ? say` in ${{ setting: 'expectRows' }} or ${{ setting: 'expectTotal' }}` : where}`,
+  );
+}
+
+function inWords(difference: Difference): string {
+  if (difference.kind === 'rows') {
+    const { found, expected } = difference;
+    return `there are ${countOf(found, 'row')}, and ${groupedNumber(expected)} are expected`;
+  }
+  const { currency, found, expected } = difference;
+  const amounts = currency === '' ? 'the amounts' : `the amounts in ${currency}`;
+  const amount = `${amounts} add up to ${groupedAmount(found, currency)}`;
+  if (expected === null) return `${amount}, and none in ${currency} are expected`;
+  return `${amount}, and ${groupedAmount(expected, currency)} is expected`;
+}

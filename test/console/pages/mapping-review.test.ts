@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { reviewFields, reviewLead } from '../../../src/console/pages/mapping-review.ts';
+import type { DialogueQuestion, SeenReading } from '../../../src/propose/session/session.ts';
+
+const sent = ['A', 'B', 'C', '12'].map((value, at) => ({
+  value,
+  sent: `${value}!`,
+  rows: 9 - at,
+  example_row: 3,
+}));
+
+const review: Extract<DialogueQuestion, { kind: 'review' }> = {
+  question: 1,
+  about: 'recipients',
+  sheet: null,
+  rows: 2,
+  samples: [],
+  why: { code: 'review' },
+  options: [],
+  free_text: false,
+  forecast: { pass: 1, refused: 1, left_out: 0 },
+  kind: 'review',
+  proposal: 'accept',
+  columns: [
+    { column: 'Kto', field: 'account_number', samples: [], repairs: ['lost_zeros'], sent },
+    { column: 'Note', field: null, samples: [], repairs: [], sent: [] },
+  ],
+  fields: ['payee_type', 'account_number'].map((id) => ({ id, label: `what ${id} is` })),
+  reasons: [],
+};
+
+const count = 20;
+const seen: SeenReading = {
+  grid: {
+    sheet: 'May',
+    isHidden: false,
+    isCut: false,
+    allRows: count,
+    rows: Array.from({ length: count }, (_, at) => ({
+      number: at + 1,
+      cells: [`a${at + 1}`, `b${at + 1}`, '<i>'],
+    })),
+    titles: async () => [],
+  },
+  header: [2],
+  rows: new Set(Array.from({ length: count - 3 }, (_, at) => at + 3)),
+  columns: [
+    { index: 0, sureness: 'guess' },
+    { index: 1, sureness: 'left_out' },
+  ],
+  next: [{ about: 'payee_type', kind: 'reading', proposal: null }],
+};
+
+describe('the table of a reading', () => {
+  const { text } = reviewFields(review, seen);
+
+  it('marks the header, the lines above it, and lines far below that are left out', () => {
+    expect(text).toContain('<tr class="left_out"><th scope="row" class="line">1 <small>above</small>');
+    expect(text).toContain('<tr class="header"><th scope="row" class="line">2 <small>header</small>');
+    expect(text).toContain('<tr class="row"><th scope="row" class="line">10</th>');
+    expect(text).not.toContain('a11<');
+    expect(text).toContain('<tr class="left_out"><th scope="row" class="line">20 <small>left out</small>');
+  });
+
+  it('shows columns without a title as they are, and their values as text', () => {
+    expect(text).toContain('(no title)');
+    expect(text).toContain('&lt;i&gt;');
+  });
+
+  it('says how sure a column is in words, with the name at the API beside it', () => {
+    expect(text).toContain('<small id="sure-0"><b>a guess</b> <code>account_number</code></small>');
+    expect(text).toContain('<optgroup label="On which account?"><option value="account_number" selected>');
+  });
+
+  it('shows three values as they would be sent, and folds the others', () => {
+    const [, foot = ''] = text.split('<tfoot>');
+    expect(foot.split('<details>')[0]?.match(/<li>/g)).toHaveLength(3);
+    expect(foot).toContain('<summary>1 more</summary>');
+  });
+
+  it('says why nothing would be sent, and nothing of it where rows are only compared', () => {
+    const columns = review.columns.map((column) => ({ ...column, sent: [] }));
+    expect(reviewFields({ ...review, columns }, seen).text).not.toContain('<tfoot>');
+    const forecast = { pass: 0, refused: 2, left_out: 0 };
+    expect(reviewFields({ ...review, columns, forecast }, seen).text).toContain('nothing yet: no row passes');
+  });
+
+  it('has its choices without the lines of the file too', () => {
+    expect(reviewFields(review, null).text).toContain('name="field.1"');
+  });
+});
+
+describe('what leads a review', () => {
+  it('is the number of things to decide: guesses, and what is asked next', () => {
+    const { text } = reviewLead(review, seen);
+    expect(text).toContain('2 things to decide');
+    expect(text).toContain('<a href="#use-0">Read "Kto" as "Account number"?</a>');
+    expect(text).toContain('What kind of recipients are they?');
+  });
+
+  it('never says that all is well where no row would pass', () => {
+    expect(reviewLead(review, null).text).toContain('Nothing is left to decide');
+    const lost = { ...review, forecast: { pass: 0, refused: 2, left_out: 0 } };
+    expect(reviewLead(lost, null).text).toContain('No row would pass');
+  });
+});

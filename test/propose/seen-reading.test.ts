@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { MappingDialogue } from '../../src/propose/dialogue.ts';
+import { rowsToImport } from '../../src/propose/reading-source.ts';
+import { everyRowPasses, gridOf, proposingOf } from './grids.ts';
+
+const lines = [
+  ['Payments of May'],
+  ['Code', 'Name', 'IBAN', 'Bank', 'Street', 'City', 'ZIP', 'Country', 'Art', 'Remark'],
+  [
+    'C-1',
+    'Lukas Schneider',
+    'DE89370400440532013000',
+    'ING',
+    'Allee 5',
+    'Berlin',
+    '10115',
+    'DE',
+    'Privat',
+    'new roof',
+  ],
+  [
+    'C-2',
+    'Dubois SARL',
+    'FR1420041010050500013M02606',
+    'LCL',
+    'Foch 2',
+    'Paris',
+    '75001',
+    'FR',
+    'Firma',
+    'by hand',
+  ],
+  ['Total', '', '', '', '', '', '', '', '', ''],
+];
+
+it('says which lines are rows, how sure each column is, and what is asked next', async () => {
+  const own = new MappingDialogue(rowsToImport(proposingOf([gridOf(lines)])), everyRowPasses);
+  const review = await own.next();
+  const seen = await own.seen();
+  expect(seen.header).toEqual([2]);
+  expect([...seen.rows]).toEqual([3, 4]);
+  expect(seen.columns.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(seen.columns[2]?.sureness).toBe('sure');
+  expect(seen.columns[9]?.sureness).toBe('left_out');
+  expect(seen.next.map(({ kind, about }) => `${kind} ${about}`)).toContain('values Art');
+  own.answer(review?.question ?? 0, { columns: { Name: 'account_name', Art: 'ignore' } });
+  await own.next();
+  const { columns } = await own.seen();
+  expect([columns[1]?.sureness, columns[8]?.sureness]).toEqual(['decided', 'decided']);
+});
+
+it('takes a column for a guess that only its values speak for', async () => {
+  const strange = lines.map((cells) => cells.map((text) => (text === 'IBAN' ? 'Xyz' : text)));
+  const own = new MappingDialogue(rowsToImport(proposingOf([gridOf(strange)])), everyRowPasses);
+  await own.next();
+  expect((await own.seen()).columns[2]?.sureness).toBe('guess');
+});
