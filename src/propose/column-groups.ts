@@ -52,7 +52,8 @@ export function withTogether(
         : taken;
   const dialled = isRequired('phone_number') ? withOnlyPhone(columns, called, decided) : called;
   const paid = withOnlyAmount(kind, columns, dialled, decided, isRequired('amount'));
-  const whole = withSecondSurname(columns, withHouseNumber(columns, paid), decided);
+  const numbered = withFurtherLine(columns, withHouseNumber(columns, paid), decided);
+  const whole = withSecondSurname(columns, numbered, decided);
   return withNameParts(kind, columns, whole, candidates, decided);
 }
 
@@ -70,6 +71,26 @@ function withHouseNumber(columns: readonly Column[], taken: Taken): Taken {
   if (!isNumbered || isShort < next.cells.length * 0.7) return taken;
   return new Map<Column, Placed>([...taken, [next, { field: 'address_line1', column: next, score: 0.6 }]]);
 }
+
+/** The column of the title that certainly names a second line of the address, besides the one that was taken for it. */
+function withFurtherLine(columns: readonly Column[], taken: Taken, decided: DecidedColumns): Taken {
+  const field = 'address_line2';
+  const isTaken = [...taken.values()].some((placed) => placed.field === field);
+  const further = columns.filter(
+    (column) =>
+      column.cells.length > 0 &&
+      !taken.has(column) &&
+      !decided.has(column.title) &&
+      (titleScores('customers', column.title).get(field) ?? 0) >= certainlyNamed,
+  );
+  if (!isTaken) return taken;
+  return new Map<Column, Placed>([
+    ...taken,
+    ...further.map((column): [Column, Placed] => [column, { field, column, score: 0.8 }]),
+  ]);
+}
+
+const certainlyNamed = 0.95;
 
 /** For mobile money the account is a phone number, even under a title for accounts. */
 function withPhoneOfAccount(taken: Taken, decided: DecidedColumns): Taken {
@@ -122,7 +143,8 @@ function withOnlyAmount(
   isNeeded: boolean,
 ): Taken {
   const isThere = [...taken.values()].some(({ field }) => field === 'amount');
-  if (isThere || [...decided.values()].some((said) => [said ?? []].flat().includes('amount'))) return taken;
+  const isDecided = [...decided.values()].some((said) => [said ?? []].flat().includes('amount'));
+  if (isThere || isDecided || !columnsOf(kind).includes('amount')) return taken;
   const amounts = columns.filter(
     (column) =>
       !taken.has(column) &&
@@ -147,7 +169,7 @@ function isCounter({ values }: Column): boolean {
   return values.every(({ text }) => /^\d{1,4}$/.test(text));
 }
 
-const surnameWords = /\b(?:apellidos?|sobrenomes?|surnames?|family name)\b/;
+const surnameWords = /\b(?:apellidos?|paterno|materno|sobrenomes?|surnames?|family name)\b/;
 
 /** Where surnames are in two columns, as in Spain and Latin America, the second belongs to the first. */
 function withSecondSurname(columns: readonly Column[], taken: Taken, decided: DecidedColumns): Taken {
