@@ -1,7 +1,7 @@
 import type { Kind } from '../domain/batches/batch.ts';
 import { columnsOf } from '../kinds/registry.ts';
 import { type Column, nothingKnown, valueScore } from './evidence.ts';
-import { hasUnit, isOtherThanPaid, titleScores, wordsOf } from './title-words.ts';
+import { hasUnit, isOtherThanPaid, lowerTitle, titleScores, wordsOf } from './title-words.ts';
 
 /**
  * Columns that belong together: the parts of a name, a house number after its street, a second surname; and the only
@@ -64,7 +64,7 @@ function withHouseNumber(columns: readonly Column[], taken: Taken): Taken {
   const street = [...taken.values()].find(({ field }) => field === 'address_line1');
   const next = street === undefined ? undefined : columns[columns.indexOf(street.column) + 1];
   if (street === undefined || next === undefined || taken.has(next)) return taken;
-  const isNumbered = houseNumberWords.test(wordsOf(next.title).join(' '));
+  const isNumbered = houseNumberWords.test(wordsOf(lowerTitle(next.title)).join(' '));
   const isShort = next.cells.filter(({ text }) =>
     /^(?:\d{1,5}\s?[\p{L}/-]{0,4}\d{0,3}|s\/?n)$/iu.test(text),
   ).length;

@@ -352,7 +352,15 @@ describe('columns of files in further languages and of further programs', () => 
       `${64_000 + at * 10}`,
       ['Monterrey', 'Puebla'][at % 2] ?? '',
     ]);
-    const titles = ['No. socio', 'Ap. paterno', 'Ap. materno', 'Nombre(s)', 'Correo', 'Calle', 'No. ext.'];
+    const titles = [
+      'No. socio',
+      'Ap. paterno',
+      'Ap. materno',
+      'Nombre(s)',
+      'Correo',
+      'Calle',
+      'Domicilio / No. ext.',
+    ];
     const { mapping } = await read(
       [[...titles, 'No. int.', 'Fracc.', 'C.P.', 'Alcaldía'], ...lines],
       {},
@@ -360,7 +368,7 @@ describe('columns of files in further languages and of further programs', () => 
     );
     expect(mapping.join).toMatchObject({
       last_name: ['Ap. paterno', 'Ap. materno'],
-      address_line1: ['Calle', 'No. ext.'],
+      address_line1: ['Calle', 'Domicilio / No. ext.'],
       address_line2: ['No. int.', 'Fracc.'],
     });
     expect(mapping.columns).toMatchObject({ 'Nombre(s)': 'first_name', Alcaldía: 'city' });

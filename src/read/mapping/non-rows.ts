@@ -99,7 +99,7 @@ export function createNonRowCheck(
   const few = Math.max(2, Math.floor(own.length / 2));
   const columns = new Set(own);
   return ({ cells }) => {
-    if (isInOtherWords?.({ cells })) return 'repeated header';
+    if (isInOtherWords?.({ cells }) || areColumnNumbers(cells)) return 'repeated header';
     if (!mayBeNone(cells, header, own, few)) return null;
     const filled = cells.flatMap((cell, index) => {
       const text = unprotectCell(cell).trim();
@@ -119,6 +119,21 @@ export function createNonRowCheck(
     if (words.length === 0) return filled.length <= 2 ? 'empty form' : null;
     return isHeading(filled, words, used) ? 'heading' : null;
   };
+}
+
+const columnNumber = /^\(?(\d{1,2})[.)]?$/;
+const fewestNumbered = 4;
+
+/** Whether a line numbers the columns from 1 on, as forms do below their header. */
+function areColumnNumbers(cells: readonly string[]): boolean {
+  let count = 0;
+  for (const cell of cells) {
+    const text = cell === '' ? '' : unprotectCell(cell).trim();
+    if (text === '') continue;
+    if (Number(columnNumber.exec(text)?.[1]) !== count + 1) return false;
+    count += 1;
+  }
+  return count >= fewestNumbered;
 }
 
 /**

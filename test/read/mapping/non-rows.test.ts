@@ -52,6 +52,13 @@ describe('lines that are no rows', () => {
     expect(kindOf('', '', '', 'Client 7', '1200.50')).toBe(null);
   });
 
+  it('are numbers of the columns below the header', () => {
+    expect(kindOf('1', '2', '3', '4', '5', '6')).toBe('repeated header');
+    expect(kindOf('(1)', '(2)', '', '(3)', '(4)')).toBe('repeated header');
+    expect(kindOf('1', '2', '3')).toBe(null);
+    expect(kindOf('1', '2', '3', '40', '5', '6')).toBe(null);
+  });
+
   it('are not rows whose values begin with such a word', () => {
     expect(isCalledTotal('Sumaya Traders')).toBe(false);
     expect(kindOf('4', 'Firma Kowalski', 'mBank')).toBe(null);
