@@ -91,6 +91,7 @@ function withFurtherLine(columns: readonly Column[], taken: Taken, decided: Deci
 }
 
 const certainlyNamed = 0.95;
+const nearlyAsFull = 0.9;
 
 /** For mobile money the account is a phone number, even under a title for accounts. */
 function withPhoneOfAccount(taken: Taken, decided: DecidedColumns): Taken {
@@ -221,6 +222,17 @@ function withNameParts(
     )
       return taken;
     const others = [...taken].filter(([, { field }]) => field !== 'account_name');
+    const holder = candidates.find(
+      (one) =>
+        one.field === 'account_name' &&
+        one.word >= certainlyNamed &&
+        !taken.has(one.column) &&
+        !decided.has(one.column.title) &&
+        !distinct.includes(one.column) &&
+        distinct.every(({ cells }) => one.column.cells.length >= cells.length * nearlyAsFull),
+    );
+    // The holder of an account may be another person than the one whose first and last names are in the file.
+    if (holder !== undefined) return new Map<Column, Placed>([...others, [holder.column, holder]]);
     return new Map<Column, Placed>([
       ...others,
       ...distinct.map((column): [Column, Placed] => [column, { field: 'account_name', column, score: 0.8 }]),

@@ -373,4 +373,19 @@ describe('columns of files in further languages and of further programs', () => 
     });
     expect(mapping.columns).toMatchObject({ 'Nombre(s)': 'first_name', Alcaldía: 'city' });
   });
+
+  it('are the holder of the account, where one is named beside the first and last names of somebody', async () => {
+    const lines = Array.from({ length: 6 }, (_, at) => [
+      `C-${at}`,
+      ['Reyes', 'Santos'][at % 2] ?? '',
+      ['Liza', 'Ramon', 'Nena'][at % 3] ?? '',
+      `${['Berto', 'Celia'][at % 2]} ${['Reyes', 'Santos'][at % 2]}`,
+      'DE89370400440532013000',
+      `${at + 9}50.20`,
+    ]);
+    const titles = ['Blg. ng kasapi', 'Apelyido', 'Pangalan', 'May-ari ng account', 'IBAN', 'Matatanggap'];
+    const { mapping } = await read([titles, ...lines], {}, { stated: { kind: 'recipients' } });
+    expect(mapping.columns).toMatchObject({ 'May-ari ng account': 'account_name' });
+    expect(mapping.join).toBeUndefined();
+  });
 });
