@@ -69,7 +69,7 @@ function withHouseNumber(columns: readonly Column[], taken: Taken): Taken {
     /^(?:\d{1,5}\s?[\p{L}/-]{0,4}\d{0,3}|s\/?n)$/iu.test(text),
   ).length;
   if (!isNumbered || isShort < next.cells.length * 0.7) return taken;
-  return new Map<Column, Placed>([...taken, [next, { field: 'address_line1', column: next, score: 0.6 }]]);
+  return new Map<Column, Placed>([...taken, [next, { field: 'address_line1', column: next, score: 0.85 }]]);
 }
 
 /** The column of the title that certainly names a second line of the address, besides the one that was taken for it. */
@@ -86,7 +86,7 @@ function withFurtherLine(columns: readonly Column[], taken: Taken, decided: Deci
   if (!isTaken) return taken;
   return new Map<Column, Placed>([
     ...taken,
-    ...further.map((column): [Column, Placed] => [column, { field, column, score: 0.8 }]),
+    ...further.map((column): [Column, Placed] => [column, { field, column, score: 0.85 }]),
   ]);
 }
 
