@@ -54,6 +54,8 @@ export function reasonText(
     }
     case 'values_to_translate':
       return `say which ${nameOf(reason.field)} each value means`;
+    case 'words_may_be_nothing':
+      return `These words may stand for nothing: a person has to say whether each is a value of ${nameOf(reason.field)}.`;
     case 'amounts_unread':
       return 'The export has amounts, and none of its columns is read as the amount.';
     case 'rows_marked':
