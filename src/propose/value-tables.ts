@@ -1,7 +1,7 @@
 import type { Institution } from '../domain/institution.ts';
 import { foldWord } from '../domain/tables/mapping.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
-import { countryWritten, subdivisionNamed } from '../kinds/fields/places.ts';
+import { countryWritten, subdivisionNamed, vehicleSigns } from '../kinds/fields/places.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/value-meanings.ts';
 import type { Assignment } from './assignment.ts';
@@ -145,27 +145,6 @@ function isOnlyTold(field: string, { definitions }: Assignment): boolean {
   const uses = definitions.flatMap(({ rules }) => rules.filter((rule) => rule.field === field));
   return uses.every(({ presence }) => presence === 'not_sent' || presence === 'unused');
 }
-
-/** The letters on vehicles abroad, which people write for countries in addresses (United Nations, as of 2026). */
-const vehicleSigns: Readonly<Record<string, string>> = {
-  A: 'AT',
-  B: 'BE',
-  D: 'DE',
-  E: 'ES',
-  F: 'FR',
-  H: 'HU',
-  I: 'IT',
-  L: 'LU',
-  N: 'NO',
-  P: 'PT',
-  S: 'SE',
-  FIN: 'FI',
-  FL: 'LI',
-  GBZ: 'GI',
-  IRL: 'IE',
-  SLO: 'SI',
-  UK: 'GB',
-};
 
 const refusal = { id: null, label: 'no counterpart: refuse the rows with it' };
 

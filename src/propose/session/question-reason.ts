@@ -103,6 +103,11 @@ const repairTexts: Readonly<Record<ReasonOf<'repair'>['repair'], string>> = {
   numbers_as_shown: 'Number cells show all digits: no zero is missing.',
   text_marks: 'Values have a sign in front that is no part of them: for a spreadsheet, or for the post.',
   other_digits: 'Numbers have digits of another script, or signs of full width.',
+  phones_of_country:
+    'Phone numbers could be of two countries, and all others of the column are of one of them.',
+  old_phone_form: 'Phone numbers have digits that are no longer dialled in their country.',
+  country_prefix: 'Postal codes have their country before them.',
+  latin_letters: 'IBANs have letters of another alphabet that look like Latin ones.',
   only_where_used:
     'Rows of other payee types are filled in here too, and have no such field: the cells of these rows would be left out.',
 };
