@@ -6,6 +6,7 @@ import type {
   Decisions,
   PayeeType,
   Proposing,
+  QuestionOption,
   QuestionReason,
   QuestionSubject,
   RepairSample,

@@ -36,6 +36,11 @@ export function isEmptyWord(text: string, type: FieldType): boolean {
   return emptyWords.has(word) && (formal.has(type) ? word !== '?' : !doubtful.has(word));
 }
 
+/** Whether a text is one of these words in some language, be it doubtful or not. */
+export function meansNothingSomewhere(text: string): boolean {
+  return emptyWords.has(text.trim().toLowerCase());
+}
+
 /** Rates what the words of a column's title mean. Words are only evidence: the values and the validator decide. */
 
 /** How strongly a title's words indicate a field: from 0 (not at all) to 1 (the field's own name). */
