@@ -9,6 +9,7 @@ import { dataOf, namesIn } from '../domain/text/data-file.ts';
 
 /** The languages in which columns are named; Norwegian is listed with Danish, and Chinese has both its scripts. */
 export const languages = [
+  'bg',
   'cs',
   'da',
   'de',
@@ -16,6 +17,7 @@ export const languages = [
   'es',
   'fi',
   'fr',
+  'hr',
   'hu',
   'it',
   'ja',
@@ -26,6 +28,7 @@ export const languages = [
   'ro',
   'sv',
   'sw',
+  'tl',
   'tr',
   'vi',
   'zh',

@@ -19,7 +19,7 @@ import {
   nothingKnown,
   valueScore,
 } from './evidence.ts';
-import { isOtherThanPaid, titleScores } from './title-words.ts';
+import { isOtherThanPaid, namesIdentifier, titleScores } from './title-words.ts';
 
 /**
  * Assigns columns to fields, for a kind and some of its payee types. Titles and values are weighed together; a
@@ -211,7 +211,8 @@ function weigh(
   known: KnownShares,
   column: Column,
 ): number {
-  if (rule.field === 'amount' && isOtherThanPaid(column.title, kind)) return 0;
+  const isNoAmount = isOtherThanPaid(column.title, kind) || namesIdentifier(column.title);
+  if (rule.field === 'amount' && isNoAmount) return 0;
   if (rule.field === 'customer_external_id' && known.customers >= 0.5) return 0.7 + 0.3 * known.customers;
   if (rule.field === 'institution_name' && known.institutions >= 0.5)
     return (word > 0 ? 0.6 : 0.5) + 0.35 * known.institutions;

@@ -1,7 +1,7 @@
 import type { Kind } from '../domain/batches/batch.ts';
 import { columnsOf } from '../kinds/registry.ts';
 import { type Column, nothingKnown, valueScore } from './evidence.ts';
-import { hasUnit, isOtherThanPaid, titleScores, wordsOf } from './title-words.ts';
+import { hasUnit, isOtherThanPaid, lowerTitle, titleScores, wordsOf } from './title-words.ts';
 
 /**
  * Columns that belong together: the parts of a name, a house number after its street, a second surname; and the only
@@ -52,7 +52,8 @@ export function withTogether(
         : taken;
   const dialled = isRequired('phone_number') ? withOnlyPhone(columns, called, decided) : called;
   const paid = withOnlyAmount(kind, columns, dialled, decided, isRequired('amount'));
-  const whole = withSecondSurname(columns, withHouseNumber(columns, paid), decided);
+  const numbered = withFurtherLine(columns, withHouseNumber(columns, paid), decided);
+  const whole = withSecondSurname(columns, numbered, decided);
   return withNameParts(kind, columns, whole, candidates, decided);
 }
 
@@ -63,13 +64,34 @@ function withHouseNumber(columns: readonly Column[], taken: Taken): Taken {
   const street = [...taken.values()].find(({ field }) => field === 'address_line1');
   const next = street === undefined ? undefined : columns[columns.indexOf(street.column) + 1];
   if (street === undefined || next === undefined || taken.has(next)) return taken;
-  const isNumbered = houseNumberWords.test(wordsOf(next.title).join(' '));
+  const isNumbered = houseNumberWords.test(wordsOf(lowerTitle(next.title)).join(' '));
   const isShort = next.cells.filter(({ text }) =>
     /^(?:\d{1,5}\s?[\p{L}/-]{0,4}\d{0,3}|s\/?n)$/iu.test(text),
   ).length;
   if (!isNumbered || isShort < next.cells.length * 0.7) return taken;
-  return new Map<Column, Placed>([...taken, [next, { field: 'address_line1', column: next, score: 0.6 }]]);
+  return new Map<Column, Placed>([...taken, [next, { field: 'address_line1', column: next, score: 0.85 }]]);
 }
+
+/** The column of the title that certainly names a second line of the address, besides the one that was taken for it. */
+function withFurtherLine(columns: readonly Column[], taken: Taken, decided: DecidedColumns): Taken {
+  const field = 'address_line2';
+  const isTaken = [...taken.values()].some((placed) => placed.field === field);
+  const further = columns.filter(
+    (column) =>
+      column.cells.length > 0 &&
+      !taken.has(column) &&
+      !decided.has(column.title) &&
+      (titleScores('customers', column.title).get(field) ?? 0) >= certainlyNamed,
+  );
+  if (!isTaken) return taken;
+  return new Map<Column, Placed>([
+    ...taken,
+    ...further.map((column): [Column, Placed] => [column, { field, column, score: 0.85 }]),
+  ]);
+}
+
+const certainlyNamed = 0.95;
+const nearlyAsFull = 0.9;
 
 /** For mobile money the account is a phone number, even under a title for accounts. */
 function withPhoneOfAccount(taken: Taken, decided: DecidedColumns): Taken {
@@ -122,7 +144,8 @@ function withOnlyAmount(
   isNeeded: boolean,
 ): Taken {
   const isThere = [...taken.values()].some(({ field }) => field === 'amount');
-  if (isThere || [...decided.values()].some((said) => [said ?? []].flat().includes('amount'))) return taken;
+  const isDecided = [...decided.values()].some((said) => [said ?? []].flat().includes('amount'));
+  if (isThere || isDecided || !columnsOf(kind).includes('amount')) return taken;
   const amounts = columns.filter(
     (column) =>
       !taken.has(column) &&
@@ -147,7 +170,7 @@ function isCounter({ values }: Column): boolean {
   return values.every(({ text }) => /^\d{1,4}$/.test(text));
 }
 
-const surnameWords = /\b(?:apellidos?|sobrenomes?|surnames?|family name)\b/;
+const surnameWords = /\b(?:apellidos?|paterno|materno|sobrenomes?|surnames?|family name)\b/;
 
 /** Where surnames are in two columns, as in Spain and Latin America, the second belongs to the first. */
 function withSecondSurname(columns: readonly Column[], taken: Taken, decided: DecidedColumns): Taken {
@@ -199,6 +222,17 @@ function withNameParts(
     )
       return taken;
     const others = [...taken].filter(([, { field }]) => field !== 'account_name');
+    const holder = candidates.find(
+      (one) =>
+        one.field === 'account_name' &&
+        one.word >= certainlyNamed &&
+        !taken.has(one.column) &&
+        !decided.has(one.column.title) &&
+        !distinct.includes(one.column) &&
+        distinct.every(({ cells }) => one.column.cells.length >= cells.length * nearlyAsFull),
+    );
+    // The holder of an account may be another person than the one whose first and last names are in the file.
+    if (holder !== undefined) return new Map<Column, Placed>([...others, [holder.column, holder]]);
     return new Map<Column, Placed>([
       ...others,
       ...distinct.map((column): [Column, Placed] => [column, { field: 'account_name', column, score: 0.8 }]),

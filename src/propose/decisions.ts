@@ -123,6 +123,8 @@ export type QuestionReason =
     }
   /** The values of the column are not the words of the API. */
   | { readonly code: 'values_to_translate'; readonly field: string }
+  /** The words of the column may stand for nothing, or be values. */
+  | { readonly code: 'words_may_be_nothing'; readonly field: string }
   /** An export has amounts, and none of its columns is the amount. */
   | { readonly code: 'amounts_unread' }
   | { readonly code: 'decimal_unclear' }
@@ -311,4 +313,15 @@ export function decidedWords(decisions: Decisions, title: string): ReadonlySet<s
     return [...(decision.change.marks ?? []), ...(decision.change.empty ?? [])];
   });
   return new Set(words.map(foldWord));
+}
+
+/** The words, in small letters, that a person has said to mean nothing in any column. */
+export function saidToMeanNothing(decisions: Decisions): ReadonlySet<string> {
+  const words = [...decisions.values()].flatMap((decision) => {
+    if (typeof decision !== 'object' || decision === null) return [];
+    if ('change' in decision) return decision.change.empty ?? [];
+    if (!('values' in decision) || typeof decision.values !== 'object') return [];
+    return Object.entries(decision.values).flatMap(([value, meaning]) => (meaning === '' ? [value] : []));
+  });
+  return new Set(words.map((word) => word.toLowerCase()));
 }

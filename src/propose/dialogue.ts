@@ -3,7 +3,7 @@ import { decisionOf } from './answers.ts';
 import type { Decision, Decisions, DialogueQuestion, Forecast, QuestionOption } from './decisions.ts';
 import { firstQuestions } from './file-questions.ts';
 import type { Grid } from './grid.ts';
-import type { Point } from './point.ts';
+import { byImportance, isOfMarks, isWorthAsking, type Point } from './point.ts';
 import type { Reading } from './propose.ts';
 import type { ProposedReading, ReadingSource, TablePlace, Trial, TrialResult } from './reading-source.ts';
 import type { TriedRow } from './refused-groups.ts';
@@ -27,8 +27,6 @@ export interface AgreedReading<Mapping = MappingFile> {
 
 /** The most questions besides the review; later open points keep their proposal. */
 const mostQuestions = 12;
-/** Another answer counts as nearly as good with this share of the proposal's rows. */
-const nearlyAsGood = 0.9;
 const samplesShown = 4;
 /** Up to this number, all options are tried before the question, to see whether they change anything. */
 const fewOptions = 12;
@@ -153,7 +151,8 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   /** The best reading, for callers that ask no person. */
   async proposed(): Promise<{ readonly reading: R; readonly result: TrialResult }> {
     const { reading } = await this.#best(this.#decisions);
-    return { reading, result: await this.#try(reading, 'whole') };
+    const result = await this.#try(reading, 'whole');
+    return { reading: this.#withMarks(reading, result), result };
   }
 
   #goBack(): string | undefined {
@@ -200,15 +199,16 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
       return { id: first.id, question: this.#questionOf(first, options, reading, result) };
     }
     const asked = this.#asked.filter((id) => !id.startsWith('review:')).length;
-    for (const point of asked < mostQuestions ? points : []) {
+    for (const point of asked < mostQuestions ? points : points.filter(isOfMarks)) {
       const options = await this.#optionsOf(point, result);
       if (!point.isNeeded && !isWorthAsking(point, options, result.forecast.pass)) continue;
       return { id: point.id, question: this.#questionOf(point, options, reading, result) };
     }
-    const totals = await this.#totalsQuestion(reading);
-    if (totals !== null) return totals;
-    const refused = await this.#refusedQuestion({ reading, result });
-    if (refused !== null) return refused;
+    const left =
+      (await this.#totalsQuestion(reading)) ??
+      (await this.#marksQuestion(reading)) ??
+      (await this.#refusedQuestion({ reading, result }));
+    if (left !== null) return left;
     if (!isReviewed) return null;
     // After a change the whole reading is shown again, until it is accepted unchanged.
     const reviews = [...this.#decisions].filter(([id]) => id.startsWith('review:'));
@@ -226,13 +226,21 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   }
 
   async #pointsOf(reading: R): Promise<readonly Point[]> {
-    if (this.#remembered === undefined) return reading.points;
+    const own = this.#withMarks(reading, await this.#try(reading));
+    if (this.#remembered === undefined) return own.points;
     const { about, ...whole } = this.#remembered;
     const remembered = this.#isEditedAsAWhole(reading) ? whole : this.#remembered;
     const base = withRemembered(structureOf(remembered), this.#decisions);
     const [found] = await this.#source.propose(base);
-    const points = questionsAgain(remembered, reading, found ?? reading);
+    const again = found === undefined ? own : this.#withMarks(found, await this.#try(found));
+    const points = questionsAgain(remembered, own, again);
     return points.filter(({ id }) => !this.#decisions.has(id));
+  }
+
+  /** A reading with the question about the marks that an import would refuse the file for. */
+  #withMarks(reading: R, { marked = [] }: TrialResult): R {
+    const points = this.#source.marked?.(reading, marked) ?? [];
+    return points.length === 0 ? reading : { ...reading, points: [...points, ...reading.points] };
   }
 
   async #optionsOf(point: Point, result: TrialResult): Promise<readonly QuestionOption[]> {
@@ -333,6 +341,14 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     };
   }
 
+  /** The question about such marks that no other question was about: a sample may lack them. */
+  async #marksQuestion(reading: R): Promise<OpenQuestion | null> {
+    const result = await this.#try(reading, 'whole');
+    const point = this.#withMarks(reading, result).points.find(isOfMarks);
+    if (result.marked === undefined || point === undefined) return null;
+    return { id: point.id, question: this.#questionOf(point, [], reading, result) };
+  }
+
   async #rowsOf(reading: R): Promise<readonly TriedRow[]> {
     const rows: TriedRow[] = [];
     await this.#trial(reading, 'looked_at', (row) => rows.push(row));
@@ -369,18 +385,4 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     };
     return { id, question };
   }
-}
-
-/**
- * A question is worth asking if another answer gives nearly as many rows. A repair is asked about if it changes
- * anything.
- */
-function isWorthAsking({ subject }: Point, options: readonly QuestionOption[], passes: number): boolean {
-  if (subject.kind === 'repair') return options.some((option) => option.passes !== passes);
-  const others = options.filter(({ id }) => id !== subject.proposal);
-  return others.some((option) => option.passes >= passes * nearlyAsGood);
-}
-
-function byImportance(left: Point, right: Point): number {
-  return left.stage - right.stage || Number(right.isNeeded) - Number(left.isNeeded) || right.rows - left.rows;
 }

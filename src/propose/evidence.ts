@@ -1,7 +1,7 @@
 import { plainReadingRules } from '../domain/tables/mapping.ts';
 import { isWrittenOtherwise, withoutTextMark, withPlainDigits } from '../domain/text/characters.ts';
 import type { FieldRule, FieldType } from '../kinds/definition.ts';
-import { hasAmountForm, isLongNumber } from '../kinds/fields/amount.ts';
+import { hasAmountForm, isLongNumber, looksLikeAmount } from '../kinds/fields/amount.ts';
 import { valueChecks } from '../kinds/fields/field-types.ts';
 import { dayInWords } from '../kinds/fields/month-names.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
@@ -213,9 +213,14 @@ function looksLikePhone(text: string): boolean {
   );
 }
 
+/** Whether a text is a number behind letters that are no currency's, as identifiers are: `po_00042`, `INV1042`. */
+function isNumberedCode(text: string): boolean {
+  return /^[^\d\s]*[\p{L}_#][^\d\s]*\d+$/u.test(text) && !looksLikeAmount(text);
+}
+
 /** The share of the values that are amounts. */
 export function amountLikeness(column: Column): number {
-  const numbers = share(column, hasAmountForm);
+  const numbers = share(column, (text) => hasAmountForm(text) && !isNumberedCode(text));
   const isLong = share(column, isLongNumber);
   return numbers * (1 - isLong);
 }

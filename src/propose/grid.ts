@@ -20,6 +20,8 @@ export interface Grid {
   readonly sheet: string | null;
   /** The sheets that are read together as this one, since they have the same header; absent for one sheet. */
   readonly sheets?: readonly string[];
+  /** The numbers of the first rows of the later ones of them. */
+  readonly laterSheets?: readonly number[];
   readonly isHidden: boolean;
   readonly rows: readonly GridRow[];
   /** Whether the rows are only a sample. */

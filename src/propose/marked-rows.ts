@@ -4,13 +4,7 @@
  */
 
 import { foldWord } from '../domain/tables/mapping.ts';
-import {
-  type FoundMark,
-  MarkTally,
-  noFillMark,
-  type RowMeaning,
-  rowMeanings,
-} from '../domain/tables/row-marks.ts';
+import { type FoundMark, noFillMark, type RowMeaning, rowMeanings } from '../domain/tables/row-marks.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { isCalledTotal } from '../read/mapping/non-rows.ts';
 import { saidPrefix } from '../read/rows/rows-to-read.ts';
@@ -26,13 +20,12 @@ export const markedField = 'marked_rows';
 
 const prefix = 'marked:';
 
-/** The questions about rows that the file sets apart, as far as no person has answered them. */
+/** The questions about columns whose values may set rows apart, as far as no person has answered them. */
 export function markedPoints({ sheet, assignment, decisions }: ReadingParts): Point[] {
   const said = saidOf(decisions);
-  const columns = assignment.uses
+  return assignment.uses
     .filter(({ fields }) => fields.length === 0)
     .flatMap(({ column }) => columnPoint(column, sheet, said.values.get(column.title) ?? {}));
-  return [...rowsPoint(sheet, said.rows), ...columns];
 }
 
 /** Whether a question is one of these. */
@@ -52,12 +45,16 @@ function lineOf(value: string, rows: number, proposal: RowMeaning, ids: readonly
   return { value, rows, proposal, options: ids.map((id) => ({ id, label: labels[id] })) };
 }
 
-/** The question about rows that look different from others, or are said to. */
-function rowsPoint(sheet: Sheet, said: Readonly<Record<string, RowMeaning>>): Point[] {
-  const tally = new MarkTally(new Set(Object.keys(said)));
-  for (const row of sheet.rows) tally.add(row);
+/**
+ * The question about rows that look different from others, or are said to.
+ * @param found the marks that an import does not know under the reading: what it would refuse the file for is asked
+ */
+export function rowsPoint(
+  { sheet, mapping }: { readonly sheet: Sheet; readonly mapping: MappingFile },
+  found: readonly FoundMark[],
+): Point[] {
   const { grid, weight } = sheet;
-  const found = tally.found();
+  const said = mapping.markedRows ?? {};
   const explained = explanations(sheet, new Set([...Object.keys(said), ...found.map(({ mark }) => mark)]));
   const isAnyMark = found.length > 0 || Object.keys(said).some((mark) => !mark.startsWith(saidPrefix));
   // Colours that another program has thrown away are explained, but in no row any more.
@@ -68,7 +65,7 @@ function rowsPoint(sheet: Sheet, said: Readonly<Record<string, RowMeaning>>): Po
     ...together(found).map(([{ mark, rows }, ...others]) =>
       lineOf(
         [mark, ...others.map((other) => other.mark)].join(withOther),
-        grid.marks?.get(mark) ?? Math.round(rows * weight),
+        grid.marks?.get(mark) ?? rows,
         'hold',
         rowMeanings,
       ),

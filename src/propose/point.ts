@@ -6,6 +6,7 @@ import type {
   Decisions,
   PayeeType,
   Proposing,
+  QuestionOption,
   QuestionReason,
   QuestionSubject,
   RepairSample,
@@ -51,4 +52,29 @@ export interface ReadingParts {
   readonly others: readonly Assignment[];
   /** The likeliest assignment of each kind that is possible. */
   readonly ofKinds: readonly Assignment[];
+}
+
+/** Another answer counts as nearly as good with this share of the proposal's rows. */
+const nearlyAsGood = 0.9;
+
+/**
+ * A question is worth asking if another answer gives nearly as many rows. A repair is asked about if it changes
+ * anything.
+ */
+export function isWorthAsking(
+  { subject }: Point,
+  options: readonly QuestionOption[],
+  passes: number,
+): boolean {
+  if (subject.kind === 'repair') return options.some((option) => option.passes !== passes);
+  const others = options.filter(({ id }) => id !== subject.proposal);
+  return others.some((option) => option.passes >= passes * nearlyAsGood);
+}
+
+/** Whether an import refuses the file without an answer to this question. */
+export const isOfMarks = ({ why }: Point): boolean => why.code === 'rows_marked';
+
+/** The order of questions: what others depend on first, then what is needed, then what most rows have. */
+export function byImportance(left: Point, right: Point): number {
+  return left.stage - right.stage || Number(right.isNeeded) - Number(left.isNeeded) || right.rows - left.rows;
 }

@@ -27,7 +27,7 @@ import { cellsOfOtherTypes } from './other-payee-types.ts';
 import { currenciesCountry, currencyTold, type Places, placesOf } from './places.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { pointsOf } from './points.ts';
-import { withoutMarks, withRefusedAnswers } from './refused-answers.ts';
+import { withoutFillers, withoutMarks, withRefusedAnswers } from './refused-answers.ts';
 import { leftOutSheets, type Sheet, sheetOf } from './sheet.ts';
 import { type ValueTable, valueTables } from './value-tables.ts';
 import { type Writing, writingOf } from './writing.ts';
@@ -120,7 +120,8 @@ async function readingOf(
   const strange = cellsOfOtherTypes(assignment, tables, institutions);
   const writing = writingOf(sheet, assignment, places, decisions, strange);
   const parts = { sheet, assignment, places, writing, tables, payeeType };
-  const found = withoutMarks(mappingOf(proposing, decisions, parts), assignment.uses);
+  const proposed = withoutFillers(mappingOf(proposing, decisions, parts), tables);
+  const found = withoutMarks(proposed, assignment.uses);
   const answered = withRefusedAnswers(found, assignment.uses, decisions);
   const mapping = withKeptParts(answered, proposing.earlier, decisions);
   const points = pointsOf({
@@ -306,7 +307,8 @@ function mappingOf({ bytes, grids }: Proposing, decisions: Decisions, parts: Par
   );
   const named = uses.filter(({ fields }) => fields.length === 0).map(({ column }) => column.title);
   const values = Object.fromEntries(
-    tables.flatMap(({ field, lines }) => {
+    tables.flatMap(({ field, lines, fillers }) => {
+      if (fillers === 'part_of_field') return [];
       const said = lines
         .filter(({ isRead }) => !isRead)
         .map(({ value, meaning }) => [value, meaning] as const);

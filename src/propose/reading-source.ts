@@ -2,10 +2,12 @@
 
 import type { Kind } from '../domain/batches/batch.ts';
 import type { Repair } from '../domain/tables/mapping.ts';
+import type { FoundMark } from '../domain/tables/row-marks.ts';
 import type { DifferingTotal } from '../read/rows/prepared-rows.ts';
 import type { Use } from './assignment.ts';
 import type { Decisions, FieldOption, Forecast, Proposing, RefusalReason } from './decisions.ts';
 import type { Grid } from './grid.ts';
+import { rowsPoint } from './marked-rows.ts';
 import type { Point } from './point.ts';
 import { proposeReadings, type Reading } from './propose.ts';
 import type { TriedRow } from './refused-groups.ts';
@@ -48,6 +50,11 @@ export interface ReadingSource<R extends ProposedReading> {
     decisions: Decisions,
     only?: string,
   ) => (RefusedPoint & { readonly changes: readonly { readonly reading: R }[] }) | undefined;
+  /**
+   * The question about rows that look different from others; absent where no rows are asked about.
+   * @param found the marks that an import does not know under the reading
+   */
+  readonly marked?: (reading: R, found: readonly FoundMark[]) => readonly Point[];
   /** The same source for another table. */
   readonly at: (place: TablePlace) => ReadingSource<R>;
 }
@@ -63,6 +70,7 @@ export function rowsToImport(proposing: Proposing): ReadingSource<Reading> {
       kind: assignment.kind,
     }),
     refused: refusedPoint,
+    marked: rowsPoint,
     at: ({ sheet, kind }) =>
       rowsToImport({
         ...proposing,
@@ -77,6 +85,8 @@ export interface TrialResult {
   readonly reasons: readonly RefusalReason[];
   /** Totals that are none of the rows, with which an import refuses the file; absent for none. */
   readonly differing?: readonly DifferingTotal[];
+  /** Marks of rows that no person has spoken of, with which an import refuses the file; absent for none. */
+  readonly marked?: readonly FoundMark[];
 }
 
 /**

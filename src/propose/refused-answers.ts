@@ -6,6 +6,7 @@ import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import type { Use } from './assignment.ts';
 import type { Decisions, RefusedChange } from './decisions.ts';
 import { isMarkOf, marksIn } from './marks.ts';
+import type { ValueTable } from './value-tables.ts';
 
 /** The key of the decision on a column and a reason, which are asked about once. */
 export function idOfRefused(title: string, code: string): string {
@@ -37,6 +38,17 @@ export function withoutMarks(mapping: MappingFile, uses: readonly Use[]): Mappin
       .map((mark) => [mark, null] as const);
     if (values.length > 0)
       changed = withChange(changed, column.title, fields, { values: Object.fromEntries(values) });
+  }
+  return changed;
+}
+
+/** The mapping that leaves words for nothing out of columns that are joined with others. */
+export function withoutFillers(mapping: MappingFile, tables: readonly ValueTable[]): MappingFile {
+  let changed = mapping;
+  for (const { column, field, lines, fillers } of tables) {
+    if (fillers !== 'part_of_field') continue;
+    const empty = lines.filter(({ meaning }) => meaning === '').map(({ value }) => value);
+    if (empty.length > 0) changed = withChange(changed, column.title, [field], { empty });
   }
   return changed;
 }

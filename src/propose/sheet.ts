@@ -84,13 +84,15 @@ function together(grids: readonly Grid[], own: Grid, header: HeaderChoice['rows'
   const last = header.at(-1) ?? 1;
   const others = grids.filter((grid) => grid !== own);
   const rows: GridRow[] = [...own.rows];
+  const laterSheets: number[] = [];
   for (const grid of others) {
     const before = (rows.at(-1)?.number ?? last) - last;
+    laterSheets.push(before + last + 1);
     const below = grid.rows.filter(({ number }) => number > last);
     rows.push(...below.map((row) => ({ ...row, number: row.number + before })));
   }
   const sheets = [own, ...others].map(({ sheet }) => sheet ?? '');
-  return { ...own, sheets, rows, allRows: rows.length };
+  return { ...own, sheets, laterSheets, rows, allRows: rows.length };
 }
 
 /** The sheet or the sheets that were decided on, or the likeliest ones. */

@@ -36,6 +36,11 @@ export function isEmptyWord(text: string, type: FieldType): boolean {
   return emptyWords.has(word) && (formal.has(type) ? word !== '?' : !doubtful.has(word));
 }
 
+/** Whether a text is one of these words in some language, be it doubtful or not. */
+export function meansNothingSomewhere(text: string): boolean {
+  return emptyWords.has(text.trim().toLowerCase());
+}
+
 /** Rates what the words of a column's title mean. Words are only evidence: the values and the validator decide. */
 
 /** How strongly a title's words indicate a field: from 0 (not at all) to 1 (the field's own name). */
@@ -53,7 +58,20 @@ interface Phrase {
   readonly plain: string;
 }
 
-const numberWords = new Set(['no', 'nr', 'num', 'number', 'nummer', 'numero', 'numro', 'nro', 'n']);
+const numberWords = new Set([
+  'no',
+  'nr',
+  'num',
+  'number',
+  'nummer',
+  'numero',
+  'numro',
+  'nro',
+  'n',
+  'номер',
+  'broj',
+  'blg',
+]);
 
 /** The words of a title: without accents, case, signs, units and the ways of writing `number`. */
 export function wordsOf(title: string): readonly string[] {
@@ -78,9 +96,17 @@ function inWords(title: string): string {
   return title.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/gu, ' ');
 }
 
+/** A title of a program without the currency at its end: `net_usd`. */
+function withoutCode(title: string): string {
+  const code = /_([a-z]{3})$/i.exec(title)?.[1];
+  return code !== undefined && currencyCodes.includes(code.toUpperCase()) ? title.slice(0, -4) : title;
+}
+
 /** A title without its unit or currency: `Net Pay (GHS)`, `Total UGX`, `Betrag in EUR`, `Importe (€)`. */
 function withoutUnit(title: string): string {
-  const short = title.replace(/\([^()]*\)|\[[^[\]]*\]|\p{Sc}/gu, ' ').trim();
+  const short = withoutCode(title)
+    .replace(/\([^()]*\)|\[[^[\]]*\]|\p{Sc}/gu, ' ')
+    .trim();
   const words = short.split(/\s+/).filter((word) => !currencyCodes.includes(word));
   return words.length === 0 ? title : words.join(' ').replace(/\s+(?:in|en|em|kwa)$/i, '');
 }
@@ -253,6 +279,24 @@ export function isOtherThanPaid(title: string, kind: Kind): boolean {
   if (kind === 'collections') return alreadyPaid.test(words) && !stillOwed.test(words);
   if (!otherAmounts.test(words)) return false;
   return !paidAmounts.test(words) || /\b(?:ytd|balance)\b/.test(words);
+}
+
+const identifierWords: ReadonlySet<string> = new Set([
+  'id',
+  'ids',
+  'no',
+  'code',
+  'ref',
+  'reference',
+  'key',
+  'uuid',
+  'guid',
+]);
+
+/** Whether a title is that of identifiers, whatever they belong to: `payout_id`, `Payment ref.` */
+export function namesIdentifier(title: string): boolean {
+  const words = wordsOf(withoutUnit(lowerTitle(title)));
+  return words.length > 1 && identifierWords.has(words.at(-1) ?? '');
 }
 
 /** Words of an export's amounts other than the payment's: deductions, and what is left. */

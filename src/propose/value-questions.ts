@@ -10,7 +10,7 @@ export function valueQuestions({ tables }: ReadingParts): Point[] {
 }
 
 /** The question about the values of a column; its rows are those with values without a decision. */
-export function valuePoint({ column, field, lines, choices }: ValueTable): Point {
+export function valuePoint({ column, field, lines, choices, fillers }: ValueTable): Point {
   const unsure = lines.filter(({ isSure }) => !isSure);
   const open = unsure.length > 0 ? unsure : lines;
   return {
@@ -18,7 +18,7 @@ export function valuePoint({ column, field, lines, choices }: ValueTable): Point
     about: column.title,
     rows: open.reduce((sum, { rows }) => sum + rows, 0),
     samples: open.slice(0, samplesShown).map(({ value }) => value),
-    why: { code: 'values_to_translate', field },
+    why: { code: fillers === undefined ? 'values_to_translate' : 'words_may_be_nothing', field },
     options: [],
     freeText: true,
     isNeeded: true,

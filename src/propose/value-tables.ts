@@ -1,13 +1,14 @@
 import type { Institution } from '../domain/institution.ts';
 import { foldWord } from '../domain/tables/mapping.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
-import { countryWritten, subdivisionNamed } from '../kinds/fields/places.ts';
+import { countryWritten, subdivisionNamed, vehicleSigns } from '../kinds/fields/places.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/value-meanings.ts';
 import type { Assignment } from './assignment.ts';
 import { type CountriesTold, countriesTold } from './country-told.ts';
 import { type Decisions, decidedValues, decidedWords } from './decisions.ts';
 import type { Column } from './evidence.ts';
+import { fillersOf } from './filler-words.ts';
 import type { InstitutionMatcher } from './institution-names.ts';
 import { type Legend, legendFor } from './legends.ts';
 import { isMarkOf, marksIn } from './marks.ts';
@@ -41,6 +42,11 @@ export interface ValueTable {
   readonly lines: readonly MeaningLine[];
   /** All possible meanings of a value, for a person to choose from. */
   readonly choices: (value: string) => readonly { readonly id: string | null; readonly label: string }[];
+  /**
+   * Only of a table of words that may stand for nothing: whether the column is the whole field, or one that is joined with
+   * others, where such a word is left out.
+   */
+  readonly fillers?: 'whole_field' | 'part_of_field';
 }
 
 const mostValues = 250;
@@ -66,9 +72,9 @@ export function valueTables(
         !isMarkOf(marks, text) &&
         !words.has(foldWord(text)),
     );
-    if (values.length > mostValues) return [];
-    const meaning = readerOf(field, column, sheet, assignment, places, directory);
-    if (meaning === undefined) return [];
+    const meaning =
+      values.length > mostValues ? undefined : readerOf(field, column, sheet, assignment, places, directory);
+    if (meaning === undefined) return fillerTable(column, field, sheet, assignment, decisions);
     const decided = decidedValues(decisions, column.title);
     const legend = legendFor(column, legends);
     const lines = values.map(({ text, rows }): MeaningLine => {
@@ -87,6 +93,38 @@ export function valueTables(
     });
     return [{ column, field, lines, choices: meaning.choices }];
   });
+}
+
+/**
+ * The words of a column that may stand for nothing. A row is refused for one until a person has said what it means; of
+ * several columns that are joined, the word is left out.
+ */
+function fillerTable(
+  column: Column,
+  field: string,
+  { columns }: Sheet,
+  assignment: Assignment,
+  decisions: Decisions,
+): ValueTable[] {
+  const type = ruleOf(assignment.kind, field)?.type ?? 'text';
+  if (field === 'institution_name' || isOnlyTold(field, assignment)) return [];
+  const isJoined = assignment.uses.some((use) => use.column !== column && use.fields.includes(field));
+  const decided = decidedValues(decisions, column.title);
+  const known = decidedWords(decisions, column.title);
+  const lines = fillersOf(column, { field, type, columns, decisions })
+    .filter(({ text }) => !known.has(foldWord(text)))
+    .map(({ text, rows }): MeaningLine => {
+      const [said, unsaid] = [decided.get(text), isJoined ? '' : null];
+      const meaning = said === undefined ? unsaid : said;
+      return { value: text, rows, meaning, isRead: false, isSure: said !== undefined, hint: null };
+    });
+  if (lines.length === 0) return [];
+  const choices: ValueTable['choices'] = (value) => [
+    { id: '', label: 'nothing, as an empty cell' },
+    { id: value, label: `${value}, as the file has it` },
+    ...(isJoined ? [] : [{ id: null, label: 'wrong: refuse the rows with it' }]),
+  ];
+  return [{ column, field, lines, choices, fillers: isJoined ? 'part_of_field' : 'whole_field' }];
 }
 
 /** The reading of a value; of a code that a legend explains, the reading of its meaning, which a person confirms. */
@@ -108,27 +146,6 @@ function isOnlyTold(field: string, { definitions }: Assignment): boolean {
   const uses = definitions.flatMap(({ rules }) => rules.filter((rule) => rule.field === field));
   return uses.every(({ presence }) => presence === 'not_sent' || presence === 'unused');
 }
-
-/** The letters on vehicles abroad, which people write for countries in addresses (United Nations, as of 2026). */
-const vehicleSigns: Readonly<Record<string, string>> = {
-  A: 'AT',
-  B: 'BE',
-  D: 'DE',
-  E: 'ES',
-  F: 'FR',
-  H: 'HU',
-  I: 'IT',
-  L: 'LU',
-  N: 'NO',
-  P: 'PT',
-  S: 'SE',
-  FIN: 'FI',
-  FL: 'LI',
-  GBZ: 'GI',
-  IRL: 'IE',
-  SLO: 'SI',
-  UK: 'GB',
-};
 
 const refusal = { id: null, label: 'no counterpart: refuse the rows with it' };
 

@@ -7,28 +7,23 @@ import {
   isSignOf,
   splitCurrencySign,
 } from '../kinds/fields/amount.ts';
-import { accountNumberLength, checkRoutingNumber, formOfAccounts } from '../kinds/fields/bank-numbers.ts';
+import { formOfAccounts } from '../kinds/fields/bank-numbers.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
 import type { NumberStyle } from '../kinds/fields/column-profile.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
-import { phoneWithZero, readNationalPhone } from '../kinds/fields/phone.ts';
-import { subdivisionNamed, withLostZeros } from '../kinds/fields/places.ts';
+import { readNationalPhone } from '../kinds/fields/phone.ts';
 import { noOtherValues, passedValue } from '../kinds/fields/value-text.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { dateFormatOf, possibleNumberStyles } from '../read/mapping/value-look.ts';
 import type { Assignment, Use } from './assignment.ts';
-import {
-  type Decisions,
-  decidedText,
-  decidedValues,
-  type RepairName,
-  type RepairSample,
-} from './decisions.ts';
+import { type Decisions, decidedText, type RepairName, type RepairSample } from './decisions.ts';
 import type { Column } from './evidence.ts';
+import { countryOfRow, withZeros } from './lost-zeros.ts';
 import type { cellsOfOtherTypes } from './other-payee-types.ts';
 import type { Places } from './places.ts';
 import type { Sheet } from './sheet.ts';
+import { textRepairsIn } from './text-repair-offers.ts';
 import { isEmptyWord } from './title-words.ts';
 
 /** How values are written: amounts, dates, the order of names, and the repairs that they need. */
@@ -302,6 +297,10 @@ function offersFor(
           const reading = text.startsWith('+') ? 'not_a_number' : readNationalPhone(text, phoneCountry);
           return typeof reading === 'object' ? [{ row, before: text, after: reading.e164 }] : [];
         });
+  const rewritten = textRepairsIn(column, type, {
+    ofPhones: phoneCountry,
+    ofRow: (row) => countryOfRow(row, assignment, places, sheet, decisions),
+  });
   return [
     ...offer(
       'empty_words',
@@ -323,6 +322,7 @@ function offersFor(
     ),
     ...offer('lost_zeros', false, short),
     ...offer('ditto', false, dittoOf(column)),
+    ...rewritten.flatMap(({ name, isHarmless, found }) => offer(name, isHarmless, found)),
   ];
 }
 
@@ -338,49 +338,6 @@ function dittoOf({ cells }: Column): readonly RepairSample[] {
     if (!isDittoMark(text)) above = text;
     return isDittoMark(text) && above !== '' ? [{ row, before: text, after: above }] : [];
   });
-}
-
-/** The value with its lost zeros restored, where its required length shows them; validation confirms each. */
-function withZeros(
-  text: string,
-  field: string,
-  row: number,
-  assignment: Assignment,
-  places: Places,
-  sheet: Sheet,
-  decisions: Decisions,
-): string | undefined {
-  if (field === 'routing_number') {
-    const whole = text.padStart(9, '0');
-    return text.length < 9 && text.length >= 7 && checkRoutingNumber(whole) === whole ? whole : undefined;
-  }
-  if (field === 'postal_code') {
-    const country = countryOfRow(row, assignment, places, sheet, decisions);
-    const state = assignment.uses.find((use) => use.fields.includes('state'))?.column;
-    const named = country === undefined ? undefined : state?.cells.find((cell) => cell.row === row)?.text;
-    const code = named === undefined ? undefined : subdivisionNamed(named, country ?? '');
-    return country === undefined ? undefined : withLostZeros(text, country, code);
-  }
-  if ((field === 'phone_number' || field === 'phone') && typeof places.phoneCountry === 'string')
-    return phoneWithZero(text, places.phoneCountry);
-  if (field === 'account_number' && accountNumberLength(places.country ?? '') === text.length + 1)
-    return `0${text}`;
-  return undefined;
-}
-
-/** The country of a row, if its value can be read or a person has decided its meaning. */
-function countryOfRow(
-  row: number,
-  { uses }: Assignment,
-  places: Places,
-  sheet: Sheet,
-  decisions: Decisions,
-): string | undefined {
-  const column = uses.find(({ fields }) => fields.includes('country'))?.column;
-  if (column === undefined) return places.constants['country'];
-  const text = column.cells.find((cell) => cell.row === row)?.text;
-  if (text === undefined) return undefined;
-  return decidedValues(decisions, column.title).get(text) ?? sheet.countryOf(text);
 }
 
 /** Words for empty cells, by column: a dash may be a value in another one. */

@@ -213,9 +213,9 @@ const commandData: z.ZodType<CommandData> = z.strictObject({
 
 const schemas: Readonly<Record<string, z.ZodType>> = {
   'cli/definitions/commands.json': commandData,
+  'console/pages/field-words.json': fieldWords,
   'kinds/accounts/columns.json': ownColumnList,
   'kinds/collections/columns.json': ownColumnList,
-  'console/pages/field-words.json': fieldWords,
   'kinds/column-names.json': columnNames,
   'kinds/customer-columns.json': z.array(columnData),
   'kinds/customers/columns.json': ownColumnList,

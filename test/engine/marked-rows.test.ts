@@ -25,9 +25,10 @@ beforeEach(async () => {
 
 const styles = `<?xml version="1.0"?><styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">
 <fonts><font/><font><strike/></font></fonts>
-<fills><fill/><fill><patternFill patternType="solid"><fgColor rgb="FFFFFF00"/></patternFill></fill></fills>
-<cellXfs><xf/><xf fontId="1"/><xf fillId="1"/></cellXfs></styleSheet>`;
-const [struck, yellow] = [1, 2];
+<fills><fill/><fill><patternFill patternType="solid"><fgColor rgb="FFFFFF00"/></patternFill></fill>
+<fill><patternFill patternType="solid"><fgColor rgb="FFD9D9D9"/></patternFill></fill></fills>
+<cellXfs><xf/><xf fontId="1"/><xf fillId="1"/><xf fillId="2"/></cellXfs></styleSheet>`;
+const [struck, yellow, grey] = [1, 2, 3];
 
 /** The list of a month as a workbook; the rows of these numbers have these styles. */
 async function list(month: string, looks: Readonly<Record<number, number>>): Promise<string> {
@@ -49,6 +50,30 @@ async function list(month: string, looks: Readonly<Record<number, number>>): Pro
   const header = textRow(1, ['Kd-Nr', 'Vorname', 'Nachname', 'E-Mail', 'Telefon']);
   const parts = workbookParts({ sheets: [{ name: 'Liste', rows: header + rows.join('') }], formats: [0] });
   const path = join(folder, `${month}.xlsx`);
+  await writeFile(
+    path,
+    zip(parts.map((part) => (part.name === 'xl/styles.xml' ? { ...part, data: styles } : part))),
+  );
+  return path;
+}
+
+/** The same list with grey lines above the rows and between them, which stand in the column of references. */
+async function dividedList(looks: Readonly<Record<number, number>>): Promise<string> {
+  const cell = (text: string, place: string, style: number): string =>
+    `<c r="${place}" s="${style}" t="inlineStr"><is><t>${escapeXml(text)}</t></is></c>`;
+  const lines = Array.from({ length: 14 }, (_, at) => {
+    const number = at + 2;
+    if (at % 7 === 0)
+      return `<row r="${number}">${cell(`FILIALE 0${1 + at / 7} NORD`, `A${number}`, grey)}</row>`;
+    const cells = [`KD-7${at + 10}`, 'Lena', 'Vogelherd', `l${at}@post.example`, `+49301235${at + 100}`];
+    const own = cells.map((text, index) => cell(text, `${'ABCDE'[index]}${number}`, looks[number] ?? 0));
+    return `<row r="${number}">${own.join('')}</row>`;
+  });
+  const last = `<row r="16">${cell('Summe Filiale 2: 6 Kunden', 'A16', 0)}</row>`;
+  const header = textRow(1, ['Kd-Nr', 'Vorname', 'Nachname', 'E-Mail', 'Telefon']);
+  const rows = header + lines.join('') + last;
+  const parts = workbookParts({ sheets: [{ name: 'Liste', rows }], formats: [0] });
+  const path = join(folder, 'divided.xlsx');
   await writeFile(
     path,
     zip(parts.map((part) => (part.name === 'xl/styles.xml' ? { ...part, data: styles } : part))),
@@ -107,6 +132,14 @@ it('sends nothing of a file whose rows are marked in a way that no person has ex
   });
   expect(await agree(july, { 'yellow FFFF00': 'send' })).toHaveLength(1);
   expect((await paybatch.import({ files: [july] }).result).batches[0]?.counts).toEqual({ created: 11 });
+});
+
+it('asks about the marks that it would refuse a file for, and about none of headings', async () => {
+  const file = await dividedList({ 5: yellow, 12: yellow });
+  const asked = await agree(file, { 'yellow FFFF00': 'leave_out' });
+  expect(asked).toMatchObject([{ values: [{ value: 'yellow FFFF00', rows: 2 }] }]);
+  const { batches } = await paybatch.import({ files: [file] }).result;
+  expect(batches[0]?.counts).toEqual({ created: 10 });
 });
 
 it('lists the marks as open where nobody is asked', async () => {

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import type { ReadingProfile } from '../../src/domain/settings/definitions.ts';
 import type { RowLook } from '../../src/domain/tables/row-marks.ts';
 import { decisionOf } from '../../src/propose/answers.ts';
 import type { Decision, Decisions } from '../../src/propose/decisions.ts';
 import type { Grid } from '../../src/propose/grid.ts';
-import { isMarkedPoint, markedDecisions } from '../../src/propose/marked-rows.ts';
+import { isMarkedPoint, markedDecisions, rowsPoint } from '../../src/propose/marked-rows.ts';
 import { explainsMarks, explainsValue } from '../../src/propose/marked-words.ts';
 import type { Point } from '../../src/propose/point.ts';
 import { proposeReadings } from '../../src/propose/propose.ts';
 import { openPointsOf } from '../../src/propose/session/open-points.ts';
 import { forProgram } from '../../src/propose/session/program-question.ts';
+import { newMarksIn } from '../../src/propose/session/trial.ts';
+import type { InputFile } from '../../src/read/rows/input-table.ts';
 import { gridOf, type Lines, proposingOf } from './grids.ts';
 
 const titles = ['Ref', 'Account name', 'IBAN', 'Currency', 'Pd?'];
@@ -36,10 +39,29 @@ function looking(grid: Grid, looks: Readonly<Record<number, RowLook>>): Grid {
   };
 }
 
+const file: InputFile = {
+  path: 'list.xlsx',
+  name: 'list.xlsx',
+  format: 'xlsx',
+  contentHash: '',
+  bytes: 0,
+  tables: [],
+  inDialect: async () => file,
+  close: async () => undefined,
+};
+
+const profile: ReadingProfile = {
+  ...{ kind: undefined, sheet: undefined, hidden: undefined, leaveOutNonRows: false },
+  ...{ delimiter: undefined, encoding: undefined, mapping: undefined, noRememberedMapping: false },
+  ...{ acceptDrift: undefined, rules: undefined },
+};
+
 async function read(grid: Grid, decisions: Decisions = new Map()) {
   const [reading] = await proposeReadings(proposingOf([grid]), decisions);
   if (reading === undefined) throw new Error('nothing was proposed');
-  return { reading, points: reading.points.filter(isMarkedPoint) };
+  const marked = rowsPoint(reading, await newMarksIn(file, reading, false, profile));
+  const points = [...marked, ...reading.points];
+  return { reading: { ...reading, points }, points: points.filter(isMarkedPoint) };
 }
 
 function linesIn({ subject }: Point) {
@@ -86,6 +108,33 @@ describe('rows that are set apart', () => {
   it('are asked about where a line explains colours that the file has lost', async () => {
     const { points } = await read(gridOf([...linesOf(() => ''), [], ['', 'Rows in yellow: do not pay']]));
     expect(points.map(linesIn)).toEqual([[['said: Rows in yellow: do not pay', 30, 'hold']]]);
+  });
+
+  /** Lists of customers, whose mapping needs nothing else. */
+  const people: Lines = [
+    ['Ref', 'First name', 'Last name', 'E-mail'],
+    ...Array.from({ length: 12 }, (_, at) => [`KD-${at}`, 'Lena', 'Vogel', `l${at}@post.example`]),
+  ];
+
+  it('are those of an import: neither headings nor totals in a column of references', async () => {
+    const [head = [], ...lines] = people;
+    const grid = gridOf([head, ['FILIALE 07 NORD'], ...lines, ['Summe Filiale 7: 12 Kunden']]);
+    const grey: RowLook = { marks: ['grey D9D9D9'], partly: [] };
+    const { points } = await read(looking(grid, { 2: grey, 5: struck, 15: yellow }));
+    expect(points.map(linesIn)).toEqual([[['struck through', 1, 'hold']]]);
+  });
+
+  it('are found in each sheet by itself, as an import reads them', async () => {
+    const [head = [], ...lines] = people;
+    const sheetOf = (from: number, sheet: string): Grid =>
+      looking(gridOf([head, ...lines.slice(from, from + 4)], sheet), { 3: yellow, 5: yellow });
+    const grids = [sheetOf(0, 'May'), sheetOf(4, 'June')];
+    const [reading] = await proposeReadings(proposingOf(grids, { stated: { kind: 'customers' } }), new Map());
+    if (reading === undefined) throw new Error('nothing was proposed');
+    expect(reading.mapping.sheets).toEqual(['May', 'June']);
+    expect(await newMarksIn(file, reading, false, profile)).toEqual([
+      { mark: 'yellow FFFF00', rows: 4, first: [3, 5, 7, 9] },
+    ]);
   });
 
   it('become part of the mapping, and are not asked about again; a new mark is', async () => {

@@ -319,3 +319,114 @@ describe('a value of a column of countries', () => {
     });
   });
 });
+
+describe('columns of files in further languages and of further programs', () => {
+  it('are no amount of customers, who have none', async () => {
+    const lines = Array.from({ length: 6 }, (_, at) => [
+      `S-${at}`,
+      'Lena',
+      `Vogel${'abcdef'[at]}`,
+      `l${at}@post.example`,
+      `${at + 1}20.50`,
+    ]);
+    const { mapping } = await read(
+      [['Ref', 'First name', 'Last name', 'E-mail', 'Deposit ($)'], ...lines],
+      {},
+      { stated: { kind: 'customers' } },
+    );
+    expect(mapping.ignore).toEqual(['Deposit ($)']);
+  });
+
+  it.each([
+    ['payment_id', (at: number) => `tr_000${at + 41}`],
+    ['payout no', (at: number) => `${at * 17 + 4_100}`],
+    ['payout', (at: number) => `TRF${at * 17 + 4_100}`],
+  ])('are no amount where they have identifiers: %s', async (title, id) => {
+    const lines = Array.from({ length: 8 }, (_, at) => [
+      id(at),
+      `C-${at}`,
+      `Lena Vogel${'abcdefgh'[at]}`,
+      'DE89370400440532013000',
+      `${at + 1}20.50`,
+    ]);
+    const { mapping } = await read([[title, 'customer_ref', 'holder', 'iban', 'net_eur'], ...lines]);
+    expect(mapping.columns).toMatchObject({ net_eur: 'amount' });
+    expect(mapping.ignore).toContain(title);
+  });
+
+  it('are the three parts of Bulgarian names, and the address', async () => {
+    const lines = Array.from({ length: 6 }, (_, at) => [
+      `C-${at}`,
+      ['Ивана', 'Петър', 'Мария'][at % 3] ?? '',
+      ['Георгиева', 'Иванов'][at % 2] ?? '',
+      ['Тодорова', 'Колев', 'Динева'][at % 3] ?? '',
+      `ул. Роза ${at + 3}`,
+      `${1000 + at * 100}`,
+      ['Варна', 'Русе'][at % 2] ?? '',
+      'DE89370400440532013000',
+      'Банка Север',
+      `${at + 9}50.20`,
+    ]);
+    const titles = ['Таб. номер', 'Име', 'Бащино име', 'Фамилия', 'Ул., №', 'Пощ. код', 'Нас. м.'];
+    const { mapping } = await read([[...titles, 'IBAN', 'Банка', 'За получаване'], ...lines]);
+    expect(mapping.join).toEqual({ account_name: ['Име', 'Бащино име', 'Фамилия'] });
+    expect(mapping.columns).toMatchObject({
+      'Ул., №': 'address_line1',
+      'Пощ. код': 'postal_code',
+      'Нас. м.': 'city',
+      Банка: 'bank_name',
+      'За получаване': 'amount',
+    });
+  });
+
+  it('are two surnames and two parts of the second line of an address in Mexico', async () => {
+    const lines = Array.from({ length: 6 }, (_, at) => [
+      `S-${at}`,
+      ['Luna', 'Ríos', 'Paz'][at % 3] ?? '',
+      ['Soto', 'Vega'][at % 2] ?? '',
+      ['Ana', 'Iván', 'Eva'][at % 3] ?? '',
+      `a${at}@correo.example`,
+      ['Calle Norte', 'Av. Sur'][at % 2] ?? '',
+      `${at + 12}`,
+      `${at + 1}-B`,
+      ['Centro', 'Lomas'][at % 2] ?? '',
+      `${64_000 + at * 10}`,
+      ['Monterrey', 'Puebla'][at % 2] ?? '',
+    ]);
+    const titles = [
+      'No. socio',
+      'Ap. paterno',
+      'Ap. materno',
+      'Nombre(s)',
+      'Correo',
+      'Calle',
+      'Domicilio / No. ext.',
+    ];
+    const { mapping } = await read(
+      [[...titles, 'No. int.', 'Fracc.', 'C.P.', 'Alcaldía'], ...lines],
+      {},
+      { stated: { kind: 'customers' } },
+    );
+    expect(mapping.join).toMatchObject({
+      last_name: ['Ap. paterno', 'Ap. materno'],
+      address_line1: ['Calle', 'Domicilio / No. ext.'],
+      address_line2: ['No. int.', 'Fracc.'],
+    });
+    expect(mapping.columns).toMatchObject({ 'Nombre(s)': 'first_name', Alcaldía: 'city' });
+  });
+
+  it('are the holder of the account, where one is named beside the first and last names of somebody', async () => {
+    const lines = Array.from({ length: 6 }, (_, at) => [
+      `C-${at}`,
+      ['Reyes', 'Santos'][at % 2] ?? '',
+      ['Liza', 'Ramon', 'Nena'][at % 3] ?? '',
+      `${['Berto', 'Celia'][at % 2]} ${['Reyes', 'Santos'][at % 2]}`,
+      'DE89370400440532013000',
+      `${at + 9}50.20`,
+    ]);
+    const titles = ['Blg. ng kasapi', 'Apelyido', 'Pangalan', 'May-ari ng account', 'IBAN', 'Matatanggap'];
+    const { mapping } = await read([titles, ...lines], {}, { stated: { kind: 'recipients' } });
+    expect(mapping.columns).toMatchObject({ 'May-ari ng account': 'account_name' });
+    expect(mapping.join).toBeUndefined();
+  });
+});

@@ -49,7 +49,7 @@ function askedFor({ why, samples, rows, kind }: DialogueQuestion, ofRows: string
   const sentence = capital(reason);
   return html`<p>${/[.!?]$/.test(sentence) ? sentence : `${sentence}.`}</p>
 ${rows === 0 ? null : html`<p class="soft">This concerns ${countOf(rows, 'row')}.</p>`}
-${texts.length === 0 || (kind === 'values' && why.code === 'values_to_translate') || kind === 'refused' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
+${texts.length === 0 || (kind === 'values' && (why.code === 'values_to_translate' || why.code === 'words_may_be_nothing')) || kind === 'refused' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
 }
 
 function columnFields({ options, proposal, forecast }: QuestionOf<'column'>, kind: string): Html {

@@ -19,6 +19,10 @@ export const repairs = [
   'only_where_used',
   'other_digits',
   'text_marks',
+  'phones_of_country',
+  'old_phone_form',
+  'country_prefix',
+  'latin_letters',
 ] as const;
 
 export type Repair = (typeof repairs)[number];

@@ -20,6 +20,7 @@ import {
 import type { FieldType } from '../definition.ts';
 import { splitCurrencySigns } from './amount.ts';
 import { mendNumber, type NumberRepairs } from './number-repair.ts';
+import { createRewriting } from './text-repairs.ts';
 import {
   type CellCheck,
   createTranslation,
@@ -130,6 +131,7 @@ export function createRepairingCheck(check: CellCheck, context: RepairContext): 
   const { column, type } = context;
   const { repairs, split } = column;
   const mend = createMending(context);
+  const rewrite = createRewriting(column, type);
   const inner = split === undefined ? check : createSplitCheck(check, split, column.title);
   const hasBrackets = type === 'amount' && repairs?.has('negative_in_brackets') === true;
   return (raw, kind, earlier = noEarlierValues, row = noOtherValues) => {
@@ -140,6 +142,10 @@ export function createRepairingCheck(check: CellCheck, context: RepairContext): 
       const negative = refuseNegative(text, (inside) => inner(inside, kind, earlier, row));
       if (negative !== undefined) return negative;
     }
+    const isText = kind === undefined || (kind === 'number' && repairs?.has('number_cells') === true);
+    const rewritten = isText ? rewrite?.(text, row) : undefined;
+    if (rewritten !== undefined)
+      return withRepairs(inner(rewritten.text, undefined, earlier, row), [...done, rewritten.done]);
     const mended = mend?.(text, kind, earlier, row);
     if (mended !== undefined) {
       const result = withRepairs(inner(mended.text, undefined, earlier, row), [...done, mended.done]);

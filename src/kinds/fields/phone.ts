@@ -270,6 +270,15 @@ export function readNationalPhone(text: string, country: string): NationalReadin
 }
 
 /**
+ * A number that may be one of this country without its leading digit, or another country's, as one of this country; undefined
+ * for all others.
+ */
+export function phoneOfCountry(text: string, country: string): string | undefined {
+  if (readNationalPhone(text, country) !== 'two_countries' || !isSupportedCountry(country)) return undefined;
+  return `+${getCountryCallingCode(country)}${text.replace(grouping, '')}`;
+}
+
+/**
  * A number with its lost zero, where the zero is part of the number and not a dialling prefix, as in
  * Ivory Coast; undefined for other numbers, which are read unchanged or not at all.
  */

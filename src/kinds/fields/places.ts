@@ -311,3 +311,24 @@ function namesOfSubdivisions(country: string): ReadonlyMap<string, string> {
 export function countriesWithSubdivisions(): readonly string[] {
   return [...new Set(iso31662.map(({ code }) => code.slice(0, 2)))];
 }
+
+/** The letters on vehicles abroad, which people write for countries in addresses (United Nations, as of 2026). */
+export const vehicleSigns: Readonly<Record<string, string>> = {
+  A: 'AT',
+  B: 'BE',
+  D: 'DE',
+  E: 'ES',
+  F: 'FR',
+  H: 'HU',
+  I: 'IT',
+  L: 'LU',
+  N: 'NO',
+  P: 'PT',
+  S: 'SE',
+  FIN: 'FI',
+  FL: 'LI',
+  GBZ: 'GI',
+  IRL: 'IE',
+  SLO: 'SI',
+  UK: 'GB',
+};

@@ -56,6 +56,8 @@ export function reasonText(
       return `say which ${nameOf(reason.field)} each value means`;
     case 'several_amounts':
       return `it may be the amount, and so may ${reason.columns.map((title) => `"${title}"`).join(', ')}: only a person knows which is meant`;
+    case 'words_may_be_nothing':
+      return `These words may stand for nothing: a person has to say whether each is a value of ${nameOf(reason.field)}.`;
     case 'amounts_unread':
       return 'The export has amounts, and none of its columns is read as the amount.';
     case 'rows_marked':
@@ -103,6 +105,11 @@ const repairTexts: Readonly<Record<ReasonOf<'repair'>['repair'], string>> = {
   numbers_as_shown: 'Number cells show all digits: no zero is missing.',
   text_marks: 'Values have a sign in front that is no part of them: for a spreadsheet, or for the post.',
   other_digits: 'Numbers have digits of another script, or signs of full width.',
+  phones_of_country:
+    'Phone numbers could be of two countries, and all others of the column are of one of them.',
+  old_phone_form: 'Phone numbers have digits that are no longer dialled in their country.',
+  country_prefix: 'Postal codes have their country before them.',
+  latin_letters: 'IBANs have letters of another alphabet that look like Latin ones.',
   only_where_used:
     'Rows of other payee types are filled in here too, and have no such field: the cells of these rows would be left out.',
 };

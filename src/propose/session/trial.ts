@@ -1,13 +1,17 @@
+/* Tries a reading: which rows an import would create, and what it would refuse the whole file for. */
+
 import type { CallContext } from '../../call/context.ts';
 import { judgeInputTable } from '../../check/judging.ts';
 import type { CheckAccess } from '../../check/judging-access.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import { type FoundMark, MarkTally } from '../../domain/tables/row-marks.ts';
 import type { SourceRow, SourceTable } from '../../domain/tables/table.ts';
 import type { InputFile } from '../../read/rows/input-table.ts';
 import type { DifferingTotal } from '../../read/rows/prepared-rows.ts';
 import { inputTableFrom } from '../../read/sources/inputs.ts';
 import type { RefusalReason } from '../decisions.ts';
+import type { GridRow } from '../grid.ts';
 import type { Reading } from '../propose.ts';
 import type { Trial, TrialResult } from '../reading-source.ts';
 
@@ -22,6 +26,7 @@ export function trialOf(app: CallContext, file: InputFile, access: CheckAccess):
   return async (reading, rows, watch) => {
     const isWhole = rows === 'whole';
     const tally = new Tally(reading, isWhole);
+    let marked: readonly FoundMark[] = [];
     try {
       const { hidden } = reading.mapping;
       const settings = {
@@ -32,20 +37,77 @@ export function trialOf(app: CallContext, file: InputFile, access: CheckAccess):
           hidden: hidden ?? app.settings.reading.hidden ?? ('include' as const),
         },
       };
-      const table = isWhole ? await wholeTable(file, reading) : tableOf(reading);
+      marked = await newMarksIn(file, reading, isWhole, settings.reading);
+      const table = isWhole ? await wholeTable(file, reading) : tableOf(reading, rowsOf(reading));
       const inputTable = await inputTableFrom(
         { file, table, mapping: reading.mapping, kind: reading.assignment.kind },
         settings.reading,
-        (total) => tally.differs(total),
+        { onDiffering: (total) => tally.differs(total) },
       );
       for await (const group of judgeInputTable({ ...app, settings }, access, inputTable))
         tally.add(group, watch);
-      return tally.result();
+      return { ...tally.result(), ...(marked.length === 0 ? {} : { marked }) };
     } catch (error) {
       if (!(error instanceof PaybatchError)) throw error;
-      return tally.refused(error);
+      return { ...tally.refused(error), ...(marked.length === 0 ? {} : { marked }) };
     }
   };
+}
+
+/**
+ * The marks of rows for which an import would refuse the file under a reading, found as the import finds them: sheet by sheet,
+ * and by the lines that it takes for rows. Where the reading is not complete yet, the rows are those of the proposal.
+ * @param isWhole whether all rows are read, or those that were looked at
+ */
+export async function newMarksIn(
+  file: InputFile,
+  reading: Reading,
+  isWhole: boolean,
+  profile: Parameters<typeof inputTableFrom>[1],
+): Promise<readonly FoundMark[]> {
+  const { sheet, mapping, assignment } = reading;
+  const hasMarks =
+    (sheet.grid.marks?.size ?? 0) > 0 || sheet.grid.rows.some(({ look }) => look !== undefined);
+  if (!hasMarks) return [];
+  const found = new Map<string, FoundMark>();
+  const weight = isWhole ? 1 : sheet.weight;
+  const add = (fresh: readonly FoundMark[]): void => {
+    for (const { mark, rows, first } of fresh) {
+      const before = found.get(mark) ?? { mark, rows: 0, first: [] };
+      found.set(mark, {
+        mark,
+        rows: before.rows + Math.round(rows * weight),
+        first: [...before.first, ...first],
+      });
+    }
+  };
+  const tables = isWhole
+    ? [await wholeTable(file, reading)]
+    : sheetsOf(reading, rowsOf(reading)).map((rows) => tableOf(reading, rows));
+  try {
+    for (const table of tables) {
+      let fresh: readonly FoundMark[] = [];
+      const own = { file, table, mapping, kind: assignment.kind };
+      const { table: read } = await inputTableFrom(own, profile, {
+        // The rows are counted nevertheless.
+        onDiffering: () => undefined,
+        onNewMarks: (marks) => {
+          fresh = marks;
+        },
+      });
+      for await (const _ of read.rows());
+      add(fresh);
+    }
+  } catch (error) {
+    if (!(error instanceof PaybatchError)) throw error;
+    found.clear();
+    for (const rows of sheetsOf(reading, sheet.rows)) {
+      const tally = new MarkTally(new Set(Object.keys(mapping.markedRows ?? {})));
+      for (const row of rows) tally.add(row);
+      add(tally.found());
+    }
+  }
+  return [...found.values()];
 }
 
 /** The table as an import opens it, with all its rows. */
@@ -55,11 +117,22 @@ async function wholeTable({ tables }: InputFile, { sheet }: Reading): Promise<So
   return own.below(sheet.header);
 }
 
-/**
- * A fresh copy of the rows below the header, since reading may change them. Totals between the rows of a sample are
- * left out, since they are sums of other rows.
- */
-function tableOf({ sheet }: Reading): SourceTable {
+/** The rows below the header. Totals between the rows of a sample are left out, since they are sums of other rows. */
+function rowsOf({ sheet: { grid, header, rows } }: Reading): readonly GridRow[] {
+  const last = header.at(-1) ?? 1;
+  return grid.isCut ? rows : grid.rows.filter(({ number }) => number > last);
+}
+
+/** Rows by their sheet, where several are read together. */
+function sheetsOf({ sheet }: Reading, rows: readonly GridRow[]): readonly (readonly GridRow[])[] {
+  const { laterSheets = [] } = sheet.grid;
+  return [0, ...laterSheets].map((start, at) =>
+    rows.filter(({ number }) => number >= start && number < (laterSheets[at] ?? Number.POSITIVE_INFINITY)),
+  );
+}
+
+/** A fresh copy of rows below the header, since reading may change them. */
+function tableOf({ sheet }: Reading, rows: readonly GridRow[]): SourceTable {
   const { grid, header, titles } = sheet;
   const last = header.at(-1) ?? 1;
   const width = titles.length;
@@ -72,7 +145,6 @@ function tableOf({ sheet }: Reading): SourceTable {
     ...(above.length === 0 ? {} : { above }),
     notes: [],
     rows: async function* () {
-      const rows = grid.isCut ? sheet.rows : grid.rows.filter(({ number }) => number > last);
       for (let start = 0; start < rows.length; start += 1_000) {
         yield rows
           .slice(start, start + 1_000)

@@ -5,6 +5,7 @@ import { plainReadingRules, type ReadingRules, type Repair } from '../../domain/
 import { createNameSearch } from '../../domain/text/characters.ts';
 import type { FieldType } from '../../kinds/definition.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
+import { typesOfTextRepair } from '../../kinds/fields/text-repairs.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../kinds/registry.ts';
 import { isSameTitle, type MappingFile, mappingFileSchema } from './mapping-schema.ts';
 
@@ -221,13 +222,18 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   zeros_in_front: (type) => type === 'postal_code',
   numbers_as_shown: (type) => fieldTypes[type].isIdentifier,
   negative_in_brackets: (type) => type === 'amount',
+  phones_of_country: (type) => typesOfTextRepair.phones_of_country.includes(type),
+  old_phone_form: (type) => typesOfTextRepair.old_phone_form.includes(type),
+  country_prefix: (type) => typesOfTextRepair.country_prefix.includes(type),
+  latin_letters: (type) => typesOfTextRepair.latin_letters.includes(type),
 };
 
 function contradictionOfRepairs(mapping: MappingFile): string | undefined {
   const { repair = {}, columns = {}, phoneCountry, empty } = mapping;
   for (const [title, agreed] of Object.entries(repair)) {
-    if (agreed.includes('local_phone') && phoneCountry === undefined)
-      return `repairs local_phone in "${title}", but has no "phoneCountry"`;
+    const byCountry = agreed.find((name) => name === 'local_phone' || name === 'phones_of_country');
+    if (byCountry !== undefined && phoneCountry === undefined)
+      return `repairs ${byCountry} in "${title}", but has no "phoneCountry"`;
     const words = Array.isArray(empty) ? empty : emptyByColumn(mapping);
     const isWithoutWords =
       !Array.isArray(words) && !Object.keys(words).some((other) => isSameTitle(other, title));

@@ -38,6 +38,11 @@ const hasLetter = /\p{L}/u;
 const hasDigit = /\d/;
 const currencyCode = /^[A-Z]{3}$/;
 const countedPeople = /^\(?\d+\s+\p{L}+\)?$/u;
+const ownWord = /^\p{L}[\p{L}'’.-]*$/u;
+/** A line to write on. */
+const blankLine = /_{3,}|\.{4,}|…{2,}/u;
+/** What a person signs as, and perhaps a name: `Headteacher:`, `Seen by: A. Mensah`. */
+const labelled = /^\p{L}[^\d:]*:[^\d:]*$/u;
 
 /** Whether a text is a usual name for a total: such words, alone or at its beginning. */
 export function isCalledTotal(text: string): boolean {
@@ -94,7 +99,7 @@ export function createNonRowCheck(
   const few = Math.max(2, Math.floor(own.length / 2));
   const columns = new Set(own);
   return ({ cells }) => {
-    if (isInOtherWords?.({ cells })) return 'repeated header';
+    if (isInOtherWords?.({ cells }) || areColumnNumbers(cells)) return 'repeated header';
     if (!mayBeNone(cells, header, own, few)) return null;
     const filled = cells.flatMap((cell, index) => {
       const text = unprotectCell(cell).trim();
@@ -105,15 +110,30 @@ export function createNonRowCheck(
     const used = filled.filter(({ index }) => columns.has(index)).length;
     if (used > few) return null;
     const isSomebodys = ({ text, index }: FilledCell): boolean =>
-      identifiers.has(index) && hasDigit.test(text) && !countedPeople.test(text);
+      identifiers.has(index) && hasDigit.test(text) && !countedPeople.test(text) && !areWords(text);
     if (filled.some(isSomebodys)) return null;
     const texts = filled.map(({ text }) => text).filter((text) => hasLetter.test(text));
     const words = texts.filter((text) => !currencyCode.test(text) && !countedPeople.test(text));
-    if (words.some(isCalledSignature)) return 'signature';
+    if (words.some(isCalledSignature) || isToBeSigned(texts)) return 'signature';
     if (words.length === 1 && isCalledTotal(words[0] ?? '')) return 'total';
     if (words.length === 0) return filled.length <= 2 ? 'empty form' : null;
     return isHeading(filled, words, used) ? 'heading' : null;
   };
+}
+
+const columnNumber = /^\(?(\d{1,2})[.)]?$/;
+const fewestNumbered = 4;
+
+/** Whether a line numbers the columns from 1 on, as forms do below their header. */
+function areColumnNumbers(cells: readonly string[]): boolean {
+  let count = 0;
+  for (const cell of cells) {
+    const text = cell === '' ? '' : unprotectCell(cell).trim();
+    if (text === '') continue;
+    if (Number(columnNumber.exec(text)?.[1]) !== count + 1) return false;
+    count += 1;
+  }
+  return count >= fewestNumbered;
 }
 
 /**
@@ -152,6 +172,22 @@ function isMergedLine(filled: readonly FilledCell[]): boolean {
   const [first] = filled;
   return (
     filled.length > 2 && hasLetter.test(first?.text ?? '') && filled.every(({ text }) => text === first?.text)
+  );
+}
+
+/** Whether a text is words with a number among them (`Branch 02 North`), which no account, phone or code is. */
+function areWords(text: string): boolean {
+  const parts = text.split(/[\s:;,()]+/u);
+  const isWord = (part: string): boolean => ownWord.test(part) && /\p{L}{3}/u.test(part);
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return parts.length > 1 && parts.some(isWord) && letters > (text.match(/\p{Nd}/gu)?.length ?? 0);
+}
+
+/** Whether the texts of a line are places for signatures, in whatever language: by a line to write on, or as labels only. */
+function isToBeSigned(texts: readonly string[]): boolean {
+  if (texts.some((text) => blankLine.test(text))) return true;
+  return (
+    texts.length > 1 && texts.every((text) => labelled.test(text)) && texts.some((text) => text.endsWith(':'))
   );
 }
 

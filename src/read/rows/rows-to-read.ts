@@ -188,6 +188,8 @@ interface Marking {
   readonly stated: Pick<MappingFile, 'markedRows' | 'markedValues'>;
   /** Refuses a file with marks that the mapping does not know; null where no person has to be asked about them. */
   readonly refuseNew: { readonly place: string; readonly path: string } | null;
+  /** Called with such marks in place of refusing the file, each time that the rows are read. */
+  readonly onNew?: ((fresh: readonly FoundMark[]) => void) | undefined;
 }
 
 /** What a person has said about a row, and the words for its mark. */
@@ -205,9 +207,13 @@ type Judge = (row: SourceRow) => Said | null;
  *
  * @throws PaybatchError (`file_refused`), at the end of the rows, when other rows are marked than the mapping knows
  */
-export function withMarkedRows(table: SourceTable, { mapping, stated, refuseNew }: Marking): SourceTable {
+export function withMarkedRows(
+  table: SourceTable,
+  { mapping, stated, refuseNew, onNew }: Marking,
+): SourceTable {
   const judge = judgeOf(table.header, stated);
-  if (judge === null && refuseNew === null) return table;
+  const isWatched = refuseNew !== null || onNew !== undefined;
+  if (judge === null && !isWatched) return table;
   const known = new Set(Object.keys(stated.markedRows ?? {}));
   const isNoRow = nonRowCheckOf(table, mapping);
   const leftOut = new Map<string, CountedRows>();
@@ -217,7 +223,7 @@ export function withMarkedRows(table: SourceTable, { mapping, stated, refuseNew 
     for await (const group of table.rows()) {
       const kept = group.flatMap((row): readonly SourceRow[] => {
         if (isNoRow(row) !== null) return [row];
-        if (refuseNew !== null) tally.add(row);
+        if (isWatched) tally.add(row);
         const said = judge?.(row) ?? null;
         if (said === null || said.meaning === 'send') return [row];
         if (said.meaning === 'hold') return [{ ...row, heldFor: heldMessage(said) }];
@@ -228,8 +234,9 @@ export function withMarkedRows(table: SourceTable, { mapping, stated, refuseNew 
       });
       if (kept.length > 0) yield kept;
     }
-    const fresh = tally.found();
-    if (refuseNew !== null && fresh.length > 0) throw newMarks(fresh, refuseNew);
+    const fresh = isWatched ? tally.found() : [];
+    if (onNew !== undefined) onNew(fresh);
+    else if (refuseNew !== null && fresh.length > 0) throw newMarks(fresh, refuseNew);
   };
   return tableLike(table, { rows, notes: () => [...table.notes, ...markNotesOf(leftOut)] });
 }

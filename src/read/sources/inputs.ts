@@ -12,6 +12,7 @@ import { countOf } from '../../domain/money/money.ts';
 import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import type { RememberedMapping, TableMapping } from '../../domain/tables/mapping.ts';
+import type { FoundMark } from '../../domain/tables/row-marks.ts';
 import { type LeftOutSheet, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { definitionsOf } from '../../kinds/registry.ts';
 import {
@@ -229,19 +230,26 @@ function mapped(reading: TableReading, known: readonly KnownMapping[]): TableMap
   }
 }
 
+/** What is told in place of refusing a file while a mapping is tried, with which nothing is sent. */
+interface Trying {
+  /** Called for each total that is none of the rows. */
+  readonly onDiffering?: (total: DifferingTotal) => void;
+  /** Called with the marks of rows that the mapping does not know. */
+  readonly onNewMarks?: (fresh: readonly FoundMark[]) => void;
+}
+
 /**
  * A table as read with a mapping, for trying the mapping on rows that were already read.
- * @param onDiffering called for each total that is none of the rows, in place of refusing the file
  * @throws PaybatchError as `openInputs`
  */
 export function inputTableFrom(
   own: Pick<TableReading, 'file' | 'table' | 'mapping' | 'kind'>,
   profile: ReadingProfile,
-  onDiffering?: (total: DifferingTotal) => void,
+  trying: Trying = {},
 ): Promise<InputTable> {
   const table = withTitlesNamed(own.table, own.mapping);
   const reading: TableReading = { ...own, table, rules: {}, readShare: () => 1, source: { from: 'stated' } };
-  return inputTableOf(reading, profile, profile.hidden ?? null, [], { onDiffering });
+  return inputTableOf(reading, profile, profile.hidden ?? null, [], trying);
 }
 
 async function inputTableOf(
@@ -249,8 +257,7 @@ async function inputTableOf(
   profile: ReadingProfile,
   hiddenChoice: HiddenChoice | null,
   known: readonly KnownMapping[],
-  /** For trying a mapping, with which nothing is sent. */
-  trial: { readonly onDiffering: ((total: DifferingTotal) => void) | undefined } | null = null,
+  trial: Trying | null = null,
 ): Promise<InputTable> {
   const { file, table: given, mapping: stated, rules, source } = reading;
   const original = source.from === 'corrected' ? source.batch : null;
@@ -278,6 +285,7 @@ async function inputTableOf(
     mapping: columns,
     stated,
     refuseNew: isNewRefused ? { place, path: file.path } : null,
+    onNew: trial?.onNewMarks,
   });
   const isTextOnly = file.format === 'csv' && original === null;
   const mapping = await withEvidence(columns, table, readingRules, isTextOnly);

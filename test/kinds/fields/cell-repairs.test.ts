@@ -438,3 +438,60 @@ describe('values as a spreadsheet or another script has them', () => {
     ]);
   });
 });
+
+describe('values in another form, as a person has agreed to have them read', () => {
+  const mapping = {
+    kind: 'recipients',
+    columns: { Member: 'customer_external_id', Holder: 'account_name', Account: 'account_number' },
+    constants: { institution_id: customer, currency: 'PHP' },
+    phoneCountry: 'PH',
+    repair: { Account: ['phones_of_country'] },
+  };
+  const paid = { Member: 'C-1', Holder: 'Ana Cruz', Account: '9614123456' };
+
+  it('are the phone of mobile money, and stay an account of a bank', () => {
+    const phone = checkRow(mapping, { ...paid, payee_type: 'mobile_money' });
+    expect(phone.record['phone_number']).toBe('+639614123456');
+    expect(phone.notes).toContain('repaired Account: phone of its country');
+    expect(checkRow(mapping, { ...paid, payee_type: 'bank_account' }).record['account_number']).toBe(
+      '9614123456',
+    );
+    const without = checkRow({ ...mapping, repair: {} }, { ...paid, payee_type: 'mobile_money' });
+    expect(without.codes).toEqual(['phone_number: required']);
+  });
+
+  it('are a postal code without its country, and an IBAN in Latin letters, and the result says so', () => {
+    const own = {
+      kind: 'recipients',
+      columns: { Member: 'customer_external_id', Holder: 'account_name', IBAN: 'iban', Code: 'postal_code' },
+      constants: {
+        ...{ payee_type: 'sepa', currency: 'EUR', bank_name: 'BNB', account_owner_type: 'individual' },
+        ...{ address_line1: 'Rakovski 1', city: 'Sofia', country: 'BG' },
+      },
+      repair: { IBAN: ['latin_letters'], Code: ['country_prefix'] },
+    };
+    const row = { Member: 'C-1', Holder: 'Ana Ilieva', IBAN: 'ВG80 ВNВG 9661 1020 3456 78', Code: 'BG-1407' };
+    const { record, notes, codes } = checkRow(own, row);
+    expect(codes).toEqual([]);
+    expect(record).toMatchObject({ iban: 'BG80BNBG96611020345678', postal_code: '1407' });
+    expect(notes).toEqual([
+      'repaired IBAN: letters of another alphabet',
+      'repaired Code: country before the postal code',
+    ]);
+    expect(checkRow({ ...own, repair: {} }, row).codes).toEqual([
+      'IBAN: invalid_iban',
+      'Code: invalid_postal_code',
+    ]);
+  });
+
+  it('are phones as they are dialled now', () => {
+    const own = {
+      kind: 'customers',
+      columns: { First: 'first_name', Last: 'last_name', Mobile: 'phone' },
+      repair: { Mobile: ['old_phone_form'] },
+    };
+    const { record, notes } = checkRow(own, { First: 'Ana', Last: 'Luna', Mobile: '+52 1 55 4321 8765' });
+    expect(record['phone']).toBe('+525543218765');
+    expect(notes).toEqual(['repaired Mobile: digits that are no longer dialled']);
+  });
+});

@@ -28,6 +28,37 @@ describe('lines that are no rows', () => {
     expect(kindOf('Hazırlayan:', 'Ayşe Demir')).toBe('signature');
   });
 
+  it('are places for signatures in whatever language, by their form', () => {
+    expect(kindOf('', 'Rektorin: ________', '', '', 'Datum:')).toBe('signature');
+    expect(kindOf('', 'Ginawa ng: L. Reyes', '', 'Nakita ni:')).toBe('signature');
+    expect(kindOf('', 'Ana: Beta', 'KCB: Main')).toBe(null);
+  });
+
+  it.each([
+    ['FILIALE 07 NORD', 'heading'],
+    ['Grupo 2: turno de noche', 'heading'],
+    ['Total turno 2: 14 personas', 'total'],
+    ['0712 345 678', null],
+    ['KD 10 22', null],
+    ['DE89 3704 0044 0532 0130 00', null],
+    ['GB29 NWBK 6016 1331 9268 19', null],
+    ['Client7', null],
+  ])('are told from accounts and codes in a column of them: %s', (text, expected) => {
+    expect(kindOf('', '', '', text)).toBe(expected);
+  });
+
+  it('are totals of a group also where their words stand in a column of accounts', () => {
+    expect(kindOf('', '', '', 'Total turno 2: 14 personas', '1200.50')).toBe('total');
+    expect(kindOf('', '', '', 'Client 7', '1200.50')).toBe(null);
+  });
+
+  it('are numbers of the columns below the header', () => {
+    expect(kindOf('1', '2', '3', '4', '5', '6')).toBe('repeated header');
+    expect(kindOf('(1)', '(2)', '', '(3)', '(4)')).toBe('repeated header');
+    expect(kindOf('1', '2', '3')).toBe(null);
+    expect(kindOf('1', '2', '3', '40', '5', '6')).toBe(null);
+  });
+
   it('are not rows whose values begin with such a word', () => {
     expect(isCalledTotal('Sumaya Traders')).toBe(false);
     expect(kindOf('4', 'Firma Kowalski', 'mBank')).toBe(null);

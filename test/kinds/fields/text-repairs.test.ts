@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { rewrittenText, type TextRepair } from '../../../src/kinds/fields/text-repairs.ts';
+
+/** What a repair makes of a text in a row of this country. */
+function read(name: TextRepair, text: string, country?: string): string | undefined {
+  return rewrittenText(name, text, () => country);
+}
+
+describe('a postal code behind its country', () => {
+  it.each([
+    ['DK-8200', 'DK', '8200'],
+    ['DK 8200', 'DK', '8200'],
+    ['dk-8200', 'DK', '8200'],
+    ['SE-753 10', 'SE', '753 10'],
+    ['D-04109', 'DE', '04109'],
+    ['A-6020', 'AT', '6020'],
+    ['FIN-33100', 'FI', '33100'],
+    ['NL-3511 CE', 'NL', '3511 CE'],
+    ['PL-00-950', 'PL', '00-950'],
+  ])('%s in %s is %s', (text, country, code) => {
+    expect(read('country_prefix', text, country)).toBe(code);
+  });
+
+  it.each([
+    // The prefix is a part of the code there.
+    ['LV-1050', 'LV'],
+    ['MD-2012', 'MD'],
+    ['AD500', 'AD'],
+    // Another country's, a code without one, one that is wrong without it, and a row without a country.
+    ['DK-8200', 'NO'],
+    ['8200', 'DK'],
+    ['DK-820', 'DK'],
+    ['EC1A 1BB', 'GB'],
+    ['DK-8200', undefined],
+  ])('%s in %s stays as it is', (text, country) => {
+    expect(read('country_prefix', text, country)).toBeUndefined();
+  });
+});
+
+describe('a Mexican mobile as it was dialled until 2019', () => {
+  it.each([
+    '+52 1 55 4321 8765',
+    '+5215543218765',
+    '0052 1 55 4321 8765',
+    '044 55 4321 8765',
+    '045 55 4321 8765',
+  ])('%s is read in its new form', (text) => {
+    expect(read('old_phone_form', text, 'MX')).toBe('+525543218765');
+  });
+
+  it.each([
+    ['+52 55 4321 8765', 'MX'],
+    // The 9 of Argentina is still dialled.
+    ['+54 9 11 4321 8765', 'AR'],
+    ['+52 1 05 4321 8765', 'MX'],
+    // Without +, it is one only in a column of Mexican phones.
+    ['044 55 4321 8765', 'UA'],
+    ['5215543218765', undefined],
+  ])('%s in %s stays as it is', (text, country) => {
+    expect(read('old_phone_form', text, country)).toBeUndefined();
+  });
+});
+
+describe('a phone number that could be of two countries', () => {
+  it('is one of the country of its column', () => {
+    expect(read('phones_of_country', '961 412 3456', 'PH')).toBe('+639614123456');
+  });
+
+  it.each([
+    ['0961 412 3456', 'PH'],
+    ['+9614123456', 'PH'],
+    ['917 123 4567', 'PH'],
+    ['12345', 'PH'],
+    ['961 412 3456', undefined],
+  ])('%s in %s stays as it is', (text, country) => {
+    expect(read('phones_of_country', text, country)).toBeUndefined();
+  });
+});
+
+describe('an IBAN with letters of another alphabet', () => {
+  it.each([
+    ['ВG80 ВNВG 9661 1020 3456 78', 'BG80BNBG96611020345678'],
+    ['вg80вnвg96611020345678', 'BG80BNBG96611020345678'],
+    ['ΜΤ84MALT011000012345MTLCAST001S', 'MT84MALT011000012345MTLCAST001S'],
+  ])('%s is read with the Latin ones', (text, iban) => {
+    expect(read('latin_letters', text)).toBe(iban);
+  });
+
+  it.each([
+    'BG80BNBG96611020345678',
+    // The check digits do not fit, and a letter that looks like no Latin one.
+    'ВG81 ВNВG 9661 1020 3456 78',
+    'ВG80 БNВG 9661 1020 3456 78',
+  ])('%s stays as it is', (text) => {
+    expect(read('latin_letters', text)).toBeUndefined();
+  });
+});
