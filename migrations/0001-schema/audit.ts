@@ -286,13 +286,15 @@ const ofControls = `
   END $$;
   CREATE TRIGGER added_to_trail AFTER INSERT OR UPDATE ON halts FOR EACH ROW EXECUTE FUNCTION audit_halt();
 
-  -- API keys: the mode in which each was accepted, and where.
+  -- API keys: the mode in which each was accepted.
   CREATE FUNCTION audit_api_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
     PERFORM audit_note('controls', NULL, NULL, 'api_key.accepted', jsonb_build_object('fingerprint', NEW.fingerprint, 'mode', NEW.mode));
     RETURN NULL;
   END $$;
   CREATE TRIGGER added_to_trail AFTER INSERT OR UPDATE OF mode ON credentials FOR EACH ROW EXECUTE FUNCTION audit_api_key();
+
+  -- Where each API key was used, and in which mode.
   CREATE FUNCTION audit_api_key_use() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
     PERFORM audit_note('controls', NULL, NULL, 'api_key.used',
