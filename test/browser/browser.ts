@@ -170,3 +170,8 @@ export async function dropFile(page: Page, name: string, content: Buffer): Promi
   })(${given})`);
   await page.dispatchEvent('main', 'drop', { dataTransfer });
 }
+
+/** Waits until chosen files are sent and the page that follows is there: a script sends them, so that the click waits for nothing. */
+export async function uploaded(page: Page): Promise<void> {
+  await page.locator('.uploading').waitFor({ state: 'detached', timeout: 60_000 });
+}

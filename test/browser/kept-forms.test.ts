@@ -9,7 +9,7 @@ import { type ConsoleOfTest, openConsole, startOn } from '../support/console.ts'
 import { letTimePass, openConsoleWithUsers } from '../support/console-users.ts';
 import { proposePolicy, testRule } from '../support/controls.ts';
 import { password } from '../support/passwords.ts';
-import { browserPath, expectPleasant, openPage, useBrowser } from './browser.ts';
+import { browserPath, expectPleasant, openPage, uploaded, useBrowser } from './browser.ts';
 
 useBrowser();
 cheapScrypt();
@@ -33,6 +33,7 @@ async function upload(world: ConsoleOfTest, page: Page, name: string, content: s
   await page.goto(world.console.url);
   await page.setInputFiles('#files', join(world.desk.folder, await world.desk.write(name, content)));
   await page.getByRole('button', { name: 'Upload and check' }).click();
+  await uploaded(page);
   await page.locator('main:not(:has([data-live]))').waitFor({ timeout: 60_000 });
 }
 

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { rights } from '../../../src/console/access/rights.ts';
 import type { ConsoleOfTest } from '../../support/console.ts';
 import { password } from '../../support/passwords.ts';
-import { expectAccessible, expectPleasant, openPage } from '../browser.ts';
+import { expectAccessible, expectPleasant, openPage, uploaded } from '../browser.ts';
 
 const samples = fileURLToPath(new URL('../../../samples', import.meta.url));
 
@@ -89,6 +89,7 @@ export class Person {
 
   async click(name: string | RegExp): Promise<void> {
     await this.page.getByRole('button', { name }).first().click();
+    await uploaded(this.page);
   }
 
   /** Fills in the page of signing in. */

@@ -110,8 +110,7 @@ it('are said to be right for a column of the rows of a filter, after a preview',
     ),
   );
   const draft = await visitor.post(`${path}/edit`, fields);
-  expect(draft.text).toContain('2 edits in 2 rows');
-  expect(draft.text).toContain('All of them pass now');
+  expect(draft.text).toContain('<b>2 cells changed</b>; all 2 rows pass now');
   const again = await visitor.get(address ?? '');
   expect(again.text).toContain('Nothing would change');
   const group = await visitor.get(`${path}/edit?place=0&kind=begin&from=&with=S-&status=invalid`);

@@ -53,7 +53,7 @@ function collections(title: string, cell: (at: number) => string | undefined): L
   return [titles, ...lines];
 }
 
-/** Recipients, half of them with an IBAN and an address, half with mobile money and a town all the same. */
+/** Recipients, half of them with an IBAN, an address and an institution all the same, half with mobile money. */
 function recipients(): Lines {
   const titles = [
     'Ref',
@@ -74,7 +74,7 @@ function recipients(): Lines {
       name,
       'DE89370400440532013000',
       '',
-      '',
+      'M-Pesa',
       'EUR',
       'individual',
       'ING',
@@ -92,7 +92,7 @@ function recipients(): Lines {
       '',
       '',
       '',
-      town,
+      '',
     ];
     return [`P-${at}`, ...(at % 2 === 0 ? [...sepa, '10115', 'DE'] : [...phone, '', ''])];
   });
@@ -176,8 +176,10 @@ describe('no group of rows is refused without a question', () => {
   it('asks about cells that the payee types of their rows do not have, and leaves them out', async () => {
     const { asked, mapping } = await agree(recipients(), () => 'only_where_used', ' u');
     const about = asked.filter(({ code }) => code === 'unexpected_value');
-    expect(about.map((question) => [question.about, question.rows])).toEqual([['City', rows / 2]]);
-    expect(mapping.repair?.['City']).toEqual(['only_where_used']);
+    expect(about.map((question) => [question.about, question.rows])).toEqual([
+      ['Institution name', rows / 2],
+    ]);
+    expect(mapping.repair?.['Institution name']).toEqual(['only_where_used']);
   });
 
   it('shows each value in its row, and what every answer would make of it', async () => {
