@@ -229,9 +229,10 @@ function countryReader(told: CountriesTold): Reader {
       const isStrange =
         code !== undefined && code !== other && codeForm.test(text.trim()) && !told.isSaid(code);
       // Nobody but a person decides between what stands there and what the rest of the file says.
-      if (isStrange && other !== undefined)
+      const meant = code === undefined ? vehicleSigns[text.toUpperCase()] : undefined;
+      const isUnknown = code === undefined && meant === undefined;
+      if ((isStrange || isUnknown) && other !== undefined)
         return { meaning: null, isRead: false, isSure: false, hint: other };
-      const meant = code === undefined ? (other ?? vehicleSigns[text.toUpperCase()]) : undefined;
       if (meant !== undefined) return { meaning: meant, isRead: false, isSure: false, hint: meant };
       if (code === undefined) return { meaning: null, isRead: false, isSure: false, hint: null };
       return { meaning: code, isRead: true, isSure: true, hint: code };
