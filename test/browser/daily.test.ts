@@ -29,11 +29,14 @@ describe.skipIf(browserPath === undefined)('somebody who works with the pages ev
     await dropFile(page, 'people.csv', Buffer.from(csvOf(customers(250))));
     const send = page.getByRole('button', { name: /^Send 250 rows/ });
     await send.waitFor();
+    await page.waitForLoadState();
     await page.keyboard.press('a');
     expect(await page.evaluate('document.activeElement?.textContent')).toContain('Send 250 rows');
     await page.keyboard.press('Enter');
     await page.getByText('All 250 rows created').waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'All rows' }).click();
+    // A key that is pressed before the next page has loaded goes to the page before it.
+    await page.waitForURL(/\/rows$/);
     await page.keyboard.press('n');
     await page.waitForURL(/after=/);
     await page.keyboard.press('p');
