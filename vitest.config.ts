@@ -176,6 +176,8 @@ const usual = {
   execArgv: ['--liftoff-only'],
   setupFiles: ['test/support/built-in-fetch.ts'],
   provide: { ledgers: bothLedgers },
+  // Copies with planted mistakes are compiled already.
+  server: { deps: { external: [/\/paybatch-patched-/] } },
 };
 
 export default defineConfig({

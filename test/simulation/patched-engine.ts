@@ -7,7 +7,6 @@ export async function patchedEngine(copies: SourceCopies, edits: readonly Edit[]
   const parts = await Promise.all(
     [
       'src/api/run-limits.ts',
-      'src/api/run-limits.ts',
       'src/api/sender.ts',
       'src/send/lease.ts',
       'src/disk/log/read-run-log.ts',

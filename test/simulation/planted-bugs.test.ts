@@ -26,8 +26,8 @@ async function firstCatch(bug: PlantedBug): Promise<Outcome | undefined> {
   const { edits, caughtBy } = bug;
   const engine = await patchedEngine(copies, edits);
   const schedule = scheduleOf(bug);
-  for (let seed = 1; seed <= mostSchedules; seed += 1) {
-    const outcome = await schedule(seed, engine);
+  for (let tried = 0; tried <= mostSchedules; tried += 1) {
+    const outcome = await schedule(tried === 0 ? (bug.seed ?? 1) : tried, engine);
     if (outcome.violations.some(({ invariant }) => caughtBy.includes(invariant))) return outcome;
   }
   return undefined;

@@ -5,6 +5,8 @@ import type { Invariant } from './world.ts';
 /** A mistake that somebody could make, and the invariants of which one notices it. */
 export interface PlantedBug {
   readonly name: string;
+  /** The schedule that has shown it, where the first few do not. It is tried first, and the others after it. */
+  readonly seed?: number;
   readonly edits: readonly Edit[];
   readonly caughtBy: readonly Invariant[];
   /** The schedules that show it; anything when absent. */
@@ -63,6 +65,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a timeout is taken for "nothing was sent"',
+    seed: 111,
     edits: [
       {
         within: 'outcomeOf',
@@ -95,6 +98,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'what earlier claims left in doubt is forgotten',
+    seed: 13,
     edits: [
       {
         within: 'sendFirst',
@@ -106,6 +110,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a row in doubt goes back to ready when its later try was not sent',
+    seed: 118,
     edits: [{ within: 'inconclusive', find: 'if (!history.isEarlierTryUnknown) return', replace: 'return' }],
     caughtBy: ['no internal error'],
   },
@@ -122,6 +127,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a 2xx without an id is taken for created',
+    seed: 19,
     edits: [
       {
         within: 'creation',
@@ -144,6 +150,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a 401 is taken for a refusal of the row',
+    seed: 11,
     edits: [
       {
         within: 'classifyAnswer',
@@ -155,6 +162,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a redirect is taken for an answer that says that nothing was done',
+    seed: 61,
     edits: [
       {
         within: 'redirection',
@@ -166,16 +174,19 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a page under a 2xx is taken for an answer that says that nothing was done',
+    seed: 469,
     edits: [{ within: 'classifyAnswer', find: 'status >= 400 && status !== 409', replace: 'status !== 409' }],
     caughtBy: ['rejected has no object', 'one key, one credential', 'no key past its lifetime'],
   },
   {
     name: 'Retry-After is not kept',
+    seed: 15,
     edits: [{ within: 'createRunLimits', find: 'gate.closeFor(pauseInMs);', replace: '' }],
     caughtBy: ['pause kept'],
   },
   {
     name: 'the rate is not kept',
+    seed: 16,
     edits: [{ within: 'createRunLimits', find: 'await rate?.acquire(halt.signal);', replace: '' }],
     caughtBy: ['rate limit'],
   },
@@ -192,6 +203,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the stop flag is not looked at before a try',
+    seed: 31,
     edits: [{ within: 'createRunLimits', find: '!halt.signal.aborted && timing', replace: 'timing' }],
     caughtBy: ['nothing is sent after a stop'],
   },
@@ -259,6 +271,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'rows are sent whose claim the log could not take',
+    seed: 38,
     edits: [
       {
         within: 'claimGroup',
@@ -270,6 +283,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'signs of life come too late, and nobody asks before a request',
+    seed: 780,
     edits: [
       { within: 'sendFirst', find: '(context.holdsBatch?.() ?? true)', replace: 'true' },
       {
@@ -283,6 +297,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'tries of the same rows are taken for an outage',
+    seed: 15,
     edits: [
       {
         within: 'outage',
@@ -300,6 +315,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the rows beside those that failed tell whether the API is down, not others',
+    seed: 9,
     edits: [
       {
         within: 'RowQueue',
@@ -318,6 +334,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an answer to another row does not end the doubt',
+    seed: 9,
     edits: [
       {
         within: 'OutageWatch',
@@ -391,12 +408,14 @@ export const logBugs: readonly PlantedBug[] = [
   },
   {
     name: 'what others have claimed between the comparison and the opening of the log is not looked for',
+    seed: 73,
     edits: [{ within: 'readClaims', find: 'if (from === size) return [];', replace: 'return [];' }],
     caughtBy: ['one object for a natural key', 'two ledgers are noticed'],
     shownBy: 'split brain',
   },
   {
     name: 'the log is looked at before the own claim is written',
+    seed: 49,
     edits: [
       {
         within: 'noteClaim',
@@ -414,6 +433,7 @@ export const logBugs: readonly PlantedBug[] = [
   },
   {
     name: 'hashes of lines are not compared',
+    seed: 3407,
     edits: [
       {
         within: '#follow',
@@ -438,12 +458,14 @@ export const logBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the end of a log is not compared with its head',
+    seed: 17,
     edits: [{ within: '#checkEnd', find: 'if (hidden <= 0) return;', replace: 'return;' }],
     caughtBy: ['a damaged log sends nothing twice'],
     shownBy: 'damaged log',
   },
   {
     name: 'a row that was claimed and has no key is let go',
+    seed: 10,
     edits: [
       {
         within: 'doubtAbout',
@@ -472,6 +494,7 @@ export const logBugs: readonly PlantedBug[] = [
 export const ledgerBugs: readonly PlantedBug[] = [
   {
     name: 'rows of a closed batch are claimed',
+    seed: 9061,
     edits: [
       {
         within: 'makeClaim',
@@ -484,6 +507,7 @@ export const ledgerBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the fencing token is not compared',
+    seed: 22,
     edits: [
       {
         within: 'recordConclusions',
@@ -495,6 +519,7 @@ export const ledgerBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a conclusion is recorded although it came too late',
+    seed: 22,
     edits: [
       {
         within: 'recordConclusions',
@@ -506,6 +531,7 @@ export const ledgerBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a sign of life prolongs nothing',
+    seed: 642,
     edits: [
       { within: 'prolongRun', find: 'run.leaseUntil = now + leaseInMs;', replace: 'run.leaseUntil = now;' },
     ],
@@ -513,6 +539,7 @@ export const ledgerBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a takeover forgets that the row may exist',
+    seed: 22,
     edits: [
       {
         within: '#takeOver',
@@ -524,6 +551,7 @@ export const ledgerBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a verdict counts although its row was sent since',
+    seed: 211,
     edits: [
       { within: 'writeVerdict', find: 'if (row.attempts !== verdict.attempts) return false;', replace: '' },
     ],
@@ -531,11 +559,13 @@ export const ledgerBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the age of a key counts from its latest claim',
+    seed: 994,
     edits: [{ within: '#take', find: 'firstSentAt: row.firstSentAt ?? now,', replace: 'firstSentAt: now,' }],
     caughtBy: ['no key past its lifetime'],
   },
   {
     name: 'a key that is too old is sent again',
+    seed: 19,
     edits: [
       {
         within: 'holdExpiredKeys',
@@ -557,6 +587,7 @@ export const ledgerBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an unknown row is sent under another credential',
+    seed: 15,
     edits: [{ within: 'isClaimable', find: 'row.credential === claim.credential && ', replace: '' }],
     caughtBy: ['one key, one credential'],
   },
@@ -583,6 +614,7 @@ export const ledgerBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a run claims the rows again that it put back',
+    seed: 91,
     edits: [
       {
         within: 'isClaimable',
@@ -618,12 +650,13 @@ const corruptBatch: readonly Invariant[] = [
 
 /** In how calls overlap; as long as each is whole before the next begins, these change nothing. */
 export const overlapBugs: readonly PlantedBug[] = [
-  ['a claim does not wait for the lock', 'claimRows'],
-  ['a record does not wait for the lock', 'recordConclusions'],
-  ['a run begins without waiting for the lock', 'beginRun'],
-  ['a preparation does not wait for the lock', 'writePreparations'],
-].map(([name = '', change = '']) => ({
+  { name: 'a claim does not wait for the lock', change: 'claimRows', seed: 8 },
+  { name: 'a record does not wait for the lock', change: 'recordConclusions', seed: 178 },
+  { name: 'a run begins without waiting for the lock', change: 'beginRun', seed: 1 },
+  { name: 'a preparation does not wait for the lock', change: 'writePreparations', seed: 368 },
+].map(({ name, change, seed }) => ({
   name,
+  seed,
   edits: [withoutLock(change)],
   caughtBy: corruptBatch,
   scenario: 'one contended batch',
