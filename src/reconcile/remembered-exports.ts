@@ -9,8 +9,6 @@ import { normaliseHeader } from '../kinds/registry.ts';
 import { isAnythingRemembered, noteRemembered } from '../read/sources/remembered-mappings.ts';
 import { type ExportMapping, parseExportMapping } from './export/mapping.ts';
 
-/* How exports of the other side are read, remembered for their header. */
-
 /** What tells the headers of exports apart, and from those of files to import. */
 export function exportKeyOf(header: readonly string[]): string {
   const key = { purpose: 'export', titles: header.map(normaliseHeader) };
