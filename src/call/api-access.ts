@@ -28,6 +28,14 @@ export function keyLifetimeFor({ settings }: Pick<CallContext, 'settings'>, mode
   return keyLifetimeOf(mode, settings.keys.keyLifetime);
 }
 
+/** The same by mode, in milliseconds. */
+export function keyLifetimesFor(app: Pick<CallContext, 'settings'>): Readonly<Record<Mode, number>> {
+  return {
+    live: keyLifetimeFor(app, 'live').durationInMs,
+    sandbox: keyLifetimeFor(app, 'sandbox').durationInMs,
+  };
+}
+
 /** Reports an assumed lifetime, where it is assumed. */
 export function noteAssumedLifetime(app: Pick<CallContext, 'settings' | 'report'>, mode: Mode): void {
   const lifetime = keyLifetimeFor(app, mode);
