@@ -13,7 +13,7 @@ import {
 } from '../domain/batches/batch-facts.ts';
 import type { ErrorCode, ErrorKind } from '../domain/failures/error-codes.ts';
 import type { CallOutcome, Phrasebook } from '../domain/failures/paybatch-error.ts';
-import { countOf, groupedAmount, groupedNumber } from '../domain/money/money.ts';
+import { countOf, groupedNumber } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import { plainText } from '../domain/settings/message.ts';
 import { addedUp } from './batch-tables.ts';
@@ -31,6 +31,7 @@ import {
   reasonName,
   refusedAlikeHeadline,
   statusLabel,
+  sumsText,
   unansweredHeadline,
   unprovenKeyText,
   unrecordedHeadline,
@@ -250,8 +251,9 @@ function openLines({ open }: BatchAccount): string[] {
     if (groups.length === 0) return [];
     const rows = groups.reduce((sum, group) => sum + group.rows, 0);
     const since = groups.flatMap((group) => group.since ?? []).sort()[0];
+    const sums = addedUp(groups.flatMap((group) => group.sums ?? []));
     return [
-      `  ${groupedNumber(rows)} ${statusLabel(status)}${since === undefined ? '' : ` since ${minuteOf(since)} UTC`}${sumsText(groups)}`,
+      `  ${groupedNumber(rows)} ${statusLabel(status)}${since === undefined ? '' : ` since ${minuteOf(since)} UTC`}${sumsText({ sums })}`,
       `    why: ${reasonsText(groups)}`,
       `    to do: ${rowActors[status]}${status === 'held' && groups.some(isOfPayee) ? ': ask the payee by another way than the file' : ''}`,
     ];
@@ -269,12 +271,6 @@ function reasonsText(groups: readonly OpenRows[]): string {
   );
   const left = groups.length - shown.length;
   return [...texts, ...(left > 0 ? [countOf(left, 'more reason')] : [])].join(', ');
-}
-
-function sumsText(groups: readonly OpenRows[]): string {
-  const sums = addedUp(groups.flatMap((group) => group.sums ?? []));
-  const texts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
-  return texts.length === 0 ? '' : `: ${texts.join(', ')}`;
 }
 
 /**

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
-import { keyLifetimeFor } from '../call/api-access.ts';
+import { keyLifetimesFor } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { logOfHead, readRunHead } from '../disk/log/run-head.ts';
 import type { Attention, BatchAccount, InputAccount, RunAccount } from '../domain/batches/account.ts';
@@ -232,10 +232,7 @@ export function placeOf(app: CallContext): AccountPlace {
     out: app.settings.output.out,
     files: app.files ?? [],
     now: app.clock.now(),
-    keyLifetimeInMs: {
-      live: keyLifetimeFor(app, 'live').durationInMs,
-      sandbox: keyLifetimeFor(app, 'sandbox').durationInMs,
-    },
+    keyLifetimeInMs: keyLifetimesFor(app),
   };
 }
 

@@ -242,8 +242,6 @@ export function tableSection(table: Table): Html | null {
 
 /* A table as a CSV file. */
 
-/* A table as a CSV file. */
-
 /** The titles, the rows and the total. Actions on a line are only for pages. */
 export function csvOfTable(table: Pick<Table, 'columns' | 'rows' | 'totals'>): string {
   const columns = columnsOf(table);

@@ -20,10 +20,20 @@ import { createDirectory, type Directory } from '../kinds/institutions/directory
 import type { PageAnswer } from '../kinds/institutions/fetch-institutions.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { CallContext } from './context.ts';
+import { requireKeyOfMode } from './ledger-access.ts';
+import type { OpenedApi } from './opened-api.ts';
 
 /** How long keys of a batch may be sent again, by the mode of the batch. Read-only commands need not state it. */
 export function keyLifetimeFor({ settings }: Pick<CallContext, 'settings'>, mode: Mode): KeyLifetime {
   return keyLifetimeOf(mode, settings.keys.keyLifetime);
+}
+
+/** The same by mode, in milliseconds. */
+export function keyLifetimesFor(app: Pick<CallContext, 'settings'>): Readonly<Record<Mode, number>> {
+  return {
+    live: keyLifetimeFor(app, 'live').durationInMs,
+    sandbox: keyLifetimeFor(app, 'sandbox').durationInMs,
+  };
 }
 
 /** Reports an assumed lifetime, where it is assumed. */
@@ -113,44 +123,71 @@ export function openSender(options: {
 
 const institutionsPath = '/v1/external-accounts/institutions';
 
-/** The API's institutions, kept in the ledger. A list that cannot be read in full is reported once for each country. */
-export function openDirectory(
-  client: Pick<ApiClient, 'get'>,
-  verbs: Pick<LedgerVerbs, 'loadInstitutionList' | 'saveInstitutionList'>,
-  environmentId: number,
-  { settings, report }: Pick<CallContext, 'settings' | 'report'>,
-): Directory {
-  return createDirectory({
-    fetchPage: (country, query) => getPage(client, { country_iso_code: country, ...query }),
-    paging: {
-      parameter: settings.api.institutionsPageParameter,
-      firstPage: settings.api.institutionsFirstPage,
-    },
-    onIncomplete: ({ country, institutions }) =>
-      report({
-        kind: 'note',
-        note: { code: 'institutions_incomplete', country, institutions: institutions.length },
-      }),
-    store: {
-      load: (country) => verbs.loadInstitutionList(environmentId, country),
-      save: (list) => verbs.saveInstitutionList(environmentId, list),
-    },
-    now: () => new Date(),
-    maxAgeInMs: settings.api.institutionsMaxAge,
-  });
+type ListVerbs = Pick<LedgerVerbs, 'loadInstitutionList' | 'saveInstitutionList'>;
+
+/** The API, opened when it is first needed. */
+export class LazyApi {
+  readonly #app: CallContext;
+  #verbs: LedgerVerbs | undefined;
+  #client: Promise<CallClient> | undefined;
+
+  constructor(app: CallContext) {
+    this.#app = app;
+  }
+
+  /** From now on, a key that this ledger does not let be used there is refused. */
+  knowsKeysOf(verbs: LedgerVerbs): void {
+    this.#verbs = verbs;
+  }
+
+  target(): Promise<OpenedApi> {
+    return this.#app.connections.api();
+  }
+
+  /** The API's institutions, kept in the ledger. A list that cannot be read in full is reported once for each country. */
+  directory(verbs: ListVerbs, environmentId: number): Directory {
+    const { settings, report } = this.#app;
+    return createDirectory({
+      fetchPage: async (country, query) =>
+        getPage(await this.#opened(), { country_iso_code: country, ...query }),
+      paging: {
+        parameter: settings.api.institutionsPageParameter,
+        firstPage: settings.api.institutionsFirstPage,
+      },
+      onIncomplete: ({ country, institutions }) =>
+        report({
+          kind: 'note',
+          note: { code: 'institutions_incomplete', country, institutions: institutions.length },
+        }),
+      store: {
+        load: (country) => verbs.loadInstitutionList(environmentId, country),
+        save: (list) => verbs.saveInstitutionList(environmentId, list),
+      },
+      now: () => new Date(),
+      maxAgeInMs: settings.api.institutionsMaxAge,
+    });
+  }
+
+  #opened(): Promise<CallClient> {
+    this.#client ??= this.#open();
+    return this.#client;
+  }
+
+  async #open(): Promise<CallClient> {
+    if (this.#verbs !== undefined) await requireKeyOfMode(this.#app, this.#verbs, await this.target());
+    return openClient(this.#app);
+  }
 }
 
 /** The directory of an environment: the same one throughout one call of the engine. */
 export type DirectoryOf = (environmentId: number) => Directory;
 
 /** The directories of a call that looks institutions up. */
-export function directoriesOf(app: CallContext, verbs: LedgerVerbs): DirectoryOf {
-  const client: Pick<ApiClient, 'get'> = {
-    get: async (path, query) => (await openClient(app)).get(path, query),
-  };
+export function directoriesOf(app: CallContext, verbs: ListVerbs): DirectoryOf {
+  const api = new LazyApi(app);
   const opened = new Map<number, Directory>();
   return (environmentId) => {
-    const directory = opened.get(environmentId) ?? openDirectory(client, verbs, environmentId, app);
+    const directory = opened.get(environmentId) ?? api.directory(verbs, environmentId);
     opened.set(environmentId, directory);
     return directory;
   };

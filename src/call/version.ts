@@ -2,8 +2,6 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 
-/* The version of this program, and how it introduces itself to the API. */
-
 /** package.json is two folders up from the sources, three from the compiled files, four from the bundle. */
 function readVersion(): string {
   for (const path of ['../../package.json', '../../../package.json', '../../../../package.json']) {

@@ -1,10 +1,9 @@
 /* What the check of rows may read, and the look-ups for a group of rows. */
 
-import { type CallClient, openClient, openDirectory } from '../call/api-access.ts';
+import { LazyApi } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
-import { requireKeyOfMode } from '../call/ledger-access.ts';
-import { type OpenedApi, statedEnvironment } from '../call/opened-api.ts';
+import { statedEnvironment } from '../call/opened-api.ts';
 import type { BatchRecord, Environment, Kind } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionList, InstitutionSnapshot } from '../domain/institution.ts';
@@ -206,14 +205,11 @@ export async function openCheckAccess(app: CallContext): Promise<CheckAccess> {
   const access = connections.isLedgerThere() ? await connections.ledger() : undefined;
   if (access !== undefined) api.knowsKeysOf(access.verbs);
   const environmentId = access === undefined ? undefined : await environmentIn(access, api, app);
-  const client: Pick<CallClient, 'get'> = {
-    get: async (path, query) => (await api.client()).get(path, query),
-  };
   const environment = { mode: settings.api.mode, origin: statedEnvironment(settings)?.origin };
   if (access === undefined) {
     return {
       references: referencesToNothing(false),
-      directory: openDirectory(client, forgottenLists, 0, app),
+      directory: api.directory(forgottenLists, 0),
       corrections: noCorrections,
       findEarlierPayees: async () => [],
       accountHandles: async () => [],
@@ -224,48 +220,18 @@ export async function openCheckAccess(app: CallContext): Promise<CheckAccess> {
   if (typeof environmentId !== 'number') {
     return {
       references: referencesToNothing(environmentId === 'unclear'),
-      directory: openDirectory(client, forgottenLists, 0, app),
+      directory: api.directory(forgottenLists, 0),
       corrections: correctionsIn(verbs, environment),
       findEarlierPayees,
       accountHandles: async () => [],
     };
   }
-  const directory = openDirectory(client, verbs, environmentId, app);
+  const directory = api.directory(verbs, environmentId);
   return {
     ...rowAccessIn(verbs, { ...environment, environmentId }, directory, []),
     findEarlierPayees,
     accountHandles: (limit) => verbs.listAccountHandles(environmentId, limit),
   };
-}
-
-/** The API, opened when it is first needed. */
-export class LazyApi {
-  readonly #app: CallContext;
-  #verbs: LedgerVerbs | undefined;
-  #client: Promise<CallClient> | undefined;
-
-  constructor(app: CallContext) {
-    this.#app = app;
-  }
-
-  /** From now on, a key that this ledger does not let be used there is refused. */
-  knowsKeysOf(verbs: LedgerVerbs): void {
-    this.#verbs = verbs;
-  }
-
-  target(): Promise<OpenedApi> {
-    return this.#app.connections.api();
-  }
-
-  client(): Promise<CallClient> {
-    this.#client ??= this.#open();
-    return this.#client;
-  }
-
-  async #open(): Promise<CallClient> {
-    if (this.#verbs !== undefined) await requireKeyOfMode(this.#app, this.#verbs, await this.target());
-    return openClient(this.#app);
-  }
 }
 
 /**

@@ -2,11 +2,10 @@
 
 import { openCountsOf } from '../account/figures.ts';
 import { type CallResult, withLeftOut, withRefused } from '../account/result.ts';
-import { directoriesOf, noteAssumedLifetime, openDirectory } from '../call/api-access.ts';
+import { LazyApi, noteAssumedLifetime } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { statedEnvironment } from '../call/opened-api.ts';
-import { LazyApi } from '../check/judging-access.ts';
 import type { BatchAccount, PlannedAccount } from '../domain/batches/account.ts';
 import type { LeasedBatch } from '../domain/batches/batch.ts';
 import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
@@ -58,19 +57,18 @@ export async function importFiles(context: CallContext, request: ImportRequest):
   const inputs = await openConfirmedInputs(app, files, fileReadings);
   try {
     if (inputs.inputTables.length === 0) return nothingToImport(app);
-    const { target, access } = await openApi(app);
+    const sides = await openApi(app);
+    const { target, access, directoryOf } = sides;
     const { environment } = target;
-    const openDirectory = directoriesOf(app, access.verbs);
     const { held, refused } = await stageFiles(app, access, {
       command: 'import',
       inputs,
       environment,
-      openDirectory,
+      directoryOf,
     });
     await settleLeased(app, access, held);
-    const sent = await sendLeased(app, access, target, held, { agreed, openDirectory, files });
-    const isPlanAgreed = agreed !== undefined;
-    const all = await sendLaterBatches(app, { access, target }, held, sent, { openDirectory, isPlanAgreed });
+    const sent = await sendLeased(app, sides, held, { agreed, files });
+    const all = await sendLaterBatches(app, sides, held, sent, agreed !== undefined);
     return withLeftOut(withRefused(sendResult(all, target), refused), inputs.leftOut);
   } catch (error) {
     throw refusalOfFiles(inputs, error);
@@ -131,14 +129,11 @@ async function planOpened(app: CallContext, inputs: OpenInputs): Promise<PlanRes
     : (statedEnvironment(settings) ?? { mode: settings.api.mode, origin: noAddress });
   const access = await app.connections.ledger();
   api.knowsKeysOf(access.verbs);
-  const client: Parameters<typeof openDirectory>[0] = {
-    get: async (path, query) => (await api.client()).get(path, query),
-  };
   const { held, refused } = await stageFiles(app, access, {
     command: 'plan',
     inputs,
     environment,
-    openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
+    directoryOf: (environmentId) => api.directory(access.verbs, environmentId),
   });
   return whileHeld(app, access, held, async (leases) => {
     await settleLeased(app, access, held);

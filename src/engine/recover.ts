@@ -4,12 +4,11 @@ import { resolve } from 'node:path';
 import { setAside } from '../account/objects/handed-over.ts';
 import { existingFiles } from '../account/read-accounts.ts';
 import type { WrittenBatches } from '../account/result.ts';
-import { openDirectory } from '../call/api-access.ts';
+import { LazyApi } from '../call/api-access.ts';
 import { type LedgerAccess, migratedServer } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { statedEnvironment } from '../call/opened-api.ts';
 import { judgeInputTable } from '../check/judging.ts';
-import { LazyApi } from '../check/judging-access.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import { RowEventFiles } from '../disk/log/read-run-log.ts';
 import type { BatchRecord, Environment, LeasedBatch } from '../domain/batches/batch.ts';
@@ -305,15 +304,11 @@ async function* judgeAgain(
   { own: { batch }, inputTable }: HeldTable,
 ): AsyncGenerator<StagedRow[]> {
   const { environmentId } = batch;
-  const client: Parameters<typeof openDirectory>[0] = {
-    get: async (path, query) => (await api.client()).get(path, query),
-  };
-  const directory = openDirectory(client, verbs, environmentId, app);
   const controls = { ...app.settings.controls, maxInvalid: undefined };
   const unlimited = { ...app, settings: { ...app.settings, controls } };
   const judging = {
     references: referencesIn(verbs, environmentId, []),
-    directory,
+    directory: api.directory(verbs, environmentId),
     corrections: verbs,
     // It is compared with nothing: only the next file is compared with it.
     findDrift: driftIn({ ...verbs, findEarlierProfiles: async () => [] }, environmentId),

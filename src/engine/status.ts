@@ -7,7 +7,7 @@ import { failedRunsOf, placeOf, readAccounts } from '../account/read-accounts.ts
 import type { CallResult, WrittenBatches } from '../account/result.ts';
 import { findRow, type RowView, rowViewOf } from '../account/row.ts';
 import { mayBeSent, type WorkSections, workSections } from '../account/worklist.ts';
-import { keyLifetimeFor, noteAssumedLifetime } from '../call/api-access.ts';
+import { keyLifetimesFor, noteAssumedLifetime } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { readHaltInForce } from '../controls/halt-in-force.ts';
@@ -131,10 +131,7 @@ export async function worklistOf(app: CallContext, request: { readonly limit: nu
   const work = await verbs.readOpenWork({
     batches: mostBatches,
     doubts: limit,
-    keyLifetimeInMs: {
-      live: keyLifetimeFor(app, 'live').durationInMs,
-      sandbox: keyLifetimeFor(app, 'sandbox').durationInMs,
-    },
+    keyLifetimeInMs: keyLifetimesFor(app),
   });
   const sections = workSections(work, await approvalsOf(verbs, work), made);
   const halt = await readHaltInForce(app, verbs);

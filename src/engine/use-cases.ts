@@ -136,7 +136,7 @@ export const useCases = {
   /** Writes the audit trail as lines of JSON. */
   exportAudit: queued(async () => (await import('./audit.ts')).exportAudit),
   /** Examines the machine, the ledger and the API. */
-  doctor: queued(async () => (await import('./doctor.ts')).examine),
+  doctor: queued(async () => (await import('./doctor/doctor.ts')).examine),
   /** Brings the ledger's schema up to date. */
   migrate: queued(async () => (await import('./set-up.ts')).migrateLedger),
   /** The users of the ledger, who have a key of their own. */

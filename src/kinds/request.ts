@@ -8,7 +8,7 @@ import type { PipelineEvent } from '../disk/log/run-event.ts';
 import { type Kind, shortBatchId } from '../domain/batches/batch.ts';
 import type { ClaimedRow, KeyOwner, NormalisedRecord, Reason, Rival } from '../domain/rows/ledger-row.ts';
 import type { Attempt, CreationReading } from '../domain/sending/outcome.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { InEnvironment, LedgerVerbs } from '../ledger/verbs.ts';
 import { readCreation } from './answer.ts';
 import type {
   AnswerReading,
@@ -319,16 +319,14 @@ export function answeredEvent(
 /* The look-ups of validation and preparation about other rows of one environment. */
 
 /** The queries of validation and preparation to the ledger about other rows, in one environment. */
-export interface ReferencePort {
+export interface ReferencePort extends Pick<LedgerVerbs, 'findRivals'> {
   readonly findByHandles: (
     kind: Kind,
     handles: readonly string[],
   ) => Promise<ReadonlyMap<string, KnownObject>>;
-  readonly findCustomersById: (ids: readonly string[]) => Promise<ReadonlyMap<string, KnownObject>>;
+  readonly findCustomersById: InEnvironment<'findCustomersById'>;
   /** By natural key, in hex. */
-  readonly findKeyOwners: (kind: Kind, keys: readonly Buffer[]) => Promise<ReadonlyMap<string, KeyOwner>>;
-  /** By row, for rows of a batch that have a family. */
-  readonly findRivals: (batchId: string, rows: readonly number[]) => Promise<ReadonlyMap<number, Rival>>;
+  readonly findKeyOwners: InEnvironment<'findKeyOwners'>;
 }
 
 /**

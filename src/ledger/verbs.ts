@@ -113,8 +113,16 @@ type Bound<Declared> = Declared extends (database: never, ...rest: infer Rest) =
   ? (...rest: Rest) => Result
   : never;
 
-/** Every verb of the ledger, bound to one database: what the pipeline works with through its port. */
+/** Every verb of the ledger, bound to one database. */
 export type LedgerVerbs = { readonly [Name in VerbName]: Bound<Exported[Name]> };
+
+/** A verb of the ledger whose first argument is an environment, within that one. */
+export type InEnvironment<Name extends VerbName> = LedgerVerbs[Name] extends (
+  environmentId: number,
+  ...rest: infer Rest
+) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
 
 /**
  * @param patienceInMs how long a repeatable verb waits for an unavailable database; 15 s unless stated

@@ -1,15 +1,11 @@
 /* How exports of the other side are read, remembered for their header. */
 
 import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
 import type { CallContext } from '../call/context.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ListedExport } from '../domain/tables/mapping.ts';
 import { normaliseHeader } from '../kinds/registry.ts';
-import { isAnythingRemembered, noteRemembered } from '../read/sources/remembered-mappings.ts';
+import { isAnythingRemembered, rememberFile } from '../read/sources/remembered-mappings.ts';
 import { type ExportMapping, parseExportMapping } from './export/mapping.ts';
-
-/* How exports of the other side are read, remembered for their header. */
 
 /** What tells the headers of exports apart, and from those of files to import. */
 export function exportKeyOf(header: readonly string[]): string {
@@ -43,22 +39,13 @@ export function exportMappingFor(
 }
 
 /** Remembers how exports of a header are read. @returns its name; null where there can be no ledger, which is reported */
-export async function rememberExport(
+export function rememberExport(
   app: CallContext,
   header: readonly string[],
   { path, mapping }: { readonly path: string; readonly mapping: ExportMapping },
 ): Promise<string | null> {
-  const name = basename(path).replace(/(?:\.mapping)?\.json$/, '');
-  try {
-    const { verbs } = await app.connections.ledger();
-    const text = JSON.stringify(mapping);
-    await verbs.rememberExportMapping({ headerKey: exportKeyOf(header), header, name, mapping: text });
-    noteRemembered(app);
-    return name;
-  } catch (error) {
-    if (!(error instanceof PaybatchError)) throw error;
-    const note = { code: 'mapping_not_remembered', path, reason: error.said } as const;
-    app.report({ kind: 'note', note });
-    return null;
-  }
+  const headerKey = exportKeyOf(header);
+  return rememberFile(app, path, (verbs, name) =>
+    verbs.rememberExportMapping({ headerKey, header, name, mapping: JSON.stringify(mapping) }),
+  );
 }

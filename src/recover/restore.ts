@@ -2,7 +2,7 @@
 
 import type { Kind } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Reason, RestedRow, Restoration, RowToRestore } from '../domain/rows/ledger-row.ts';
+import type { Reason, RestedRow, Restoration, RowOfBatch, RowToRestore } from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
 import {
   fillInIds,
@@ -239,8 +239,7 @@ async function withFreeKeys(
   ];
   const owners = naturalKeys.length === 0 ? new Map() : await references.findKeyOwners(kind, naturalKeys);
   const moved = new Set([...restorations.map(({ ready }) => ready.row), ...held.map(({ row }) => row)]);
-  const isReleased = ({ batch, row }: { readonly batch: string; readonly row: number }): boolean =>
-    batch === batchId && moved.has(row);
+  const isReleased = ({ batch, row }: RowOfBatch): boolean => batch === batchId && moved.has(row);
   const taken = new Set<string>([...owners].flatMap(([name, owner]) => (isReleased(owner) ? [] : [name])));
   const take = (naturalKey: Buffer): boolean => {
     const name = naturalKey.toString('hex');

@@ -1,19 +1,13 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { SandboxOptions } from './core.ts';
-import { type ApiKeys, DataFolderInUse } from './data-folder.ts';
+import { DataFolderInUse } from './data-folder.ts';
+import type { Sandbox } from './server.ts';
 
 /** Functions cannot be passed to another thread. */
 export type WorkerSandboxOptions = Omit<SandboxOptions, 'now' | 'onRequest'>;
 
-interface WorkerSandbox {
-  readonly url: string;
-  readonly storeId: string;
-  readonly apiKeys: ApiKeys;
-  readonly controlToken: string;
-  readonly certificatePath: string | null;
-  close(): Promise<void>;
-}
+type WorkerSandbox = Omit<Sandbox, 'counts'>;
 
 /** The thread's message once it listens, or the reason why it does not. */
 export type WorkerMessage =

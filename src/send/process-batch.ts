@@ -128,7 +128,7 @@ function startPreparation(context: PreparationContext): PreparationUnderWay {
   let hasEnded = context.rows === 'in_doubt';
   let failure: { readonly error: unknown } | null = null;
   let tellSending = (): void => {};
-  let continueBatches = (): void => {};
+  let continuePreparing = (): void => {};
 
   // Other runs of the batch may claim the rows that are ready here, so rows are prepared whenever sending waits, whatever
   // the count is.
@@ -141,14 +141,14 @@ function startPreparation(context: PreparationContext): PreparationUnderWay {
     tellSending();
     if (isWanted()) return;
     await new Promise<void>((resolve) => {
-      continueBatches = () => {
+      continuePreparing = () => {
         if (isWanted()) resolve();
       };
     });
   };
 
   const prepare = async (): Promise<void> => {
-    const stop = (): void => continueBatches();
+    const stop = (): void => continuePreparing();
     halt.signal.addEventListener('abort', stop);
     try {
       if (!hasEnded) {
@@ -169,12 +169,12 @@ function startPreparation(context: PreparationContext): PreparationUnderWay {
     ended,
     claimed: (rows) => {
       rowsAhead -= rows;
-      continueBatches();
+      continuePreparing();
     },
     isMoreToClaim: async () => {
       if (!hasMore && !hasEnded) {
         isAwaited = true;
-        continueBatches();
+        continuePreparing();
         await new Promise<void>((resolve) => {
           tellSending = resolve;
         });

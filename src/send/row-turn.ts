@@ -122,13 +122,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let gathering: RowConclusion[] = [];
   let isWriting = false;
   let isHurried = false;
-  let continueBatches = (): void => {};
+  let endGathering = (): void => {};
 
   const gatherMore = (): Promise<void> | undefined => {
     if (options.gather === undefined || isHurried) return undefined;
     const { gather } = options;
     return new Promise((resolve, reject) => {
-      continueBatches = resolve;
+      endGathering = resolve;
       gather().then(resolve, reject);
     });
   };
@@ -154,7 +154,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     hurry: () => {
       isHurried = true;
-      continueBatches();
+      endGathering();
     },
   };
 }

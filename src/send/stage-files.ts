@@ -1,5 +1,6 @@
 /* Stages the files of a call: their checked rows are in the ledger before anything of any is sent. */
 
+import type { DirectoryOf } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { judgeInputTable } from '../check/judging.ts';
@@ -33,8 +34,8 @@ interface FilesToStage {
   readonly command: 'import' | 'plan';
   readonly inputs: OpenInputs;
   readonly environment: Environment;
-  /** Opened for this call's environment. */
-  readonly openDirectory: (environmentId: number) => Directory;
+  /** The institutions of an environment. */
+  readonly directoryOf: DirectoryOf;
 }
 
 /** The staged batches, and the files that were refused and left out. */
@@ -83,7 +84,7 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
   const { command, inputs, environment } = files;
   const { inputTables } = inputs;
   const { verbs } = access;
-  const directory = files.openDirectory(await verbs.environmentIdOf(environment));
+  const directory = files.directoryOf(await verbs.environmentIdOf(environment));
   const step = readingStep(app);
   const staging = new Staging(verbs, app.clock);
   /** Findings that became known once a file was read to its end, by batch. */

@@ -1,12 +1,12 @@
 /* Which known payees have to be compared with the payees of a group: none for most of them. */
 
 import type { PayeeKeys, PayeeSigns } from '../domain/rows/finding.ts';
-import type { StagedRow } from '../domain/rows/ledger-row.ts';
-import { canBeAlike, type NameMarks } from '../domain/text/payee-names.ts';
+import type { RowOfBatch, StagedRow } from '../domain/rows/ledger-row.ts';
+import { canBeAlike } from '../domain/text/payee-names.ts';
 import { definitionNamed } from '../kinds/registry.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
-import type { PayeesOfFile } from './payee.ts';
-import { payeeInFile, payeeSignsOf, withDetails } from './payee.ts';
+import type { KnownNames } from '../ledger/before-sending/payees.ts';
+import type { InEnvironment, LedgerVerbs } from '../ledger/verbs.ts';
+import { type PayeesOfFile, payeeInFile, payeeSignsOf, withDetails } from './payee.ts';
 
 /** A row whose payee is new to the ledger, judging by its own natural key. */
 export interface Candidate {
@@ -16,13 +16,7 @@ export interface Candidate {
   readonly signs: PayeeSigns;
   readonly name: string;
   /** A row of its family; undefined where it is known to have none. */
-  readonly relative?: RowPlace | undefined;
-}
-
-/** A row of the ledger. */
-interface RowPlace {
-  readonly batch: string;
-  readonly row: number;
+  readonly relative?: RowOfBatch | undefined;
 }
 
 /**
@@ -134,64 +128,17 @@ const none: readonly string[] = [];
 
 /* The queries about payees that the ledger knows. */
 
-/** A known payee that a row's payee is compared with; `n` names that row. */
-interface ComparedPayee {
-  readonly n: number;
-  readonly batch: string;
-  readonly row: number;
-  readonly isSameCustomer: boolean;
-  readonly isSameName: boolean;
-  readonly isSameDetails: boolean;
-}
-
-/** The known payees of a customer, by its place among the queried ones. */
-interface KnownNames {
-  readonly n: number;
-  /** Name key and marks of each; null for a customer with very many payees. */
-  readonly names: readonly KnownName[] | null;
-}
-
-interface KnownName {
-  /** As in `PayeeSigns`. */
-  readonly name: string;
-  readonly marks: NameMarks;
-}
-
 /** The queries about the payees of one environment; `n` numbers a row of a group, or a queried item. */
-export interface PayeePort {
+export interface PayeePort extends Pick<LedgerVerbs, 'findFamilyRows'> {
   /** Of these customers, those that have known payees. The look-ups below are for known ones only. */
-  readonly findKnownNames: (customers: readonly string[]) => Promise<readonly KnownNames[]>;
-  /** Of these accounts, those that known payees have. */
-  readonly findKnownAccounts: (accounts: readonly string[]) => Promise<ReadonlySet<number>>;
+  readonly findKnownNames: InEnvironment<'findKnownNames'>;
+  readonly findKnownAccounts: InEnvironment<'findKnownAccounts'>;
   /** The batches of the file's own content: their payees do not count. */
   readonly readings: () => Promise<readonly string[]>;
-  /** The families of rows: for such a row, its family does not count. */
-  readonly findFamilyRows: (
-    rows: readonly (RowPlace & { readonly n: number })[],
-  ) => Promise<readonly (RowPlace & { readonly n: number })[]>;
-  readonly findPayees: (
-    asked: readonly (PayeeKeys & { readonly n: number })[],
-    without: readonly string[],
-  ) => Promise<readonly ComparedPayee[]>;
-  /** The known payees of such customers and name keys, with their names as written; the newest first. */
-  readonly findNamedPayees: (
-    asked: readonly { readonly n: number; readonly customer: string; readonly name: string }[],
-    without: readonly string[],
-  ) => Promise<
-    readonly (RowPlace & {
-      readonly n: number;
-      readonly name: string;
-      readonly account: string;
-      readonly cells: readonly string[];
-    })[]
-  >;
-  /** The names of all known payees of a customer, in pages. */
-  readonly readKnownNames: (customer: string) => AsyncIterable<readonly KnownName[]>;
-  readonly findDecisions: (
-    asked: readonly (PayeeKeys & { readonly n: number })[],
-  ) => Promise<
-    readonly { readonly n: number; readonly verdict: 'send' | 'existing'; readonly objectId: string | null }[]
-  >;
+  readonly findPayees: InEnvironment<'findPayees'>;
+  readonly findNamedPayees: InEnvironment<'findNamedPayees'>;
+  readonly readKnownNames: InEnvironment<'readKnownNames'>;
+  readonly findDecisions: InEnvironment<'findPayeeDecisions'>;
 }
 
 /** The payees that a file's payees are compared with. */

@@ -23,7 +23,7 @@ const whole = (status: string, text: string, ...headers: readonly string[]) =>
     text,
   ].join('\r\n');
 
-const continueBatches = 'HTTP/1.1 100 Continue\r\n\r\n';
+const continue100 = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 const open: { close: () => Promise<void> }[] = [];
 afterEach(async () => {
@@ -58,12 +58,12 @@ function requestOf(number: number): StoredRequest {
 
 describe('an interim answer that nobody asked for', () => {
   it.each([
-    ['100 Continue', continueBatches],
+    ['100 Continue', continue100],
     ['100 Continue with headers', 'HTTP/1.1 100 Continue\r\nserver: x\r\nx-id: HTTP/1.1 200 OK\r\n\r\n'],
-    ['two of them', continueBatches + continueBatches],
+    ['two of them', continue100 + continue100],
     [
       'others before and behind it',
-      `HTTP/1.1 103 Early Hints\r\n\r\n${continueBatches}HTTP/1.1 102 Processing\r\n\r\n`,
+      `HTTP/1.1 103 Early Hints\r\n\r\n${continue100}HTTP/1.1 102 Processing\r\n\r\n`,
     ],
     ['one of HTTP/1.0', 'HTTP/1.0 100 Continue\r\n\r\n'],
   ])('is taken: %s', async (_, interim) => {
@@ -78,7 +78,7 @@ describe('an interim answer that nobody asked for', () => {
   it('is taken byte by byte, and long before the answer', async () => {
     const server = await start(async (socket) => {
       socket.setNoDelay(true);
-      for (const byte of Buffer.from(continueBatches + continueBatches)) {
+      for (const byte of Buffer.from(continue100 + continue100)) {
         socket.write(Buffer.of(byte));
         await sleep(1);
       }
@@ -92,7 +92,7 @@ describe('an interim answer that nobody asked for', () => {
   });
 
   it('is not looked for in what an answer says', async () => {
-    const text = JSON.stringify({ data: { id: '3f8c', note: `x\r\n\r\n${continueBatches}` } });
+    const text = JSON.stringify({ data: { id: '3f8c', note: `x\r\n\r\n${continue100}` } });
     const server = await start((socket) => {
       socket.write(whole('201 Created', text).slice(0, -30));
       setTimeout(() => socket.write(text.slice(-30)), 10);
@@ -101,7 +101,7 @@ describe('an interim answer that nobody asked for', () => {
   });
 
   it('without an answer behind it is none', async () => {
-    const server = await start((socket) => socket.end(continueBatches));
+    const server = await start((socket) => socket.end(continue100));
     expect(await connect(server.url).post(requestOf(1))).toMatchObject({
       kind: 'maybe_sent',
       reason: 'connection_lost',
@@ -124,7 +124,7 @@ describe('bytes that nobody asked for', () => {
     ['an answer', whole('201 Created', json)],
     ['the beginning of one', 'HTTP/1.1 2'],
     ['garbage', 'x'],
-    ['an interim answer', continueBatches],
+    ['an interim answer', continue100],
   ])('while no request is under way end their connection: %s', async (_, stray) => {
     let late: Promise<unknown> | undefined;
     const server = await start((socket, index) => {

@@ -112,11 +112,11 @@ export class ModelTransactions {
       return;
     }
     this.#decided.set(transaction, []);
-    this.#continueBatches(change, transaction, value, this.#world.nowInMs + longestIdleInMs);
+    this.#reachCommit(change, transaction, value, this.#world.nowInMs + longestIdleInMs);
   }
 
   /** Commits what was decided, once the program comes to it. */
-  #continueBatches<Value>(
+  #reachCommit<Value>(
     change: ModelChange<Value>,
     transaction: ModelTransaction,
     value: Value,
@@ -132,7 +132,7 @@ export class ModelTransactions {
         this.#commit(change, transaction, value);
       } else {
         const workInMs = Math.min(pausedUntilInMs, endedAtInMs) - nowInMs;
-        this.#continueBatches({ ...change, workInMs }, transaction, value, endedAtInMs);
+        this.#reachCommit({ ...change, workInMs }, transaction, value, endedAtInMs);
       }
     });
   }

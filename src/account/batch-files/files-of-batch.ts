@@ -8,7 +8,7 @@ import { type BatchFiles, type ChangesSummary, needOf } from '../../domain/batch
 import type { Drift, SeriesComparison } from '../../domain/batches/last-time.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { PayeeChange, PayeeChangeCode, ShownChange, ShownPayee } from '../../domain/rows/finding.ts';
-import type { ChangedRow, NormalisedRecord } from '../../domain/rows/ledger-row.ts';
+import type { ChangedRow, NormalisedRecord, RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { factColumns } from '../../kinds/answer.ts';
 import { definitionNamed, definitionsOf } from '../../kinds/registry.ts';
@@ -266,9 +266,7 @@ function payeeOf(resource: string | null, record: NormalisedRecord): ShownPayee 
 }
 
 /** Reads the earlier rows of findings; none where there is no ledger. */
-export type FindEarlierPayees = (
-  places: readonly { readonly batch: string; readonly row: number }[],
-) => Promise<readonly EarlierPayeeRow[]>;
+export type FindEarlierPayees = (places: readonly RowOfBatch[]) => Promise<readonly EarlierPayeeRow[]>;
 
 /**
  * The findings of rows that are only checked, group by group. Of an earlier row of the same file only the number and the

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type FileSystem, realFileSystem } from '../../disk/file-system.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
-import type { RowRemedy } from '../../domain/rows/row-state.ts';
 import { byteOrderMark, csvText, ReplacementFile, removeFile } from '../files/replacement-file.ts';
 import { commandStepNames, rowRemedyText } from '../words/row-words.ts';
+import type { BreakLine } from './comparison.ts';
 
 /** The files of one comparison; those without a line are null, and older ones of that name are removed. */
 export interface WrittenComparison {
@@ -115,15 +115,11 @@ interface LineRecord {
 }
 
 /** One line of the breaks and pairs files. */
-interface Line {
-  readonly state: string;
+interface Line extends Pick<BreakLine, 'state' | 'differences' | 'evidence' | 'action'> {
   /** The number that the records of one group share. */
   readonly link: number | null;
   readonly here: LineRecord | null;
   readonly there: LineRecord | null;
-  readonly differences: readonly { readonly field: string; readonly here: string; readonly there: string }[];
-  readonly evidence: string;
-  readonly action: RowRemedy | null;
 }
 
 const recordColumns = ['file', 'row', 'id', 'reference', 'amount', 'currency', 'date'] as const;

@@ -123,7 +123,8 @@ export function seriesSentences({ earlier, payees, fresh, missing }: SeriesCompa
   ];
 }
 
-function sumsText({ sums }: PayeeGroup): string {
+/** Amounts after what they are of, such as `: 1,200.00 KES, 30.00 EUR`; empty for none. */
+export function sumsText({ sums }: Pick<PayeeGroup, 'sums'>): string {
   const texts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
   return texts.length === 0 ? '' : `: ${texts.join(', ')}`;
 }

@@ -23,6 +23,7 @@ import {
   type MachineSettings,
   machineSettingNames,
 } from '../../domain/settings/setting.ts';
+import { editDistance } from '../../domain/text/characters.ts';
 
 /* The environment variables of settings without an option. */
 
@@ -291,7 +292,7 @@ function nearestTo(word: string, candidates: readonly string[]): string | undefi
   let best: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const changes = changesBetween(word.toLowerCase(), candidate.toLowerCase());
+    const changes = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (changes < fewest && changes <= mostChanges(candidate)) {
       best = candidate;
       fewest = changes;
@@ -303,31 +304,6 @@ function nearestTo(word: string, candidates: readonly string[]): string | undefi
 /** The most changes for a word's length, since a short word easily becomes another one. */
 function mostChanges({ length }: string): number {
   return Math.max(1, Math.floor(length / 3));
-}
-
-/** The Damerau-Levenshtein distance in which no part is changed twice (optimal string alignment). */
-function changesBetween(left: string, right: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: right.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= left.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column += 1) {
-      const isSame = left[row - 1] === right[column - 1];
-      let changes = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
-      );
-      const isSwapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-      if (row > 1 && column > 1 && isSwapped) {
-        changes = Math.min(changes, (beforeLast[column - 2] ?? 0) + 1);
-      }
-      current.push(changes);
-    }
-    beforeLast = last;
-    last = current;
-  }
-  return last[right.length] ?? 0;
 }
 
 /** `Did you mean import?`, to follow a sentence about an unknown word; empty if no candidate is near. */

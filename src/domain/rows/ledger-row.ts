@@ -4,6 +4,12 @@ import type { Conclusion } from '../sending/outcome.ts';
 import type { Finding, PayeeChange, PayeeKeys } from './finding.ts';
 import type { RowRemedy, RowState } from './row-state.ts';
 
+/** A row of a batch, by its number in the batch's file. */
+export interface RowOfBatch {
+  readonly batch: string;
+  readonly row: number;
+}
+
 /** Why a row is in its state, for people and result files. */
 export interface Reason {
   readonly code: string;
@@ -27,7 +33,7 @@ export interface StagedRow {
   readonly objectId: string | null;
   readonly reason: Reason | null;
   /** The row of an earlier round that this one names; absent where it corrects none. */
-  readonly corrects?: { readonly batch: string; readonly row: number };
+  readonly corrects?: RowOfBatch;
   /**
    * Its payee, in eight bytes, a byte in each character; absent where it pays nobody, or where this was not determined.
    * Written into the row, once: copying each row takes longer than determining it.

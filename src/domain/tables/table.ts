@@ -1,4 +1,5 @@
 import type { Kind } from '../batches/batch.ts';
+import type { RowOfBatch } from '../rows/ledger-row.ts';
 import type { Message } from '../settings/message.ts';
 import type { RowLook } from './row-marks.ts';
 
@@ -149,7 +150,7 @@ export interface SourceRow extends TableRow {
   /** The earlier values of its cells, for a row of a failed file that was corrected. */
   readonly earlier?: EarlierValues;
   /** The row of an earlier round that it names. */
-  readonly corrects?: { readonly batch: string; readonly row: number };
+  readonly corrects?: RowOfBatch;
   /** Where a person finds the row that it corrects, in the first round's file: `row 57 of people.csv`. */
   readonly correctedPlace?: string;
   /** The row's recipient kind, where that follows from the institution that it names. */

@@ -226,3 +226,27 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<st
   }
   if (rest !== '') yield rest;
 }
+
+/**
+ * How many letters have to be inserted, deleted, replaced or swapped with the next one to turn one word into the other; no
+ * part is changed twice (optimal string alignment).
+ */
+export function editDistance(left: string, right: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let at = 1; at <= right.length; at += 1) {
+      const isSame = left[row - 1] === right[at - 1];
+      const replaced = (last[at - 1] ?? 0) + (isSame ? 0 : 1);
+      let least = Math.min(replaced, (last[at] ?? 0) + 1, (current[at - 1] ?? 0) + 1);
+      const isExchanged =
+        row > 1 && at > 1 && left[row - 1] === right[at - 2] && left[row - 2] === right[at - 1];
+      if (isExchanged) least = Math.min(least, (beforeLast[at - 2] ?? 0) + 1);
+      current.push(least);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[right.length] ?? 0;
+}

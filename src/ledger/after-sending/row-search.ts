@@ -11,6 +11,7 @@ import {
   bool,
   type Database,
   execute,
+  type Fragment,
   int4,
   json,
   longVerb,
@@ -20,13 +21,7 @@ import {
   text,
   word,
 } from '../query/sql.ts';
-import {
-  candidatesOf,
-  type Fragment,
-  type OriginalState,
-  originalStates,
-  type RepeatsBy,
-} from './row-sources.ts';
+import { candidatesOf, type OriginalState, originalStates, type RepeatsBy } from './row-sources.ts';
 
 /** This many rows are examined with each statement where not all of them match. */
 const rowsAtOnce = 2_000;

@@ -6,12 +6,7 @@
 import { duplicateStatus, type RowState, resultStatus, rowStates } from '../../domain/rows/row-state.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import { byHash, comparedNumber } from '../query/planner.ts';
-
-/** SQL with its bindings. */
-export interface Fragment {
-  readonly sql: string;
-  readonly bindings: readonly unknown[];
-}
+import type { Fragment } from '../query/sql.ts';
 
 /** The state of a row that repeats no other row. */
 export type OriginalState = Exclude<RowState, 'duplicate'>;

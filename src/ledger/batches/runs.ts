@@ -104,36 +104,33 @@ export const listRuns = shortVerb(async (database: Database, batchId: string): P
 });
 
 /** The same of several batches, by batch. */
-export async function listRunsOf(
+export function listRunsOf(
   database: Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly RunRecord[]>> {
-  const runs = await query<RunRow & { readonly batchId: string }>(
-    database,
-    { batchId: uuid, ...runRow },
-    `SELECT batch_id AS "batchId", ${runColumns} FROM runs WHERE batch_id = ANY(?::uuid[]) ORDER BY number`,
-    [batchIds],
-  );
-  return ofBatches(runs);
+  return runsByBatch(database, 'batch_id = ANY(?::uuid[]) ORDER BY number', batchIds);
 }
 
 /** The runs of all batches that have not ended: those in progress, and interrupted ones; at most `limit`. */
-export async function listRunsNotEnded(
+export function listRunsNotEnded(
   database: Database,
   limit: number,
+): Promise<ReadonlyMap<string, readonly RunRecord[]>> {
+  return runsByBatch(database, 'ended_at IS NULL ORDER BY batch_id LIMIT ?', limit);
+}
+
+/** @param which SQL of a condition with one binding, and of the order */
+async function runsByBatch(
+  database: Database,
+  which: string,
+  binding: unknown,
 ): Promise<ReadonlyMap<string, readonly RunRecord[]>> {
   const runs = await query<RunRow & { readonly batchId: string }>(
     database,
     { batchId: uuid, ...runRow },
-    `SELECT batch_id AS "batchId", ${runColumns} FROM runs WHERE ended_at IS NULL ORDER BY batch_id LIMIT ?`,
-    [limit],
+    `SELECT batch_id AS "batchId", ${runColumns} FROM runs WHERE ${which}`,
+    [binding],
   );
-  return ofBatches(runs);
-}
-
-function ofBatches(
-  runs: readonly (RunRow & { readonly batchId: string })[],
-): ReadonlyMap<string, readonly RunRecord[]> {
   const groups = groupedById(runs.map(({ batchId: id, ...run }) => ({ id, run: toRecord(run) })));
   return new Map([...groups].map(([id, each]) => [id, each.map(({ run }) => run)]));
 }

@@ -119,13 +119,7 @@ export const countUnapproved = shortVerb(
 );
 
 /** A signed decision, in the form to be stored. */
-export interface DecisionToWrite {
-  readonly statement: string;
-  readonly signature: Buffer;
-  /** The rows of the approved plan, as text; null for a rejection. */
-  readonly rows: string | null;
-  /** The proof of its leaves; null for a rejection. */
-  readonly proof: Buffer | null;
+export interface DecisionToWrite extends Omit<StoredDecision, 'id'> {
   /** Those of its leaves that are not stored yet. */
   readonly leaves: readonly LeafChunk[];
   readonly by: ActorOfEvent;

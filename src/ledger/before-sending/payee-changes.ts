@@ -2,7 +2,7 @@
 
 import type { Knex } from 'knex';
 import type { PayeeChange, PayeeChangeCode } from '../../domain/rows/finding.ts';
-import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
+import type { NormalisedRecord, RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, isUnclaimed } from '../protocol/batch-lock.ts';
 import { asFence, inputOf, rowStateOf } from '../query/planner.ts';
 import {
@@ -188,10 +188,7 @@ export interface EarlierPayeeRow {
 
 /** Rows to which others were compared, by batch and row. */
 export const findEarlierPayees = shortVerb(
-  (
-    database: Database,
-    places: readonly { readonly batch: string; readonly row: number }[],
-  ): Promise<EarlierPayeeRow[]> =>
+  (database: Database, places: readonly RowOfBatch[]): Promise<EarlierPayeeRow[]> =>
     query<EarlierPayeeRow>(
       database,
       { batch: uuid, row: int4, file: text, resource: orNull(text), record: json(), createdAt: orNull(text) },

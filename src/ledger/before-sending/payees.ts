@@ -1,6 +1,7 @@
 /* Known payees, with which a file's payees are compared. */
 
 import type { PayeeKeys } from '../../domain/rows/finding.ts';
+import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/payee-names.ts';
 import { asFence, comparedNumber, inputOf, rowOf } from '../query/planner.ts';
 import {
@@ -24,10 +25,8 @@ export interface AskedPayee extends PayeeKeys {
 }
 
 /** A known payee that a queried one is to be compared with. */
-export interface ComparablePayee {
+export interface ComparablePayee extends RowOfBatch {
   readonly n: number;
-  readonly batch: string;
-  readonly row: number;
   readonly isSameCustomer: boolean;
   readonly isSameName: boolean;
   readonly isSameDetails: boolean;
@@ -185,10 +184,8 @@ export const findPayees = shortVerb(
 );
 
 /** A known payee, with its name as its row has it. */
-export interface NamedPayee {
+export interface NamedPayee extends RowOfBatch {
   readonly n: number;
-  readonly batch: string;
-  readonly row: number;
   readonly name: string;
   /** As a key. */
   readonly account: string;
@@ -286,10 +283,8 @@ export const hasOthersPaidSince = shortVerb(async (database: Database, batchId: 
 });
 
 /** A row of the family of a queried row, by that one's number. */
-export interface FamilyRow {
+export interface FamilyRow extends RowOfBatch {
   readonly n: number;
-  readonly batch: string;
-  readonly row: number;
 }
 
 /**

@@ -6,6 +6,7 @@ import type {
   PlanGroup,
   PlanTotals,
   RowToPlan,
+  ShownPlan,
   SkippedGroup,
 } from '../../domain/batches/account.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
@@ -268,8 +269,8 @@ export const loadPlan = longVerbOnce(
 
 /** The plan of a batch that was stored last; undefined where it was never planned. */
 export const readNewestPlan = shortVerb(
-  async (database: Database, batchId: string): Promise<KeptPlan | undefined> => {
-    const [plan] = await query<KeptPlan>(
+  async (database: Database, batchId: string): Promise<ShownPlan | undefined> => {
+    const [plan] = await query<ShownPlan>(
       database,
       { planHash: text, totals: json<PlanTotals>() },
       `SELECT plan_hash AS "planHash", totals FROM plans WHERE batch_id = ? ORDER BY planned_at DESC, plan_hash LIMIT 1`,
@@ -294,12 +295,6 @@ export const readEnvironmentMark = shortVerb(
     return found?.mark ?? '';
   },
 );
-
-/** A plan that a person was shown. */
-export interface KeptPlan {
-  readonly planHash: string;
-  readonly totals: PlanTotals;
-}
 
 /**
  * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an

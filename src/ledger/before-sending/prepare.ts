@@ -93,7 +93,7 @@ export const findCustomersById = shortVerb(
     database: Database,
     environmentId: number,
     ids: readonly string[],
-  ): Promise<Map<string, ReferredObject>> => {
+  ): Promise<ReadonlyMap<string, ReferredObject>> => {
     const found = await query<ReferredObject>(
       database,
       { id: orNull(text), country: orNull(text) },
@@ -113,7 +113,7 @@ export const findKeyOwners = shortVerb(
     environmentId: number,
     kind: Kind,
     naturalKeys: readonly Buffer[],
-  ): Promise<Map<string, KeyOwner>> => {
+  ): Promise<ReadonlyMap<string, KeyOwner>> => {
     const owners = await query<KeyOwner & { key: string }>(
       database,
       {

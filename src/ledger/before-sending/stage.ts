@@ -22,6 +22,7 @@ import {
   bool,
   type Database,
   execute,
+  type Fragment,
   int4,
   longVerb,
   longVerbOnce,
@@ -109,13 +110,9 @@ export const stageRows = shortVerbOnce(
   },
 );
 
-/** SQL of an insert of rows under the batch in `batch`, and its bindings. */
-interface RowsInsert {
-  readonly sql: string;
-  readonly bindings: readonly unknown[];
-}
+/* The inserts of rows, under the batch in `batch`. */
 
-function inputsOf(rows: readonly StagedRow[]): RowsInsert {
+function inputsOf(rows: readonly StagedRow[]): Fragment {
   return {
     sql: `INSERT INTO row_inputs (batch_id, row_number, cells, record, findings, notes, hash)
      SELECT i.*, ${hashOfInput('(SELECT leaf_salt FROM batch)')}
@@ -154,7 +151,7 @@ function listText(list: readonly unknown[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list);
 }
 
-function statesOf(rows: readonly StagedRow[]): RowsInsert {
+function statesOf(rows: readonly StagedRow[]): Fragment {
   return {
     sql: `INSERT INTO row_states (batch_id, environment_id, kind, row_number, resource, state, handle, same_as,
                               object_id, code, field, message)
@@ -178,7 +175,7 @@ function statesOf(rows: readonly StagedRow[]): RowsInsert {
 }
 
 /** The payees of the rows, in one value for all: for comparing files with each other. */
-function payeesOf(rows: readonly StagedRow[]): RowsInsert {
+function payeesOf(rows: readonly StagedRow[]): Fragment {
   const paying = rows.filter(({ payee }) => payee !== undefined);
   return {
     sql: `INSERT INTO batch_payees (batch_id, first_row, rows, payees)
@@ -192,7 +189,7 @@ function payeesOf(rows: readonly StagedRow[]): RowsInsert {
 }
 
 /** The search terms of the rows, in one value for all. An invalid row has no terms. */
-function termsOf(rows: readonly StagedRow[]): RowsInsert {
+function termsOf(rows: readonly StagedRow[]): Fragment {
   const terms = rows.flatMap(({ record, state }) => (state === 'invalid' ? [] : termsOfRecord(record)));
   return {
     sql: `INSERT INTO search_terms (batch_id, first_row, last_row, bits)
@@ -207,7 +204,7 @@ function termsOf(rows: readonly StagedRow[]): RowsInsert {
 }
 
 /** What the rows count for the thresholds of a policy, in the transaction that stages them: later they may only leave. */
-function measuresOf(rows: readonly StagedRow[]): RowsInsert {
+function measuresOf(rows: readonly StagedRow[]): Fragment {
   const sums = new AmountSums();
   let [counted, bare] = [0, 0];
   for (const { state, record } of rows) {

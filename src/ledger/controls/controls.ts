@@ -20,18 +20,19 @@ import {
   execute,
   int4,
   isoUtc,
+  longVerb,
   orNull,
   query,
+  shortVerb,
+  shortVerbOnce,
   text,
   timestamp,
-  verb,
   word,
 } from '../query/sql.ts';
 import { listUserKeys } from './users.ts';
 
 /** All users, keys, policies, and decisions about policies and users. They are few. */
-export const readControls = verb(
-  { pool: 'short', repeatable: true },
+export const readControls = shortVerb(
   (database: Database): Promise<Controls> =>
     database.transaction(
       async (transaction) => {
@@ -123,8 +124,7 @@ export interface WrittenPolicy {
 }
 
 /** Proposes a policy. It is in force at once if the previous one needs no approvals of live batches. @returns its version */
-export const proposePolicy = verb(
-  { pool: 'short', repeatable: false },
+export const proposePolicy = shortVerbOnce(
   (database: Database, policy: WrittenPolicy): Promise<number> =>
     writePolicy(
       database,
@@ -134,8 +134,7 @@ export const proposePolicy = verb(
 );
 
 /** Puts a policy into force since no user can approve one any more; for the owner of the database. @returns its version */
-export const restorePolicy = verb(
-  { pool: 'short', repeatable: false },
+export const restorePolicy = shortVerbOnce(
   (database: Database, policy: WrittenPolicy): Promise<number> =>
     writePolicy(
       database,
@@ -154,8 +153,7 @@ function writePolicy(database: Database, sql: string, { content, by }: WrittenPo
 }
 
 /** Writes a signed decision about a proposed policy or user, once. The database acts on the last required approval. */
-export const writeProposalDecision = verb(
-  { pool: 'short', repeatable: true },
+export const writeProposalDecision = shortVerb(
   (
     database: Database,
     decided: { readonly statement: string; readonly signature: Buffer; readonly by: ActorOfEvent },
@@ -173,21 +171,17 @@ export const writeProposalDecision = verb(
 /* Stops of everything: the one in force, its beginning and its end, and which rows in doubt it may cost. */
 
 /** The stop in force; null where there is none. Not repeated: whoever asks has to know soon that nobody answers. */
-export const readHalt = verb(
-  { pool: 'short', repeatable: false },
-  async (database: Database): Promise<Halt | null> => {
-    const [halt] = await query<Halt>(
-      database,
-      { id: int4, note: text, by: text, at: text },
-      `SELECT id, note, halted_by AS by, ${isoUtc('halted_at')} AS at FROM halts WHERE lifted_at IS NULL`,
-    );
-    return halt ?? null;
-  },
-);
+export const readHalt = shortVerbOnce(async (database: Database): Promise<Halt | null> => {
+  const [halt] = await query<Halt>(
+    database,
+    { id: int4, note: text, by: text, at: text },
+    `SELECT id, note, halted_by AS by, ${isoUtc('halted_at')} AS at FROM halts WHERE lifted_at IS NULL`,
+  );
+  return halt ?? null;
+});
 
 /** Stops everything, unless everything is stopped already. @returns whether it was this call */
-export const beginHalt = verb(
-  { pool: 'short', repeatable: true },
+export const beginHalt = shortVerb(
   (
     database: Database,
     { note, by }: { readonly note: string; readonly by: ActorOfEvent },
@@ -204,8 +198,7 @@ export const beginHalt = verb(
 );
 
 /** Lifts a stop, where the policy asks for no approvals of that. */
-export const endHalt = verb(
-  { pool: 'short', repeatable: true },
+export const endHalt = shortVerb(
   (database: Database, { id, by }: { readonly id: number; readonly by: ActorOfEvent }): Promise<void> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
@@ -226,8 +219,7 @@ export interface DoubtsOfMode {
 }
 
 /** The rows in doubt of the whole ledger, by mode. */
-export const readAllDoubts = verb(
-  { pool: 'long', repeatable: true },
+export const readAllDoubts = longVerb(
   (database: Database): Promise<DoubtsOfMode[]> =>
     query<DoubtsOfMode>(
       database,

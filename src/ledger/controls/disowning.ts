@@ -20,11 +20,12 @@ import {
   execute,
   int4,
   json,
+  longVerb,
+  longVerbOnce,
   orNull,
   query,
   stateIs,
   uuid,
-  verb,
 } from '../query/sql.ts';
 
 /** SQL: row state `s` was created by a person's verdict. */
@@ -46,23 +47,21 @@ const doubtsOfKey = `(SELECT count(*)::int FROM row_states s JOIN environments e
     WHERE l.credential = ?)`;
 
 /** What disowning a key would do now. */
-export const readDisowning = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, key: string): Promise<Disowning> => {
-    const [known] = await query(
-      database,
-      { isKnown: bool, inDoubt: int4, decided: int4 },
-      `SELECT EXISTS (SELECT FROM claims l JOIN batches b ON b.id = l.batch_id
+export const readDisowning = longVerb(async (database: Database, key: string): Promise<Disowning> => {
+  const [known] = await query(
+    database,
+    { isKnown: bool, inDoubt: int4, decided: int4 },
+    `SELECT EXISTS (SELECT FROM claims l JOIN batches b ON b.id = l.batch_id
            JOIN environments e ON e.id = b.environment_id AND e.mode = 'live' WHERE l.credential = ?)
          OR EXISTS (SELECT ${createdWithKey}) AS "isKnown",
          ${doubtsOfKey} AS "inDoubt", (SELECT count(*)::int ${createdWithKey} AND ${isByVerdict}) AS decided`,
-      [key, key, key, key, key],
-    );
-    if (known === undefined) throw new Error('the ledger did not tell what was sent with a key');
-    const batches = await query<DisownedBatch>(
-      database,
-      { id: uuid, created: int4, existing: int4, ready: int4, sums: json() },
-      `WITH made AS MATERIALIZED (SELECT f.batch_id, f.row_number, f.environment_id, f.kind, f.object_id ${createdWithKey} AND NOT ${isByVerdict}),
+    [key, key, key, key, key],
+  );
+  if (known === undefined) throw new Error('the ledger did not tell what was sent with a key');
+  const batches = await query<DisownedBatch>(
+    database,
+    { id: uuid, created: int4, existing: int4, ready: int4, sums: json() },
+    `WITH made AS MATERIALIZED (SELECT f.batch_id, f.row_number, f.environment_id, f.kind, f.object_id ${createdWithKey} AND NOT ${isByVerdict}),
        taken AS (SELECT environment_id, kind, object_id FROM made UNION ${takenBack('environment_id, kind, object_id')}),
        standing AS (SELECT s.batch_id, count(*)::int AS rows FROM row_states s
          JOIN taken t ON t.environment_id = s.environment_id AND t.kind = s.kind AND t.object_id = s.object_id
@@ -77,11 +76,10 @@ export const readDisowning = verb(
        FROM batches b LEFT JOIN counted c ON c.batch_id = b.id LEFT JOIN standing x ON x.batch_id = b.id
        LEFT JOIN prepared p ON p.batch_id = b.id
        WHERE coalesce(c.rows, x.rows, p.rows) IS NOT NULL ORDER BY b.id`,
-      [key],
-    );
-    return { ...known, batches };
-  },
-);
+    [key],
+  );
+  return { ...known, batches };
+});
 
 /** SQL of the objects that were taken back before. */
 function takenBack(columns: string): string {
@@ -107,8 +105,7 @@ export type DisowningOutcome =
  * of their ids, and then under that of controls, so that a claim with the key comes before, or is refused.
  * @param runs the open runs of the batches, which hold them
  */
-export const disownKey = verb(
-  { pool: 'long', repeatable: false },
+export const disownKey = longVerbOnce(
   async (
     database: Knex,
     given: {
@@ -243,8 +240,7 @@ export interface TakenBackRow {
 }
 
 /** The rows of a batch that a run has taken back, in the order of their verdicts. */
-export const listTakenBack = verb(
-  { pool: 'long', repeatable: true },
+export const listTakenBack = longVerb(
   (
     database: Database,
     batchId: string,

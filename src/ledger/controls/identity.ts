@@ -2,30 +2,35 @@
 
 import type { Mode } from '../../domain/batches/batch.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
-import { bool, type Database, execute, orNull, query, texts, uuid, verb, word } from '../query/sql.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  longVerb,
+  orNull,
+  query,
+  shortVerb,
+  shortVerbOnce,
+  texts,
+  uuid,
+  word,
+} from '../query/sql.ts';
 
 /** The name of this ledger among all ledgers; the first call gives it. */
-export const nameLedger = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<string> => {
-    const [found] = await query(database, { id: uuid }, 'SELECT name_of_ledger() AS id', []);
-    if (found === undefined) throw new Error('the ledger did not tell its name');
-    return found.id;
-  },
-);
+export const nameLedger = shortVerb(async (database: Database): Promise<string> => {
+  const [found] = await query(database, { id: uuid }, 'SELECT name_of_ledger() AS id', []);
+  if (found === undefined) throw new Error('the ledger did not tell its name');
+  return found.id;
+});
 
 /** Whether live batches were recovered into this ledger, no policy is in force, and nobody has waived it since. */
-export const isPolicyLost = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database): Promise<boolean> => {
-    const [found] = await query(database, { isLost: bool }, 'SELECT is_policy_lost() AS "isLost"', []);
-    return found?.isLost === true;
-  },
-);
+export const isPolicyLost = shortVerb(async (database: Database): Promise<boolean> => {
+  const [found] = await query(database, { isLost: bool }, 'SELECT is_policy_lost() AS "isLost"', []);
+  return found?.isLost === true;
+});
 
 /** Records that a person lets live rows leave without the policy that may have been lost. */
-export const waivePolicy = verb(
-  { pool: 'short', repeatable: false },
+export const waivePolicy = shortVerbOnce(
   (database: Database, { note, by }: { readonly note: string; readonly by: ActorOfEvent }): Promise<void> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
@@ -47,43 +52,37 @@ export interface KeyUses {
 }
 
 /** Where and how an API key was used with this ledger. */
-export const readKeyUses = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, fingerprint: string): Promise<KeyUses> => {
-    const [known] = await query<KeyUses>(
-      database,
-      { mode: orNull(word<Mode>()), origins: texts },
-      `SELECT (SELECT mode FROM credentials WHERE fingerprint = ?) AS mode,
+export const readKeyUses = longVerb(async (database: Database, fingerprint: string): Promise<KeyUses> => {
+  const [known] = await query<KeyUses>(
+    database,
+    { mode: orNull(word<Mode>()), origins: texts },
+    `SELECT (SELECT mode FROM credentials WHERE fingerprint = ?) AS mode,
          ARRAY(SELECT e.origin FROM credential_uses u JOIN environments e ON e.id = u.environment_id
            JOIN credentials c ON c.fingerprint = u.fingerprint AND c.mode = e.mode
            WHERE u.fingerprint = ? ORDER BY e.id) AS origins`,
-      [fingerprint, fingerprint],
-    );
-    if (known === undefined) throw new Error('the ledger did not tell what it knows of a key');
-    return known;
-  },
-);
+    [fingerprint, fingerprint],
+  );
+  if (known === undefined) throw new Error('the ledger did not tell what it knows of a key');
+  return known;
+});
 
 /**
  * The origins that the ledger knows as live: those where anything was sent, or may be since a plan of it is open. A closed
  * batch of which nothing was sent is no evidence.
  */
-export const findLiveOrigins = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database): Promise<readonly string[]> => {
-    const [found] = await query(
-      database,
-      { origins: texts },
-      `SELECT ARRAY(SELECT origin FROM environments e WHERE mode = 'live' AND (
+export const findLiveOrigins = longVerb(async (database: Database): Promise<readonly string[]> => {
+  const [found] = await query(
+    database,
+    { origins: texts },
+    `SELECT ARRAY(SELECT origin FROM environments e WHERE mode = 'live' AND (
          EXISTS (SELECT FROM created_objects WHERE environment_id = e.id)
          OR EXISTS (SELECT FROM credential_uses WHERE environment_id = e.id)
          OR EXISTS (SELECT FROM batches b WHERE b.environment_id = e.id AND b.staged_at IS NOT NULL
            AND (b.closed_at IS NULL OR EXISTS (SELECT FROM claims WHERE batch_id = b.id)
              OR EXISTS (SELECT FROM logged_claims WHERE batch_id = b.id))))) AS origins`,
-    );
-    return found?.origins ?? [];
-  },
-);
+  );
+  return found?.origins ?? [];
+});
 
 /**
  * Records that the API accepted a key for a batch: the first mode stays, and each environment is added. Without an answer to a
@@ -91,8 +90,7 @@ export const findLiveOrigins = verb(
  * @param batchId of a batch that was sent under it
  * @param isCompared whether a person has compared its fingerprint with the dashboard's
  */
-export const noteCredential = verb(
-  { pool: 'long', repeatable: true },
+export const noteCredential = longVerb(
   async (
     database: Database,
     fingerprint: string,

@@ -3,7 +3,19 @@
 import { lockOfSignIn } from '../../../migrations/0001-schema/console.ts';
 import { type FailedTries, tryLimits, type UserRole, waitAfter } from '../../domain/controls/controls.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
-import { bool, type Database, execute, float8, int4, int8, query, text, verb, word } from '../query/sql.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  float8,
+  int4,
+  int8,
+  query,
+  shortVerb,
+  shortVerbOnce,
+  text,
+  word,
+} from '../query/sql.ts';
 
 /** The user who tries to sign in, and from where. */
 export interface SignInTry {
@@ -18,8 +30,7 @@ export interface SignInTry {
  * Begins an attempt, which counts as a failure until its password was found right: concurrent attempts all count.
  * @returns how long sign-in is blocked; or, where that is 0, the id of the attempt
  */
-export const beginSignIn = verb(
-  { pool: 'short', repeatable: false },
+export const beginSignIn = shortVerbOnce(
   (
     database: Database,
     { name, nameHash, address }: SignInTry,
@@ -87,8 +98,7 @@ async function failuresOf(
 }
 
 /** Records that the password of an attempt was wrong. @returns how long the name, or the address, is blocked */
-export const failSignIn = verb(
-  { pool: 'short', repeatable: true },
+export const failSignIn = shortVerb(
   (database: Database, id: string, asked: SignInTry, by: Pick<ActorOfEvent, 'door'>): Promise<number> =>
     database.transaction(async (transaction) => {
       // The user is not known: the name beside the event is that of the database's user.
@@ -103,12 +113,9 @@ export const failSignIn = verb(
 );
 
 /** Records that the password of an attempt was right, where no session begins with it. */
-export const passSignIn = verb(
-  { pool: 'short', repeatable: true },
-  async (database: Database, id: string): Promise<void> => {
-    await execute(database, `UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [id]);
-  },
-);
+export const passSignIn = shortVerb(async (database: Database, id: string): Promise<void> => {
+  await execute(database, `UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [id]);
+});
 
 /** A session, in the form to be stored. */
 export interface SessionToWrite {
@@ -124,8 +131,7 @@ export interface SessionToWrite {
 }
 
 /** Begins a session. @returns false where the user was locked, or has another password, since the attempt began */
-export const beginSession = verb(
-  { pool: 'short', repeatable: true },
+export const beginSession = shortVerb(
   (database: Database, session: SessionToWrite): Promise<boolean> =>
     database.transaction(async (transaction) => {
       const { user, tokenHash, passwordId, address, tryId, door } = session;
@@ -176,8 +182,7 @@ export interface SessionLook {
  * The session of a hashed token; undefined where there never was one. The user's activity is stored at most twice
  * a minute.
  */
-export const findSession = verb(
-  { pool: 'short', repeatable: true },
+export const findSession = shortVerb(
   async (
     database: Database,
     tokenHash: string,
@@ -207,8 +212,7 @@ export const findSession = verb(
 );
 
 /** Ends a session; an ended session stays unchanged. */
-export const endSession = verb(
-  { pool: 'short', repeatable: true },
+export const endSession = shortVerb(
   (database: Database, tokenHash: string, by: ActorOfEvent): Promise<void> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);

@@ -13,8 +13,9 @@ import {
   isoUtc,
   orNull,
   query,
+  shortVerb,
+  shortVerbOnce,
   text,
-  verb,
   word,
 } from '../query/sql.ts';
 
@@ -30,8 +31,7 @@ export interface LinkToWrite {
 }
 
 /** Stores a link. The user's earlier links become invalid. @returns until when it can be used, ISO 8601 in UTC */
-export const writePasswordLink = verb(
-  { pool: 'short', repeatable: false },
+export const writePasswordLink = shortVerbOnce(
   (database: Database, { user, tokenHash, lifetimeInMs, by }: LinkToWrite): Promise<string> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
@@ -56,8 +56,7 @@ export interface UsableLink {
 }
 
 /** The link of a hashed token; undefined where there is none, or it can no longer be used. */
-export const findPasswordLink = verb(
-  { pool: 'short', repeatable: true },
+export const findPasswordLink = shortVerb(
   async (database: Database, tokenHash: string): Promise<UsableLink | undefined> => {
     const [link] = await query<UsableLink>(
       database,
@@ -73,8 +72,7 @@ export const findPasswordLink = verb(
  * Stores a password, which uses up the link and ends the sessions of the user.
  * @returns false where the link can no longer be used, and nothing was stored
  */
-export const writePassword = verb(
-  { pool: 'short', repeatable: false },
+export const writePassword = shortVerbOnce(
   (
     database: Database,
     { id, user }: UsableLink,
@@ -110,8 +108,7 @@ export interface StoredPassword extends PasswordHash {
 }
 
 /** The present password of a user who is not locked; undefined where there is none. */
-export const findPassword = verb(
-  { pool: 'short', repeatable: true },
+export const findPassword = shortVerb(
   async (database: Database, user: string): Promise<StoredPassword | undefined> => {
     const [found] = await query<StoredPassword>(
       database,
@@ -137,25 +134,21 @@ export interface SignInFacts {
 }
 
 /** How each user can sign in. */
-export const listSignInFacts = verb(
-  { pool: 'short', repeatable: true },
-  (database: Database): Promise<SignInFacts[]> => {
-    return query<SignInFacts>(
-      database,
-      { user: text, passwordSince: orNull(text), linkUntil: orNull(text), signedInAt: orNull(text) },
-      `SELECT u.name AS "user",
+export const listSignInFacts = shortVerb((database: Database): Promise<SignInFacts[]> => {
+  return query<SignInFacts>(
+    database,
+    { user: text, passwordSince: orNull(text), linkUntil: orNull(text), signedInAt: orNull(text) },
+    `SELECT u.name AS "user",
          (SELECT ${isoUtc('max(set_at)')} FROM user_passwords WHERE user_name = u.name) AS "passwordSince",
          (SELECT ${isoUtc('valid_until')} FROM password_links l WHERE user_name = u.name
             AND id IN (SELECT id FROM usable_link(l.token_hash)) LIMIT 1) AS "linkUntil",
          (SELECT ${isoUtc('max(began_at)')} FROM console_sessions WHERE user_name = u.name) AS "signedInAt"
        FROM users u ORDER BY u.name`,
-    );
-  },
-);
+  );
+});
 
 /** A user with the present key; undefined where no user has that name. */
-export const findUser = verb(
-  { pool: 'short', repeatable: true },
+export const findUser = shortVerb(
   async (database: Database, name: string): Promise<UserRecord | undefined> => {
     const [user] = await query<UserRecord>(
       database,
@@ -170,27 +163,23 @@ export const findUser = verb(
 );
 
 /** Every key that a user has or had, and those of consoles. */
-export const listUserKeys = verb(
-  { pool: 'short', repeatable: true },
-  (database: Database): Promise<StoredKey[]> => {
-    return query<StoredKey>(
-      database,
-      {
-        id: text,
-        user: orNull(text),
-        publicKey: bytes,
-        previousKey: orNull(text),
-        endorsement: orNull(bytes),
-      },
-      `SELECT id, user_name AS "user", public_key AS "publicKey", previous_key AS "previousKey", endorsement
+export const listUserKeys = shortVerb((database: Database): Promise<StoredKey[]> => {
+  return query<StoredKey>(
+    database,
+    {
+      id: text,
+      user: orNull(text),
+      publicKey: bytes,
+      previousKey: orNull(text),
+      endorsement: orNull(bytes),
+    },
+    `SELECT id, user_name AS "user", public_key AS "publicKey", previous_key AS "previousKey", endorsement
        FROM user_keys`,
-    );
-  },
-);
+  );
+});
 
 /** Adds a user with a first key. @returns false where another user has that name */
-export const addUser = verb(
-  { pool: 'short', repeatable: true },
+export const addUser = shortVerb(
   (
     database: Database,
     added: {
@@ -219,8 +208,7 @@ export const addUser = verb(
 );
 
 /** Locks a user permanently; a locked user stays unchanged. */
-export const lockUser = verb(
-  { pool: 'short', repeatable: true },
+export const lockUser = shortVerb(
   (database: Database, name: string, by: ActorOfEvent): Promise<void> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
@@ -233,8 +221,7 @@ export const lockUser = verb(
 );
 
 /** Replaces a user's key by one that it has endorsed. @returns false where the key was replaced by another one since */
-export const rotateKey = verb(
-  { pool: 'short', repeatable: true },
+export const rotateKey = shortVerb(
   (
     database: Database,
     rotated: {
@@ -275,8 +262,7 @@ async function keyOf(database: Database, name: string): Promise<string | undefin
 }
 
 /** Adds the key of a console, once. @returns false where it was retired */
-export const addServerKey = verb(
-  { pool: 'short', repeatable: true },
+export const addServerKey = shortVerb(
   (
     database: Database,
     {

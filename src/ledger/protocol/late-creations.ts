@@ -1,7 +1,7 @@
 /* Answers that created an object for a row that the sender had lost, kept as evidence. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
+import type { RowConclusion, RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
 import { rowOf, rowStateOf } from '../query/planner.ts';
 import {
@@ -89,7 +89,7 @@ export async function holdSeenIds(
   return conclusions.map((each) => (isSeen.has(each.row) ? heldAsSeen(each, places) : each));
 }
 
-function heldAsSeen(each: RowConclusion, places: ReadonlyMap<string, Creator>): RowConclusion {
+function heldAsSeen(each: RowConclusion, places: ReadonlyMap<string, RowOfBatch>): RowConclusion {
   const { objectId } = each.conclusion;
   const creator = places.get(objectId ?? '');
   const where =
@@ -101,20 +101,14 @@ function heldAsSeen(each: RowConclusion, places: ReadonlyMap<string, Creator>): 
   };
 }
 
-/** The row that has created an object. */
-export interface Creator {
-  readonly batch: string;
-  readonly row: number;
-}
-
 /** The rows that have created objects with these ids, in the environment and kind of a batch, by id. */
 export const findCreators = longVerbOnce(
   async (
     database: Database,
     batchId: string,
     objectIds: readonly string[],
-  ): Promise<Map<string, Creator>> => {
-    const found = await query<Creator & { id: string }>(
+  ): Promise<Map<string, RowOfBatch>> => {
+    const found = await query<RowOfBatch & { id: string }>(
       database,
       { batch: uuid, row: int4, id: text },
       `SELECT c.object_id AS id, c.batch_id AS batch, c.row_number AS row

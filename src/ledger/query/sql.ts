@@ -86,6 +86,12 @@ function checkedRows<Row>(columns: Columns<Row>, { rows, fields }: QueryResult):
   return rows as Row[];
 }
 
+/** A part of a statement, with its bindings. */
+export interface Fragment {
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+}
+
 /** A connection pool or an open database transaction: anything that runs a query. */
 export type Database = Knex | Knex.Transaction;
 

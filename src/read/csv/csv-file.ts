@@ -1,8 +1,8 @@
 import type { InputLimits } from '../file/input-error.ts';
 import { assertText, gunzip, isGzip, isLineEnd } from '../file/signature.ts';
 import { assertUnchanged, type ByteSource, hashedBytes, ReadingShare } from '../file/source.ts';
+import { emptyFile, findHeader, type RawRows, tableBelow } from '../rows/header.ts';
 import type { InputOptions, OpenedTable } from '../rows/input-table.ts';
-import { emptyFile, findHeader, type RawRows, tableBelow } from '../table/header.ts';
 import { csvRows, type TextEnd, withoutInstruction } from './csv-rows.ts';
 import {
   type Delimiter,

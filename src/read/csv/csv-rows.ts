@@ -2,7 +2,7 @@
 
 import { CsvError, type Options, Parser } from 'csv-parse';
 import { cutFile, describeBytes, InputError, type InputLimits, limitExceeded } from '../file/input-error.ts';
-import type { RawRow, RawRows } from '../table/header.ts';
+import type { RawRow, RawRows } from '../rows/header.ts';
 import { type Delimiter, type Dialect, standardDialect } from './dialect.ts';
 
 /** What a first reading of the whole text found at its end. */

@@ -3,6 +3,7 @@
 import { type EarlierRow, type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
+import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { say } from '../../domain/settings/message.ts';
 import { type EarlierValue, heldByMark, type SourceRow, type Table } from '../../domain/tables/table.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -26,12 +27,6 @@ interface OriginColumns {
   readonly row: number;
 }
 
-/** The row of an earlier round that a row corrects. */
-interface Origin {
-  readonly batch: string;
-  readonly row: number;
-}
-
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const rowNumber = /^\d{1,9}$/;
@@ -50,7 +45,7 @@ export function originColumnsOf(header: readonly string[]): OriginColumns | null
  * The earlier row that a row names; null for a row that a person has added, which names none.
  * @returns undefined when the name is incomplete or invalid
  */
-function originOfCorrection(cells: readonly string[], columns: OriginColumns): Origin | null | undefined {
+function originOfCorrection(cells: readonly string[], columns: OriginColumns): RowOfBatch | null | undefined {
   const [batch = '', row = ''] = [cells[columns.batch]?.trim(), cells[columns.row]?.trim()];
   if (batch === '' && row === '') return null;
   return uuid.test(batch) && rowNumber.test(row)
@@ -62,13 +57,13 @@ function originOfCorrection(cells: readonly string[], columns: OriginColumns): O
 interface Tracing {
   readonly row: SourceRow;
   /** The row that this row names. */
-  readonly named: Origin | null;
+  readonly named: RowOfBatch | null;
   readonly values: Map<number, EarlierValue[]>;
   /** Why a person has said that it is held, in any round. */
   heldFor: string | undefined;
   /** The next row to look up. */
-  next: Origin | null;
-  first: (Origin & { readonly fileName: string }) | null;
+  next: RowOfBatch | null;
+  first: (RowOfBatch & { readonly fileName: string }) | null;
 }
 
 /**

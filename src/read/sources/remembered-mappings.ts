@@ -12,6 +12,7 @@ import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import type { SourceTable } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { isSameTitle, type MappingFile, parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
 import { titlesApart } from '../mapping/table-mapping.ts';
 
@@ -50,13 +51,26 @@ export async function remember(
   },
 ): Promise<string | null> {
   const { path, kind, mapping, contentHash } = agreed;
+  const headerKey = headerKeyOf(header, mapping.sheet);
+  return rememberFile(app, path, (verbs, name) =>
+    verbs.rememberMapping({ headerKey, header, name, kind, mapping: JSON.stringify(mapping), contentHash }),
+  );
+}
+
+/**
+ * Remembers how files are read, under the name of the file that says so. Without a ledger a note reports it.
+ * @returns the name; null where there can be no ledger
+ */
+export async function rememberFile(
+  app: CallContext,
+  path: string,
+  write: (verbs: LedgerVerbs, name: string) => Promise<void>,
+): Promise<string | null> {
   const name = basename(path).replace(/(?:\.mapping)?\.json$/, '');
   try {
-    const { verbs } = await app.connections.ledger();
-    const text = JSON.stringify(mapping);
-    const headerKey = headerKeyOf(header, mapping.sheet);
-    await verbs.rememberMapping({ headerKey, header, name, kind, mapping: text, contentHash });
-    noteRemembered(app);
+    await write((await app.connections.ledger()).verbs, name);
+    // An embedded ledger that has remembered nothing need not be opened.
+    if (!app.connections.isLedgerOnServer()) writeFileSync(sign(app), '');
     return name;
   } catch (error) {
     if (!(error instanceof PaybatchError)) throw error;
@@ -64,11 +78,6 @@ export async function remember(
     app.report({ kind: 'note', note });
     return null;
   }
-}
-
-/** Creates the file that marks that an embedded ledger remembers something. */
-export function noteRemembered(app: Pick<CallContext, 'settings' | 'connections'>): void {
-  if (!app.connections.isLedgerOnServer()) writeFileSync(sign(app), '');
 }
 
 /** Whether a ledger remembers anything; if not, it need not be opened. */

@@ -2,23 +2,15 @@
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import type { RowState } from '../../domain/rows/row-state.ts';
 import { parsedJson } from '../../domain/sending/answer.ts';
 import { kindNamed } from '../../kinds/registry.ts';
+import type { OwnRecord } from '../../ledger/after-sending/evidence.ts';
 import type { ExportMapping } from '../export/mapping.ts';
 import { canonicalId, canonicalValue, naturalTextOf } from '../export/values.ts';
 import type { MatchRecord } from '../matching/records.ts';
 
-/** An own row that exists, or may exist, at the API. */
-interface OwnRecord {
-  readonly row: number;
-  readonly state: RowState;
-  readonly objectId: string | null;
-  readonly record: NormalisedRecord;
-  /** The sent request body; null when nothing was sent. */
-  readonly body: Buffer | null;
-  readonly day: string | null;
-}
+/** An own row that exists, or may exist, at the API, whatever its payee type. */
+type OwnRow = Omit<OwnRecord, 'resource'>;
 
 /** An own row: its id and reference, and its canonical values. */
 interface OwnValues {
@@ -29,7 +21,7 @@ interface OwnValues {
 }
 
 /** The values that were sent for a row, and the row's other values. */
-export function ownValuesOf({ record, body, objectId, day }: OwnRecord, kind: Kind): OwnValues {
+export function ownValuesOf({ record, body, objectId, day }: OwnRow, kind: Kind): OwnValues {
   const { referenceField } = kindNamed(kind);
   const values = canonicalValues(kind, { ...record, ...sentValues(body) });
   const reference = referenceField === null ? null : (values[referenceField] ?? null);
@@ -38,7 +30,7 @@ export function ownValuesOf({ record, body, objectId, day }: OwnRecord, kind: Ki
 
 /** Own rows in the form for comparing with an export: the sent values, and the row's other values. */
 export async function* ownMatchRecords(
-  groups: AsyncIterable<readonly OwnRecord[]>,
+  groups: AsyncIterable<readonly OwnRow[]>,
   kind: Kind,
   mapping: ExportMapping,
   comparedFields: readonly string[],

@@ -7,6 +7,7 @@ import type {
   DecidedRow,
   NormalisedRecord,
   RowAdvice,
+  RowOfBatch,
   RowToResolve,
   UndecidedRow,
   Verdict,
@@ -342,7 +343,7 @@ function evidenceProblem({ attempts }: GivenVerdict, row: RowToResolve): Message
 function idProblem(
   { verdict, id }: GivenVerdict,
   batch: BatchRecord,
-  creators: ReadonlyMap<string, { readonly batch: string; readonly row: number }>,
+  creators: ReadonlyMap<string, RowOfBatch>,
 ): string | undefined {
   if (id === null) return undefined;
   if (!objectIdPattern.test(id)) return 'the id is no id: 1 to 255 characters without spaces';

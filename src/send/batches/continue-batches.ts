@@ -1,7 +1,7 @@
 /* Sends leased batches, from files that were just staged or from the ledger. */
 
 import type { WrittenBatches } from '../../account/result.ts';
-import type { DirectoryOf } from '../../call/api-access.ts';
+import { type DirectoryOf, directoriesOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
 import {
@@ -26,6 +26,8 @@ import { preflight } from './preflight.ts';
 interface OpenedSides {
   readonly target: OpenedApi;
   readonly access: LedgerAccess;
+  /** The institutions of an environment, each list read once in a call. */
+  readonly directoryOf: DirectoryOf;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function openApi(app: CallContext): Promise<OpenedSides> {
   if (isNew && target.environment.mode === 'live' && !target.isKeyCompared) {
     app.report({ kind: 'note', note: { code: 'live_key_first_used', fingerprint: target.credential } });
   }
-  return { target, access };
+  return { target, access, directoryOf: directoriesOf(app, access.verbs) };
 }
 
 /** How held batches are sent. */
@@ -56,8 +58,6 @@ interface SendingOptions {
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
   readonly agreed?: AgreedPlans | undefined;
-  /** The institutions that this call has read; read again where needed when absent. */
-  readonly openDirectory?: DirectoryOf | undefined;
   /** Paths of the files that the batches were read from by this call; absent where it read none. */
   readonly files?: readonly string[];
 }
@@ -80,12 +80,11 @@ interface SentBatches extends Pick<SendResult, 'failure' | 'sending' | 'sentRows
 /** Sends the rows of held batches, once all checks pass. */
 export async function sendLeased(
   app: CallContext,
-  access: LedgerAccess,
-  target: OpenedApi,
+  { access, target, directoryOf }: OpenedSides,
   held: readonly LeasedBatch[],
-  { agreed, openDirectory, files, ...options }: SendingOptions,
+  { agreed, files, ...options }: SendingOptions,
 ): Promise<SentBatches> {
-  const cleared = await preflight(app, access, held, { agreed, openDirectory, files });
+  const cleared = await preflight(app, access, held, { agreed, directoryOf, files });
   if (cleared.failure !== null) {
     const { failure, batches } = cleared;
     const ends = batches.map((account) => ({ account, outcome: failure.kind }));
@@ -129,7 +128,8 @@ interface ContinueRequest {
 /** Holds the named batches, processes them, and writes their files. */
 export async function continueBatches(app: CallContext, going: ContinueRequest): Promise<SendResult> {
   await requireOutFolder(app.settings.output);
-  const { target, access } = await openApi(app);
+  const sides = await openApi(app);
+  const { target, access } = sides;
   const { named, join } = going;
   if (join) requireJoinable(access, named);
   const batches =
@@ -155,7 +155,7 @@ export async function continueBatches(app: CallContext, going: ContinueRequest):
   }
   await settleLeased(app, access, held);
   await going.before(access, held);
-  return sendResult(await sendLeased(app, access, target, held, going), target);
+  return sendResult(await sendLeased(app, sides, held, going), target);
 }
 
 function requireJoinable({ ledger }: LedgerAccess, named: string | undefined): void {
@@ -182,9 +182,7 @@ function requireJoinable({ ledger }: LedgerAccess, named: string | undefined): v
 /** The results of a call's batches so far, and what sending further batches needs. */
 interface Later {
   readonly app: CallContext;
-  readonly access: LedgerAccess;
-  readonly target: OpenedApi;
-  readonly options: Pick<SendingOptions, 'openDirectory'>;
+  readonly sides: OpenedSides;
   sent: SentBatches;
 }
 
@@ -194,19 +192,19 @@ interface Later {
  * only in a run that needs no confirmation.
  * @param held the batches of the call, which have been sent
  * @param sent their results
- * @param options.isPlanAgreed whether a plan was agreed to, which covers one of the held batches only: then no other is
+ * @param isPlanAgreed whether a plan was agreed to, which covers one of the held batches only: then no other is
  *   sent
  * @returns the results of all of them
  */
 export async function sendLaterBatches(
   app: CallContext,
-  { access, target }: OpenedSides,
+  sides: OpenedSides,
   held: readonly LeasedBatch[],
   sent: SentBatches,
-  { openDirectory, isPlanAgreed }: Pick<SendingOptions, 'openDirectory'> & { readonly isPlanAgreed: boolean },
+  isPlanAgreed: boolean,
 ): Promise<SentBatches> {
-  const later: Later = { app: expectingNothing(app), access, target, options: { openDirectory }, sent };
-  const isYes = target.environment.mode === 'sandbox' || app.settings.sending.yes;
+  const later: Later = { app: expectingNothing(app), sides, sent };
+  const isYes = sides.target.environment.mode === 'sandbox' || app.settings.sending.yes;
   try {
     await sendLater(
       later,
@@ -231,7 +229,7 @@ function expectingNothing(app: CallContext): CallContext {
 
 /** @param mayGoOn whether later batches may be sent; otherwise they are only released, for a run of their own */
 async function sendLater(later: Later, own: readonly BatchRecord[], mayGoOn: boolean): Promise<void> {
-  const { verbs } = later.access;
+  const { verbs } = later.sides.access;
   const done = new Map(own.map((batch) => [batch.id, batch]));
   const origins = new Set<string>();
   for (let isMore = true; isMore && !later.sent.isHalted; ) {
@@ -263,15 +261,15 @@ interface LaterBatch {
 
 /** Settles the families of batches, and finds later batches that have something to send, each once. */
 async function findLater(
-  { app, access: { verbs } }: Later,
+  { app, sides: { access } }: Later,
   batches: readonly BatchRecord[],
 ): Promise<readonly LaterBatch[]> {
   const found = new Map<string, LaterBatch>();
   const released = new Set<string>();
   for (const { id: origin } of batches) {
-    for (const id of await settleBatch(app, verbs, origin)) released.add(id);
-    for (const id of await verbs.listLaterToSend(origin)) {
-      const batch = await verbs.findBatch(id);
+    for (const id of await settleBatch(app, access.verbs, origin)) released.add(id);
+    for (const id of await access.verbs.listLaterToSend(origin)) {
+      const batch = await access.verbs.findBatch(id);
       if (batch !== undefined && !found.has(id)) found.set(id, { batch, origin, isReleased: false });
     }
   }
@@ -280,7 +278,8 @@ async function findLater(
 
 /** @returns whether this run has sent it: if another run holds the batch, that run continues it */
 async function sendOne(later: Later, batch: BatchRecord): Promise<boolean> {
-  const { app, access, target, options } = later;
+  const { app, sides } = later;
+  const { access } = sides;
   const leased = await holdAll(access, [batch], { command: 'import', actor: app.actor }).catch(
     (error: unknown) => {
       const isOthers = error instanceof PaybatchError && notOurs.has(error.code);
@@ -291,7 +290,7 @@ async function sendOne(later: Later, batch: BatchRecord): Promise<boolean> {
   if (leased === null) return false;
   const held = await requireKnownLogs(app, access, leased);
   await settleLeased(app, access, held);
-  later.sent = joined(later.sent, await sendLeased(app, access, target, held, options));
+  later.sent = joined(later.sent, await sendLeased(app, sides, held, {}));
   return true;
 }
 

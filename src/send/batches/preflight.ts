@@ -1,7 +1,7 @@
 /* Whether leased batches may be sent: institutions, limits, plan, and a person's yes in live mode. */
 
 import { existsSync } from 'node:fs';
-import { type DirectoryOf, directoriesOf } from '../../call/api-access.ts';
+import type { DirectoryOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext, ClockPort } from '../../call/context.ts';
 import { requireDurableLedger, unprovenKeyOf } from '../../call/ledger-access.ts';
@@ -66,7 +66,7 @@ type Preflight =
  * institutions, the policy's approvals exist, the plan is the one that a person agreed to, and a person agrees to a live
  * run. A batch that waits for approval does not block the others.
  * @param given.agreed the plans that were agreed to; without them a live run asks for confirmation
- * @param given.openDirectory the institutions that this call has read
+ * @param given.directoryOf the institutions of an environment
  * @param given.files paths of the files that this call has read
  * @returns what may be sent, or why nothing may. In the latter case the batches keep their state, for `import` or
  *   `resume` to continue; their files are written, and their runs have ended
@@ -77,7 +77,7 @@ export async function preflight(
   held: readonly LeasedBatch[],
   given: {
     readonly agreed: AgreedPlans | undefined;
-    readonly openDirectory: DirectoryOf | undefined;
+    readonly directoryOf: DirectoryOf;
     readonly files?: readonly string[] | undefined;
   },
 ): Promise<Preflight> {
@@ -87,7 +87,7 @@ export async function preflight(
       await requireHiddenChoice(access.verbs, held, app.settings.reading);
       await requireExpected(access.verbs, held, app.settings.controls);
       if (app.settings.api.mode === 'live') await requireDurableLedger(access);
-      await recheckHeld(app, access, given.openDirectory ?? directoriesOf(app, access.verbs), held);
+      await recheckHeld(app, access, given.directoryOf, held);
       const { permissions, cleared } = await clearedByPolicy(app, access, held);
       const mayAsk = app.settings.api.mode === 'live' && !app.settings.sending.yes;
       if (cleared.length === 0 || (agreed === undefined && !mayAsk)) {
@@ -136,14 +136,14 @@ async function clearedByPolicy(
 async function recheckHeld(
   app: CallContext,
   { verbs }: LedgerAccess,
-  openDirectory: DirectoryOf,
+  directoryOf: DirectoryOf,
   held: readonly LeasedBatch[],
 ): Promise<void> {
   for (const { batch, isNew } of held) {
     if (isNew) continue;
     const { changedCountries, movedRows, verifiedRows } = await recheckInstitutions({
       ledger: verbs,
-      directory: openDirectory(batch.environmentId),
+      directory: directoryOf(batch.environmentId),
       references: referencesIn(verbs, batch.environmentId, []),
       batch,
       openChecker: () => openBatchChecker(verbs, batch.id, app.clock),

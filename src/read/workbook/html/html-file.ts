@@ -11,8 +11,8 @@ import {
 } from '../../csv/encoding.ts';
 import { InputError, type InputLimits } from '../../file/input-error.ts';
 import { assertUnchanged, type ByteSource, hashedBytes, ReadingShare } from '../../file/source.ts';
+import { emptyFile, HeaderFinder, type RawRow, type RawRows, tableBelow } from '../../rows/header.ts';
 import type { InputOptions, MergedRange, OpenedTable } from '../../rows/input-table.ts';
-import { emptyFile, HeaderFinder, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
 import { chooseSheets, hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { pagesIn } from './pages.ts';
 import { PageStyles } from './styles.ts';

@@ -4,7 +4,7 @@ import { Parser } from 'htmlparser2';
 import { fillMark, struckMark } from '../../../domain/tables/row-marks.ts';
 import { cutFile, damagedFile, type InputLimits, limitExceeded } from '../../file/input-error.ts';
 import { cellTooLong } from '../../file/xml.ts';
-import type { RawRow } from '../../table/header.ts';
+import type { RawRow } from '../../rows/header.ts';
 import { columnName, type DateSystem, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
 import { MergedCells, type SheetSurroundings } from '../sheet/sheet-notes.ts';
 import {

@@ -1,7 +1,7 @@
 import { damagedFile, type InputLimits, limitExceeded } from '../../file/input-error.ts';
 import type { XmlAttributes, XmlHandler } from '../../file/xml.ts';
+import type { RawRow } from '../../rows/header.ts';
 import type { MergedRange } from '../../rows/input-table.ts';
-import type { RawRow } from '../../table/header.ts';
 import { columnName, LAST_COLUMN, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
 import { MergedCells, type SheetSurroundings } from '../sheet/sheet-notes.ts';
 import { CellText, type OdsStyles, odsCellValue } from './cell.ts';

@@ -2,17 +2,11 @@ import { Archive } from '../../file/archive.ts';
 import { damagedFile, type InputLimits } from '../../file/input-error.ts';
 import { assertUnchanged, type ByteSource, contentHashOf, ReadingShare } from '../../file/source.ts';
 import { XmlReader } from '../../file/xml.ts';
-import type { InputOptions, MergedRange, OpenedTable } from '../../rows/input-table.ts';
-import { emptyFile, HeaderFinder, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
+import { emptyFile, HeaderFinder, type RawRow, type RawRows, tableBelow } from '../../rows/header.ts';
+import type { InputFile, InputOptions, MergedRange, OpenedTable } from '../../rows/input-table.ts';
 import { chooseSheets, hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { OdsStyles, readCommonStyles } from './cell.ts';
 import { ContentReader, type OdsSheet, type RepeatedRow } from './content.ts';
-
-/** A workbook as opened: its tables and the hash of its bytes. */
-interface OpenedOds {
-  readonly tables: readonly OpenedTable[];
-  readonly contentHash: string;
-}
 
 interface OdsFile {
   readonly source: ByteSource;
@@ -149,7 +143,7 @@ export async function openOds(
   source: ByteSource,
   options: InputOptions,
   limits: InputLimits,
-): Promise<OpenedOds> {
+): Promise<Pick<InputFile, 'tables' | 'contentHash'>> {
   const contentHash = await contentHashOf(source);
   const file: OdsFile = { source, contentHash, limits };
   const tables: OpenedTable[] = [];

@@ -3,8 +3,8 @@
 import { type CellMarks, LookBuilder, noMarks } from '../../../domain/tables/row-marks.ts';
 import type { CellKind } from '../../../domain/tables/table.ts';
 import { type InputError, type InputLimits, limitExceeded } from '../../file/input-error.ts';
+import type { RawRow } from '../../rows/header.ts';
 import type { MergedRange } from '../../rows/input-table.ts';
-import type { RawRow } from '../../table/header.ts';
 
 /** The size of a sheet, the same in all programs that write the format. */
 export const LAST_ROW = 1_048_576;

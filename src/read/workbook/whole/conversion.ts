@@ -4,8 +4,8 @@ import type { ErrorCode } from '../../../domain/failures/error-codes.ts';
 import type { Remedy } from '../../../domain/failures/paybatch-error.ts';
 import type { RowLook } from '../../../domain/tables/row-marks.ts';
 import type { CellKind } from '../../../domain/tables/table.ts';
+import type { RawRow } from '../../rows/header.ts';
 import type { MergedRange } from '../../rows/input-table.ts';
-import type { RawRow } from '../../table/header.ts';
 import type { SheetRowRange } from '../sheet/sheet-notes.ts';
 
 /** A sheet of a workbook that was read as a whole. */

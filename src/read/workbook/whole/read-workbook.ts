@@ -14,7 +14,7 @@ import {
 } from '../../../domain/tables/row-marks.ts';
 import { encryptedFile } from '../../file/archive.ts';
 import { damagedFile, InputError, type InputLimits } from '../../file/input-error.ts';
-import type { RawRow } from '../../table/header.ts';
+import type { RawRow } from '../../rows/header.ts';
 import {
   builtInNumberFormat,
   type CellValue,

@@ -15,8 +15,8 @@ import {
   limitExceeded,
 } from '../../file/input-error.ts';
 import { type ByteSource, ReadingShare, temporaryFolder } from '../../file/source.ts';
+import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../rows/header.ts';
 import type { InputOptions, OpenedTable } from '../../rows/input-table.ts';
-import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
 import { chooseSheets, unreadRowsNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { type ConvertedSheet, type ConverterAnswer, parseRowLine } from './conversion.ts';
 

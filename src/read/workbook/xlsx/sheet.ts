@@ -1,6 +1,6 @@
 import { damagedFile, type InputLimits, limitExceeded } from '../../file/input-error.ts';
 import { cellTooLong, isTrue, readXml, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
-import type { RawRow } from '../../table/header.ts';
+import type { RawRow } from '../../rows/header.ts';
 import {
   type CellValue,
   cellNumber,

@@ -2,8 +2,8 @@ import { Archive } from '../../file/archive.ts';
 import { damagedFile, InputError, type InputLimits } from '../../file/input-error.ts';
 import { assertUnchanged, type ByteSource, contentHashOf, ReadingShare } from '../../file/source.ts';
 import { isTrue, prefixedAttribute, readXml, XmlReader } from '../../file/xml.ts';
-import type { InputOptions, MergedRange, OpenedTable } from '../../rows/input-table.ts';
-import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
+import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../rows/header.ts';
+import type { InputFile, InputOptions, MergedRange, OpenedTable } from '../../rows/input-table.ts';
 import type { DateSystem } from '../sheet/cell-value.ts';
 import { chooseSheets, hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { readSharedTexts, SharedTexts, type SheetContext, SheetReader } from './sheet.ts';
@@ -141,12 +141,6 @@ async function readWorkbookParts(
   };
 }
 
-/** A workbook as opened: its tables and the hash of its bytes. */
-interface OpenedWorkbook {
-  readonly tables: readonly OpenedTable[];
-  readonly contentHash: string;
-}
-
 interface Workbook {
   readonly source: ByteSource;
   readonly contentHash: string;
@@ -247,7 +241,7 @@ export async function openXlsx(
   workbookPart: string,
   options: InputOptions,
   limits: InputLimits,
-): Promise<OpenedWorkbook> {
+): Promise<Pick<InputFile, 'tables' | 'contentHash'>> {
   const contentHash = await contentHashOf(source);
   const { context, sheets } = await readContext(archive, workbookPart, limits);
   const tables: OpenedTable[] = [];

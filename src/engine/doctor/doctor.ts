@@ -3,18 +3,18 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { CallResult } from '../account/result.ts';
-import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } from '../call/api-access.ts';
-import type { CallContext, EmptyRequest } from '../call/context.ts';
-import { requireKeyOfMode } from '../call/ledger-access.ts';
-import { nodeVariable, type OpenedApi } from '../call/opened-api.ts';
-import { keyFileSettings, readSettingsFile } from '../call/settings.ts';
-import { asFailure } from '../call/start.ts';
-import { version } from '../call/version.ts';
-import { gravest, PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Check, CheckedThing } from '../domain/machine/checks.ts';
-import type { SettingName } from '../domain/settings/definitions.ts';
-import { checkDatabase, compareClocks, ok, problem, problemOf, warning } from './doctor/ledger.ts';
+import type { CallResult } from '../../account/result.ts';
+import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } from '../../call/api-access.ts';
+import type { CallContext, EmptyRequest } from '../../call/context.ts';
+import { requireKeyOfMode } from '../../call/ledger-access.ts';
+import { nodeVariable, type OpenedApi } from '../../call/opened-api.ts';
+import { keyFileSettings, readSettingsFile } from '../../call/settings.ts';
+import { asFailure } from '../../call/start.ts';
+import { version } from '../../call/version.ts';
+import { gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Check, CheckedThing } from '../../domain/machine/checks.ts';
+import type { SettingName } from '../../domain/settings/definitions.ts';
+import { checkDatabase, compareClocks, ok, problem, problemOf, warning } from './ledger.ts';
 
 /** Checks this machine: versions, folders, and the key file. */
 function checkMachine(app: CallContext, hasServer: boolean): Check[] {

@@ -3,7 +3,7 @@
 import type { TableRow } from '../../domain/tables/table.ts';
 import { InputError, type InputLimits } from '../file/input-error.ts';
 import type { ReadingShare } from '../file/source.ts';
-import type { InputOptions, MergedRange, OpenedTable } from '../rows/input-table.ts';
+import type { InputOptions, MergedRange, OpenedTable } from './input-table.ts';
 
 /** A row from a reader: of any width, with ascending numbers. A reader may leave out blank rows. */
 export interface RawRow extends Omit<TableRow, 'cells' | 'cut'> {
