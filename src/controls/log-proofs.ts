@@ -1,6 +1,6 @@
 /* Holds the requests, objects and answers of rows against the run logs that were kept. */
 
-import { readRunLog } from '../disk/log/read-run-log.ts';
+import { readRunLogLines } from '../disk/log/read-run-log.ts';
 import { type LoggedRunEvent, otherCode } from '../disk/log/run-event.ts';
 import type { KnownAnswer, LoggedEvidence } from '../ledger/audit/rows.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -85,7 +85,7 @@ export class LogProofs {
       comparing = Promise.allSettled([this.#compare(batch, page, differing)]);
     };
     const events = new Set(['audit.head', ...rowEvents] as const);
-    for await (const event of readRunLog(log, { events, passesOverDamage: true })) {
+    for await (const { event } of readRunLogLines(log, { events, passesOverDamage: true })) {
       if (event.event === 'audit.head') yield event;
       if (event.event !== 'row.staged' && event.event !== 'row.answered') continue;
       const page = pages.get(event.batch) ?? { staged: [], answered: [] };
@@ -106,8 +106,7 @@ export class LogProofs {
     if (found === null) return;
     await Promise.all([
       compareStaged(this.#verbs, batch, page.staged, found),
-      compareAnswered(this.#verbs, batch, page.answered, found),
-      noteDiffering(this.#verbs, batch, page.answered, differing),
+      compareAnswered(this.#verbs, batch, page.answered, { found, differing }),
     ]);
   }
 
@@ -122,7 +121,7 @@ export class LogProofs {
 
   /** A run that took over from a lost one may have counted a request with the same number: one line that fits is enough. */
   async #lookForOtherLines(log: string, differing: Map<string, Differing>): Promise<void> {
-    for await (const event of readRunLog(log, { events: rowEvents, passesOverDamage: true })) {
+    for await (const { event } of readRunLogLines(log, { events: rowEvents, passesOverDamage: true })) {
       if (event.event !== 'row.answered') continue;
       const known = differing.get(nameOf(event));
       if (known !== undefined && isAsLogged(known.answer, event)) differing.delete(nameOf(event));
@@ -146,24 +145,6 @@ interface Differing {
 
 function throwFailed(results: readonly PromiseSettledResult<void>[]): void {
   for (const result of results) if (result.status === 'rejected') throw result.reason;
-}
-
-/** Collects the answers that are not as an event about the same request says. */
-async function noteDiffering(
-  verbs: LogVerbs,
-  batchId: string,
-  answered: readonly AnsweredEvent[],
-  differing: Map<string, Differing>,
-): Promise<void> {
-  if (answered.length === 0) return;
-  const known = new Map<string, KnownAnswer>();
-  for (const answer of await verbs.readKnownAnswers(batchId, [...new Set(answered.map(({ row }) => row))]))
-    known.set(nameOf({ row: answer.row, attempt: answer.number, key: answer.idempotencyKey }), answer);
-  for (const event of answered) {
-    const answer = known.get(nameOf(event));
-    if (answer !== undefined && !isAsLogged(answer, event))
-      differing.set(nameOf(event), { batch: batchId, answer });
-  }
 }
 
 function nameOf({ row, attempt, key }: Pick<AnsweredEvent, 'row' | 'attempt' | 'key'>): string {
@@ -198,18 +179,40 @@ async function compareStaged(
   }
 }
 
+/** Collects the answers that are not as a line about the same request says, and compares the objects that were created. */
 async function compareAnswered(
   verbs: LogVerbs,
-  batchId: string,
+  batch: string,
   answered: readonly AnsweredEvent[],
+  { found, differing }: { readonly found: FoundInLogs; readonly differing: Map<string, Differing> },
+): Promise<void> {
+  if (answered.length === 0) return;
+  const rows = [...new Set(answered.map(({ row }) => row))];
+  const known = new Map<string, KnownAnswer>();
+  for (const answer of await verbs.readKnownAnswers(batch, rows))
+    known.set(nameOf({ row: answer.row, attempt: answer.number, key: answer.idempotencyKey }), answer);
+  const others: AnsweredEvent[] = [];
+  for (const event of answered) {
+    const answer = known.get(nameOf(event));
+    if (answer !== undefined && !isAsLogged(answer, event)) differing.set(nameOf(event), { batch, answer });
+    if (event.outcome !== 'created') continue;
+    if (answer !== undefined && answer.rowsObject === event.id) found.objects.add(event.row);
+    else others.push(event);
+  }
+  await compareObjects(verbs, batch, others, found);
+}
+
+/** The same of objects that are not the present ones of their rows. */
+async function compareObjects(
+  verbs: LogVerbs,
+  batch: string,
+  created: readonly AnsweredEvent[],
   { objects, problems }: FoundInLogs,
 ): Promise<void> {
-  const created = answered.filter(({ outcome }) => outcome === 'created');
   if (created.length === 0) return;
   const known = new Set<string>();
   const rows = [...new Set(created.map(({ row }) => row))];
-  for (const { row, objectId } of await verbs.readKnownObjects(batchId, rows))
-    known.add(`${row} ${objectId}`);
+  for (const { row, objectId } of await verbs.readKnownObjects(batch, rows)) known.add(`${row} ${objectId}`);
   for (const { row, id } of created) {
     if (known.has(`${row} ${id}`)) objects.add(row);
     else problems.add('object_missing', row);
