@@ -7,17 +7,21 @@ import { lockOfControls } from './controls.ts';
 import { lockOfDays } from './thresholds.ts';
 
 const questions = `
+  -- The functions that every claim asks are in PL/pgSQL, which plans a query once in a session, and not at each call.
+
   -- Changes whenever a person decides that a row of the batch is sent. Content and reading of a batch never change.
-  CREATE FUNCTION content_revision(batch uuid) RETURNS bigint LANGUAGE sql STABLE AS $$
-    SELECT coalesce(max(id), 0) FROM verdicts WHERE batch_id = batch AND verdict IN ('send', 'not-created')
-  $$;
+  CREATE FUNCTION content_revision(batch uuid) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+  BEGIN
+    RETURN coalesce(max(id), 0) FROM verdicts WHERE batch_id = batch AND verdict IN ('send', 'not-created');
+  END $$;
 
   -- Whether a person had the batch staged, or decided that a row of it is sent.
-  CREATE FUNCTION is_maker(batch uuid, person text) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER AS $$
-    SELECT made_by IS NULL OR made_by = person OR EXISTS (SELECT FROM verdicts v
+  CREATE FUNCTION is_maker(batch uuid, person text) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+  BEGIN
+    RETURN made_by IS NULL OR made_by = person OR EXISTS (SELECT FROM verdicts v
       WHERE v.batch_id = batch AND v.verdict IN ('send', 'not-created') AND v.decided_by = person)
-    FROM batches WHERE id = batch
-  $$;
+    FROM batches WHERE id = batch;
+  END $$;
 
   -- Whether a statement names a session at the console of this person.
   CREATE FUNCTION session_of_statement(statement text, person text) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER AS $$
@@ -25,9 +29,10 @@ const questions = `
   $$;
 
   -- When an approval was given: as it was signed, whatever a table says.
-  CREATE FUNCTION signed_at(given approvals) RETURNS timestamptz LANGUAGE sql STABLE AS $$
-    SELECT least(given.decided_at, ((given.statement)::jsonb->>'at')::timestamptz)
-  $$;
+  CREATE FUNCTION signed_at(given approvals) RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
+  BEGIN
+    RETURN least(given.decided_at, ((given.statement)::jsonb->>'at')::timestamptz);
+  END $$;
 
   -- The chunks of leaves that a proof names.
   CREATE FUNCTION chunks_of_proof(proof bytea) RETURNS TABLE (first_row integer, hash bytea) LANGUAGE sql IMMUTABLE AS $$
@@ -50,32 +55,35 @@ const questions = `
   $$;
 
   -- Whether an approval counts together with another one: for all rows of that one, each with the same content.
-  CREATE FUNCTION approves_alike(given approvals, other approvals) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER AS $$
-    SELECT given.rows @> other.rows AND given.changes_hash = other.changes_hash
-      AND (given.leaves_root = other.leaves_root OR has_leaves_of(given.proof, other.proof))
-  $$;
+  CREATE FUNCTION approves_alike(given approvals, other approvals) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+  BEGIN
+    RETURN given.rows @> other.rows AND given.changes_hash = other.changes_hash
+      AND (given.leaves_root = other.leaves_root OR has_leaves_of(given.proof, other.proof));
+  END $$;
 
   -- The approvals of a batch that count now: of active approvers who are not its makers, of this content and policy, in time,
   -- after the last rejection; of those that a console has signed, where the rule takes them, the ones with a session.
-  CREATE FUNCTION counted_approvals(batch uuid, rule policy_rules) RETURNS SETOF approvals LANGUAGE sql STABLE SECURITY DEFINER AS $$
-    SELECT a.* FROM approvals a
+  CREATE FUNCTION counted_approvals(batch uuid, rule policy_rules) RETURNS SETOF approvals LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+  BEGIN
+    RETURN QUERY SELECT a.* FROM approvals a
     JOIN users u ON u.name = a.decided_by AND u.role = 'approver' AND u.active_at IS NOT NULL AND u.locked_at IS NULL
     JOIN user_keys k ON k.id = a.key_id AND k.replaced_at IS NULL
       AND CASE k.kind WHEN 'person' THEN k.user_name = u.name ELSE rule.console AND session_of_statement(a.statement, u.name) END
     WHERE a.batch_id = batch AND a.decision = 'approve' AND a.policy_version = rule.version
       AND a.content_revision = content_revision(batch) AND signed_at(a) > now() - rule.valid_for
       AND a.number > (SELECT coalesce(max(number), 0) FROM approvals WHERE batch_id = batch AND decision = 'reject')
-      AND (rule.maker_may_approve OR NOT is_maker(batch, u.name))
-  $$;
+      AND (rule.maker_may_approve OR NOT is_maker(batch, u.name));
+  END $$;
 
   -- The approvals of a batch under which rows may be claimed, newest first: enough approvers have approved all of
   -- their rows, with the same content.
-  CREATE FUNCTION approvals_in_force(batch uuid, rule policy_rules) RETURNS SETOF uuid LANGUAGE sql STABLE SECURITY DEFINER AS $$
-    WITH counted AS MATERIALIZED (SELECT * FROM counted_approvals(batch, rule))
+  CREATE FUNCTION approvals_in_force(batch uuid, rule policy_rules) RETURNS SETOF uuid LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+  BEGIN
+    RETURN QUERY WITH counted AS MATERIALIZED (SELECT * FROM counted_approvals(batch, rule))
     SELECT a.id FROM counted a
     WHERE (SELECT count(DISTINCT o.decided_by) FROM counted o WHERE approves_alike(o, a)) >= rule.approvers
-    ORDER BY a.number DESC
-  $$;
+    ORDER BY a.number DESC;
+  END $$;
 `;
 
 const refusals = `

@@ -172,9 +172,10 @@ export const lockOfControls = 7_249_116_230;
 
 const questions = `
   -- The version of the policy that counts; null where there is none.
-  CREATE FUNCTION policy_in_force() RETURNS integer LANGUAGE sql STABLE AS $$
-    SELECT max(version) FROM policies WHERE in_force_at IS NOT NULL
-  $$;
+  CREATE FUNCTION policy_in_force() RETURNS integer LANGUAGE plpgsql STABLE AS $$
+  BEGIN
+    RETURN max(version) FROM policies WHERE in_force_at IS NOT NULL;
+  END $$;
 
   -- How many approvers a change of the policy or of the approvers needs: as many as the strictest rule for live batches.
   CREATE FUNCTION approvers_of_controls() RETURNS integer LANGUAGE sql STABLE AS $$

@@ -48,12 +48,13 @@ const lostPolicy = `
 
   -- Whether live batches were recovered into a ledger without a policy. Run logs do not say whether one was in force when they were
   -- written, so a person has to.
-  CREATE FUNCTION is_policy_lost() RETURNS boolean LANGUAGE sql STABLE AS $$
-    SELECT policy_in_force() IS NULL AND EXISTS (
+  CREATE FUNCTION is_policy_lost() RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+  BEGIN
+    RETURN policy_in_force() IS NULL AND EXISTS (
       SELECT FROM runs r JOIN batches b ON b.id = r.batch_id JOIN environments e ON e.id = b.environment_id
       WHERE r.command = 'recover' AND e.mode = 'live'
-        AND r.started_at > coalesce((SELECT max(waived_at) FROM policy_waivers), '-infinity'))
-  $$;
+        AND r.started_at > coalesce((SELECT max(waived_at) FROM policy_waivers), '-infinity'));
+  END $$;
 
   -- No live row is claimed while the policy is lost (SQLSTATE PB010).
   CREATE FUNCTION refuse_without_policy() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$

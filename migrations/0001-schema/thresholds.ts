@@ -172,12 +172,13 @@ const days = `
 
 const rules = `
   -- The rule of the policy in force for a batch, whether or not it asks for approvals of it.
-  CREATE FUNCTION rule_of_batch(batch uuid) RETURNS SETOF policy_rules LANGUAGE sql STABLE SECURITY DEFINER AS $$
-    SELECT r.* FROM batches b
+  CREATE FUNCTION rule_of_batch(batch uuid) RETURNS SETOF policy_rules LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+  BEGIN
+    RETURN QUERY SELECT r.* FROM batches b
     JOIN environments e ON e.id = b.environment_id
     JOIN policy_rules r ON r.version = policy_in_force() AND r.mode = e.mode AND r.kind = b.kind
-    WHERE b.id = batch
-  $$;
+    WHERE b.id = batch;
+  END $$;
 
   -- The rule of the policy in force that asks for approvals of a batch; no line where none does. The batch is measured anew where
   -- a claim asks.

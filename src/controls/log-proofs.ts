@@ -1,13 +1,15 @@
-/* Holds the requests, objects and answers of a batch's rows against a run log that was kept. */
+/* Holds the requests, objects and answers of rows against the run logs that were kept. */
 
-import { readRunLog } from '../disk/log/read-run-log.ts';
+import { readRunLogLines } from '../disk/log/read-run-log.ts';
 import { type LoggedRunEvent, otherCode } from '../disk/log/run-event.ts';
-import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { KnownAnswer, LoggedEvidence } from '../ledger/audit/rows.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import type { Problems } from './row-problems.ts';
+import { Problems } from './row-problems.ts';
 
-type LogVerbs = Pick<LedgerVerbs, 'readLoggedEvidence' | 'readKnownAnswers' | 'readKnownObjects'>;
+type LogVerbs = Pick<
+  LedgerVerbs,
+  'findBatch' | 'readLoggedEvidence' | 'readKnownAnswers' | 'readKnownObjects'
+>;
 
 /** This many events are compared at once. */
 const eventsPerPage = 1_000;
@@ -46,67 +48,103 @@ export class RowSet {
 type StagedEvent = LoggedRunEvent & { readonly event: 'row.staged' };
 type AnsweredEvent = LoggedRunEvent & { readonly event: 'row.answered' };
 
-/** Holds the requests and objects of rows against a run log. */
-export async function compareLog(
-  verbs: LogVerbs,
-  batch: BatchRecord,
-  log: string,
-  found: FoundInLogs,
-): Promise<void> {
-  let staged: StagedEvent[] = [];
-  let answered: AnsweredEvent[] = [];
-  const differing = new Map<string, KnownAnswer>();
-  const flush = async (): Promise<void> => {
-    const [ofStaged, ofAnswered] = [staged, answered];
-    [staged, answered] = [[], []];
-    await Promise.all([
-      compareStaged(verbs, batch.id, ofStaged, found),
-      compareAnswered(verbs, batch.id, ofAnswered, found),
-      noteDiffering(verbs, batch.id, ofAnswered, differing),
-    ]);
-  };
-  const events = new Set(['row.staged', 'row.answered'] as const);
-  // A page is compared while the next one is read.
-  let comparing: Promise<readonly PromiseSettledResult<void>[]> = Promise.resolve([]);
-  for await (const event of readRunLog(log, { events, passesOverDamage: true })) {
-    if (event.batch !== batch.id) continue;
-    if (event.event === 'row.staged') staged.push(event);
-    else if (event.event === 'row.answered') answered.push(event);
-    if (staged.length + answered.length < eventsPerPage) continue;
+type HeadEvent = LoggedRunEvent & { readonly event: 'audit.head' };
+
+/** Events of one batch that were read from a log, and not yet compared. */
+interface Page {
+  readonly staged: StagedEvent[];
+  readonly answered: AnsweredEvent[];
+}
+
+/** What run logs prove of batches. Each log is read once, whatever it has events of. */
+export class LogProofs {
+  readonly #verbs: LogVerbs;
+  readonly #isMeant: (batch: string) => boolean;
+  /** By batch; null for one that is not in the ledger. */
+  readonly #found = new Map<string, FoundInLogs | null>();
+
+  /** @param isMeant whether the rows of a batch are to be compared */
+  constructor(verbs: LogVerbs, isMeant: (batch: string) => boolean) {
+    this.#verbs = verbs;
+    this.#isMeant = isMeant;
+  }
+
+  /** What the logs that were read prove of a batch. */
+  of(batch: string): FoundInLogs {
+    return this.#found.get(batch) ?? nothingFound();
+  }
+
+  /** Reads a log, and holds the requests, objects and answers of rows against it. @returns the heads that it names */
+  async *read(log: string): AsyncGenerator<HeadEvent> {
+    const differing = new Map<string, Differing>();
+    const pages = new Map<string, Page>();
+    // A page is compared while the next one is read.
+    let comparing: Promise<readonly PromiseSettledResult<void>[]> = Promise.resolve([]);
+    const compareNext = async (batch: string, page: Page): Promise<void> => {
+      throwFailed(await comparing);
+      comparing = Promise.allSettled([this.#compare(batch, page, differing)]);
+    };
+    const events = new Set(['audit.head', ...rowEvents] as const);
+    for await (const { event } of readRunLogLines(log, { events, passesOverDamage: true })) {
+      if (event.event === 'audit.head') yield event;
+      if (event.event !== 'row.staged' && event.event !== 'row.answered') continue;
+      const page = pages.get(event.batch) ?? { staged: [], answered: [] };
+      pages.set(event.batch, page);
+      if (event.event === 'row.staged') page.staged.push(event);
+      else page.answered.push(event);
+      if (page.staged.length + page.answered.length < eventsPerPage) continue;
+      pages.delete(event.batch);
+      await compareNext(event.batch, page);
+    }
+    for (const [batch, page] of pages) await compareNext(batch, page);
     throwFailed(await comparing);
-    comparing = Promise.allSettled([flush()]);
+    if (differing.size > 0) await this.#lookForOtherLines(log, differing);
   }
-  throwFailed(await comparing);
-  await flush();
-  if (differing.size === 0) return;
-  // A run that took over from a lost one may have counted a request with the same number: one line that fits is enough.
-  for await (const event of readRunLog(log, { events, passesOverDamage: true })) {
-    if (event.event !== 'row.answered' || event.batch !== batch.id) continue;
-    const known = differing.get(nameOf(event));
-    if (known !== undefined && isAsLogged(known, event)) differing.delete(nameOf(event));
+
+  async #compare(batch: string, page: Page, differing: Map<string, Differing>): Promise<void> {
+    const found = await this.#foundFor(batch);
+    if (found === null) return;
+    await Promise.all([
+      compareStaged(this.#verbs, batch, page.staged, found),
+      compareAnswered(this.#verbs, batch, page.answered, { found, differing }),
+    ]);
   }
-  for (const { row } of differing.values()) found.problems.add('answer_not_logged', row);
+
+  async #foundFor(batch: string): Promise<FoundInLogs | null> {
+    const known = this.#found.get(batch);
+    if (known !== undefined) return known;
+    const isThere = this.#isMeant(batch) && (await this.#verbs.findBatch(batch)) !== undefined;
+    const found = isThere ? nothingFound() : null;
+    this.#found.set(batch, found);
+    return found;
+  }
+
+  /** A run that took over from a lost one may have counted a request with the same number: one line that fits is enough. */
+  async #lookForOtherLines(log: string, differing: Map<string, Differing>): Promise<void> {
+    for await (const { event } of readRunLogLines(log, { events: rowEvents, passesOverDamage: true })) {
+      if (event.event !== 'row.answered') continue;
+      const known = differing.get(nameOf(event));
+      if (known !== undefined && isAsLogged(known.answer, event)) differing.delete(nameOf(event));
+    }
+    for (const { batch, answer } of differing.values())
+      this.of(batch).problems.add('answer_not_logged', answer.row);
+  }
+}
+
+const rowEvents = new Set(['row.staged', 'row.answered'] as const);
+
+function nothingFound(): FoundInLogs {
+  return { requests: new RowSet(), objects: new RowSet(), problems: new Problems() };
+}
+
+/** An answer that is not as a line of a log says. */
+interface Differing {
+  readonly batch: string;
+  readonly answer: KnownAnswer;
 }
 
 function throwFailed(results: readonly PromiseSettledResult<void>[]): void {
   for (const result of results) if (result.status === 'rejected') throw result.reason;
-}
-
-/** Collects the answers that are not as an event about the same request says. */
-async function noteDiffering(
-  verbs: LogVerbs,
-  batchId: string,
-  answered: readonly AnsweredEvent[],
-  differing: Map<string, KnownAnswer>,
-): Promise<void> {
-  if (answered.length === 0) return;
-  const known = new Map<string, KnownAnswer>();
-  for (const answer of await verbs.readKnownAnswers(batchId, [...new Set(answered.map(({ row }) => row))]))
-    known.set(nameOf({ row: answer.row, attempt: answer.number, key: answer.idempotencyKey }), answer);
-  for (const event of answered) {
-    const answer = known.get(nameOf(event));
-    if (answer !== undefined && !isAsLogged(answer, event)) differing.set(nameOf(event), answer);
-  }
 }
 
 function nameOf({ row, attempt, key }: Pick<AnsweredEvent, 'row' | 'attempt' | 'key'>): string {
@@ -141,18 +179,40 @@ async function compareStaged(
   }
 }
 
+/** Collects the answers that are not as a line about the same request says, and compares the objects that were created. */
 async function compareAnswered(
   verbs: LogVerbs,
-  batchId: string,
+  batch: string,
   answered: readonly AnsweredEvent[],
+  { found, differing }: { readonly found: FoundInLogs; readonly differing: Map<string, Differing> },
+): Promise<void> {
+  if (answered.length === 0) return;
+  const rows = [...new Set(answered.map(({ row }) => row))];
+  const known = new Map<string, KnownAnswer>();
+  for (const answer of await verbs.readKnownAnswers(batch, rows))
+    known.set(nameOf({ row: answer.row, attempt: answer.number, key: answer.idempotencyKey }), answer);
+  const others: AnsweredEvent[] = [];
+  for (const event of answered) {
+    const answer = known.get(nameOf(event));
+    if (answer !== undefined && !isAsLogged(answer, event)) differing.set(nameOf(event), { batch, answer });
+    if (event.outcome !== 'created') continue;
+    if (answer !== undefined && answer.rowsObject === event.id) found.objects.add(event.row);
+    else others.push(event);
+  }
+  await compareObjects(verbs, batch, others, found);
+}
+
+/** The same of objects that are not the present ones of their rows. */
+async function compareObjects(
+  verbs: LogVerbs,
+  batch: string,
+  created: readonly AnsweredEvent[],
   { objects, problems }: FoundInLogs,
 ): Promise<void> {
-  const created = answered.filter(({ outcome }) => outcome === 'created');
   if (created.length === 0) return;
   const known = new Set<string>();
   const rows = [...new Set(created.map(({ row }) => row))];
-  for (const { row, objectId } of await verbs.readKnownObjects(batchId, rows))
-    known.add(`${row} ${objectId}`);
+  for (const { row, objectId } of await verbs.readKnownObjects(batch, rows)) known.add(`${row} ${objectId}`);
   for (const { row, id } of created) {
     if (known.has(`${row} ${id}`)) objects.add(row);
     else problems.add('object_missing', row);

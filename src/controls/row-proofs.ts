@@ -12,8 +12,8 @@ import { contentOfRequest, isRequestOfRecord } from '../kinds/row-content.ts';
 import type { SignedApproval } from '../ledger/audit/events.ts';
 import type { RowEvidence, StagedGroup } from '../ledger/audit/rows.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { compareLog, type FoundInLogs, RowSet } from './log-proofs.ts';
-import { Problems, type RowProblem } from './row-problems.ts';
+import type { FoundInLogs } from './log-proofs.ts';
+import type { Problems, RowProblem } from './row-problems.ts';
 
 /** What proves the requests of a batch's rows. */
 export interface RowProofs {
@@ -43,8 +43,8 @@ type ProofVerbs = Pick<
 interface ProofSources {
   /** Approvals of the batch whose signatures were verified. */
   readonly approvals: readonly SignedApproval[];
-  /** Paths of run logs. Events of other batches in them are passed over. */
-  readonly logs: readonly string[];
+  /** What its run logs prove, and the problems that they have shown. */
+  readonly found: FoundInLogs;
   readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
 }
 
@@ -56,9 +56,8 @@ export async function proveRows(
   batch: BatchRecord,
   sources: ProofSources,
 ): Promise<RowProofs> {
-  const problems = new Problems();
-  const found: FoundInLogs = { requests: new RowSet(), objects: new RowSet(), problems };
-  for (const log of sources.logs) await compareLog(verbs, batch, log, found);
+  const { found } = sources;
+  const { problems } = found;
   const leaves = new SignedLeaves(verbs, sources.approvals, await verbs.readLeafSalt(batch.id));
   const staged = new StagedHashes(await verbs.readStagedGroups(batch.id), problems);
   const unproven = rowRanges();

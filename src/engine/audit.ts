@@ -6,10 +6,10 @@ import { ReplacementFile } from '../account/files/replacement-file.ts';
 import type { CallResult } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
+import { type FoundInLogs, LogProofs } from '../controls/log-proofs.ts';
 import { type SignatureProblem, verifySignatures } from '../controls/look-at-trail.ts';
 import type { RowProblem } from '../controls/row-problems.ts';
 import { proveRows, type RowProofs } from '../controls/row-proofs.ts';
-import { readRunLog } from '../disk/log/read-run-log.ts';
 import { shortBatchId } from '../domain/batches/batch.ts';
 import type { AuditHead } from '../domain/batches/batch-facts.ts';
 import {
@@ -100,7 +100,8 @@ export async function verifyAudit(
   const heads = await verbs.readAuditHeads(chains);
   const walks = new Map([...heads].map(([chain, of]) => [chain, walkAlong(of)]));
   const loggedHeads = new Set<string>();
-  for await (const logged of headsInLogs(app, verbs, { chains, logs })) {
+  const inLogs = new LogProofs(verbs, (batch) => chains === null || chains.includes(batch));
+  for await (const logged of headsInLogs(app, verbs, inLogs, { chains, logs })) {
     // A chain with no events left has no head in the ledger either.
     const walk = walks.get(logged.chain) ?? walkAlong(undefined);
     walks.set(logged.chain, walk);
@@ -133,7 +134,7 @@ export async function verifyAudit(
   const audited: AuditedChain[] = [];
   for (const [chain, walk] of walks) {
     const ofChain = others.filter((other) => other.chain === chain);
-    const proofs = await proofsOfRows(app, verbs, { chain, approvals: sound, logs });
+    const proofs = await proofsOfRows(app, verbs, { chain, approvals: sound, found: inLogs.of(chain) });
     audited.push(auditedChain(chain, walk, ofChain, proofs));
   }
   return endOf(audited.sort(controlsLast), isKnown ? null : (named ?? null), loggedHeads.size);
@@ -184,11 +185,11 @@ async function proofsOfRows(
   {
     chain,
     approvals,
-    logs,
+    found,
   }: {
     readonly chain: string;
     readonly approvals: readonly SignedApproval[];
-    readonly logs: readonly string[];
+    readonly found: FoundInLogs;
   },
 ): Promise<RowProofs | null> {
   const batch = isUuid(chain) ? await verbs.findBatch(chain) : undefined;
@@ -196,7 +197,7 @@ async function proofsOfRows(
   const customerIdPaths = app.settings.api.customerIdPath;
   return proveRows(verbs, batch, {
     approvals: approvals.filter((approval) => approval.chain === chain),
-    logs: [...new Set([...logsInFolder(app, [chain]), ...logs.map((log) => resolve(log))])],
+    found,
     readAnswer: (definition, json) => definition.readAnswer(json, { customerIdPaths }),
   });
 }
@@ -302,26 +303,27 @@ interface LogsToRead {
 }
 
 /**
- * The heads of this ledger's trail in run logs. Logs of another ledger are ignored.
+ * The heads of this ledger's trail in run logs. Logs of another ledger are ignored. A log in the folder of results that is stated
+ * as well is read once.
  * @throws PaybatchError (`log_without_head`) where a stated log has no such head; OutputError where it cannot be read
  */
 async function* headsInLogs(
   app: CallContext,
   verbs: LedgerVerbs,
+  inLogs: LogProofs,
   { chains, logs }: LogsToRead,
 ): AsyncGenerator<LoggedHead> {
   const ledgers = new Set(await verbs.listLedgerIds());
   const isMeant = ({ chain }: LoggedHead): boolean => chains === null || chains.includes(chain);
-  for (const log of logsInFolder(app, chains)) {
-    for await (const head of headsIn(log, ledgers)) if (isMeant(head)) yield head;
-  }
-  for (const log of logs) {
+  const stated = new Map(logs.map((log) => [resolve(log), log]));
+  for (const log of new Set([...logsInFolder(app, chains), ...stated.keys()])) {
     let heads = 0;
-    for await (const head of headsIn(resolve(log), ledgers)) {
+    for await (const head of headsIn(inLogs, log, ledgers)) {
       heads += 1;
       if (isMeant(head)) yield head;
     }
-    if (heads === 0) throw withoutHead(log);
+    const named = stated.get(log);
+    if (heads === 0 && named !== undefined) throw withoutHead(named);
   }
 }
 
@@ -341,9 +343,13 @@ function logsInFolder(app: CallContext, chains: readonly string[] | null): reado
   });
 }
 
-async function* headsIn(log: string, ledgers: ReadonlySet<string>): AsyncGenerator<LoggedHead> {
-  for await (const event of readRunLog(log, { events: new Set(['audit.head']), passesOverDamage: true })) {
-    if (event.event !== 'audit.head' || !ledgers.has(event.ledger)) continue;
+async function* headsIn(
+  inLogs: LogProofs,
+  log: string,
+  ledgers: ReadonlySet<string>,
+): AsyncGenerator<LoggedHead> {
+  for await (const event of inLogs.read(log)) {
+    if (!ledgers.has(event.ledger)) continue;
     const { batch: chain, number, hash, controls_number: ofControls, controls_hash: hashOfControls } = event;
     yield { chain, number, hash, log };
     if (ofControls === null || hashOfControls === null) continue;

@@ -13,7 +13,14 @@ import {
 } from '../domain/batches/batch.ts';
 import { type ApprovalStanding, ContentStop } from '../domain/batches/batch-facts.ts';
 import { type Policy, policyInForceOf, takesConsole, unsoundControl } from '../domain/controls/policy.ts';
-import { chunkHashOf, leafOf, leavesIn, signedAt, verifyApprovals } from '../domain/controls/statement.ts';
+import {
+  blockOf,
+  chunkHashOf,
+  leafOf,
+  leavesIn,
+  signedAt,
+  verifyApprovals,
+} from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ClaimedRow, NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Conclusion } from '../domain/sending/outcome.ts';
@@ -123,11 +130,14 @@ function isOfKind({ batch }: ContentContext, { resource, path }: RowToSend): boo
   return definition.kind === batch.kind && definition.path === path;
 }
 
-/** The leaves that approvers have signed. A few chunks are kept in memory: claims take neighbouring rows. */
+/** What one approver has signed for the rows of a block. */
+type LeavesOfApprover = { readonly by: string; readonly leaves: ReadonlyMap<number, string> };
+
+/** The leaves that approvers have signed. Those of a few blocks are kept in memory: claims take neighbouring rows. */
 class SignedLeaves {
   readonly #context: ContentContext;
   readonly #approved: SignedContent;
-  readonly #chunks = new Map<string, ReadonlyMap<number, string>>();
+  #blocks: ReadonlyMap<number, readonly LeavesOfApprover[]> = new Map();
   #salt: string | null = null;
 
   constructor(context: ContentContext, approved: SignedContent) {
@@ -140,57 +150,53 @@ class SignedLeaves {
     const { ledger, batch } = this.#context;
     this.#salt ??= await ledger.readLeafSalt(batch.id);
     const needing = rows.filter(({ resource }) => needsRecord(definitionNamed(resource)));
+    const numbers = needing.map(({ row }) => row);
     const [records] = await Promise.all([
-      needing.length === 0
-        ? new Map<number, NormalisedRecord>()
-        : ledger.readRecords(
-            batch.id,
-            needing.map(({ row }) => row),
-          ),
-      this.#readChunks(rows),
+      numbers.length === 0 ? new Map<number, NormalisedRecord>() : ledger.readRecords(batch.id, numbers),
+      this.#readBlocks(rows),
     ]);
-    const read = rows.map((row) => ({
-      row,
-      request: readRequest(definitionNamed(row.resource), row, records),
-    }));
+    const requests = rows.map((row) => readRequest(definitionNamed(row.resource), row, records));
     const proven = await provenIds(
       this.#context,
-      read.flatMap(({ request }) => request?.filled ?? []),
+      requests.flatMap((request) => request?.filled ?? []),
     );
-    return read
-      .filter(
-        ({ row, request }) =>
-          !(request !== null && this.#isSigned(row, request) && request.filled.every(proven)),
-      )
-      .map(({ row }) => row);
+    return rows.filter((row, at) => {
+      const request = requests[at] ?? null;
+      return request === null || !this.#isSigned(row, request) || !request.filled.every(proven);
+    });
   }
 
   #isSigned({ row }: RowToSend, { content }: ContentOfRequest): boolean {
     const leaf = leafOf(this.#salt ?? '', content);
-    const { behind, needed } = this.#approved;
     const signers = new Set<string>();
-    for (const { by, proof } of behind) {
-      const hash = chunkHashOf(proof, row);
-      if (hash !== undefined && this.#chunks.get(hash)?.get(row) === leaf) signers.add(by);
-    }
-    return signers.size >= needed;
+    for (const { by, leaves } of this.#blocks.get(blockOf(row)) ?? [])
+      if (leaves.get(row) === leaf) signers.add(by);
+    return signers.size >= this.#approved.needed;
   }
 
-  async #readChunks(rows: readonly RowToSend[]): Promise<void> {
-    const wanted = new Set<string>();
-    for (const { proof } of this.#approved.behind) {
-      for (const { row } of rows) {
-        const hash = chunkHashOf(proof, row);
-        if (hash !== undefined) wanted.add(hash);
-      }
-    }
-    for (const hash of this.#chunks.keys()) if (!wanted.has(hash)) this.#chunks.delete(hash);
-    const missing = [...wanted].filter((hash) => !this.#chunks.has(hash));
-    if (missing.length === 0) return;
-    for (const chunk of await this.#context.ledger.readLeaves(missing)) {
+  /** Reads the chunks of all blocks with rows that are not in memory, at once, and forgets the others. */
+  async #readBlocks(rows: readonly RowToSend[]): Promise<void> {
+    const rowOf = new Map(rows.map(({ row }) => [blockOf(row), row]));
+    const read = [...rowOf].filter(([block]) => !this.#blocks.has(block));
+    const wanted = new Set(
+      read.flatMap(([, row]) => this.#approved.behind.flatMap(({ proof }) => chunkHashOf(proof, row) ?? [])),
+    );
+    const leavesOf = new Map<string, ReadonlyMap<number, string>>();
+    for (const chunk of wanted.size === 0 ? [] : await this.#context.ledger.readLeaves([...wanted])) {
       const leaves = leavesIn(chunk);
-      if (leaves !== undefined) this.#chunks.set(chunk.hash.toString('hex'), leaves);
+      if (leaves !== undefined) leavesOf.set(chunk.hash.toString('hex'), leaves);
     }
+    const blocks = new Map([...this.#blocks].filter(([block]) => rowOf.has(block)));
+    for (const [block, row] of read) {
+      blocks.set(
+        block,
+        this.#approved.behind.flatMap(({ by, proof }) => {
+          const leaves = leavesOf.get(chunkHashOf(proof, row) ?? '');
+          return leaves === undefined ? [] : [{ by, leaves }];
+        }),
+      );
+    }
+    this.#blocks = blocks;
   }
 }
 

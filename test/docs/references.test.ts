@@ -22,6 +22,21 @@ describe('what a page refers to is there', () => {
     expect(named.filter((path) => !sourceFiles.some((file) => file.endsWith(`/${path}`)))).toEqual([]);
   });
 
+  it('each test that shows what answers an attack, by a part of its title', () => {
+    const [table = ''] = /^## Attacks, and what answers them$.*/ms.exec(readPage('docs/controls.md')) ?? [];
+    const cells = [...table.matchAll(/^\|.*\| ([^|]*) \|$/gm)].map(([, cell = '']) => cell);
+    const named = cells.flatMap((cell) =>
+      cell.split('; ').flatMap((of) => {
+        const path = /`(test\/[\w./-]+\.test\.ts)`/.exec(of)?.[1];
+        if (path === undefined) return [];
+        return [...of.matchAll(/“([^”]+)”/g)].map(([, title = '']) => [path, title] as const);
+      }),
+    );
+    const missing = named.filter(([path, title]) => !readFileSync(join(root, path), 'utf8').includes(title));
+    expect(missing).toEqual([]);
+    expect(named.length).toBeGreaterThan(30);
+  });
+
   it('each function and class of the walk of a row, in the file that is named with it', () => {
     const [walk = ''] = /^## A row on its way.*?(?=^## )/ms.exec(readPage('docs/architecture.md')) ?? [];
     const named = [...walk.matchAll(/`(\w+)`(?:,|\s+\()\s*`([\w./-]+\.ts)`/g)];

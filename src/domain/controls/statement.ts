@@ -89,7 +89,8 @@ export class LeafCollector {
   }
 }
 
-function blockOf(row: number): number {
+/** Rows of one block have their leaves in one chunk of each proof. */
+export function blockOf(row: number): number {
   return Math.floor(row / rowsPerChunk);
 }
 

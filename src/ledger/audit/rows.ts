@@ -136,6 +136,8 @@ export interface KnownAnswer {
   readonly outcome: string;
   readonly reason: string | null;
   readonly httpStatus: number | null;
+  /** The object that its row has now; null where it has none. */
+  readonly rowsObject: string | null;
 }
 
 /** The answers of rows whose request is there. */
@@ -150,14 +152,17 @@ export const readKnownAnswers = longVerb(
         outcome: text,
         reason: orNull(text),
         httpStatus: orNull(int4),
+        rowsObject: orNull(text),
       },
       `SELECT a.row_number AS row, a.number, q.idempotency_key AS "idempotencyKey", a.outcome, a.reason,
-         a.http_status AS "httpStatus"
+         a.http_status AS "httpStatus", f.object_id AS "rowsObject"
        FROM unnest(?::int[]) AS g (row_number)
        CROSS JOIN LATERAL (SELECT * FROM attempts WHERE batch_id = ? AND row_number = g.row_number ${asFence}) a
        CROSS JOIN LATERAL (SELECT idempotency_key FROM requests WHERE batch_id = ? AND row_number = g.row_number
-         AND generation = a.generation ${asFence}) q`,
-      [numbersLiteral(rows), batchId, batchId],
+         AND generation = a.generation ${asFence}) q
+       LEFT JOIN LATERAL (SELECT object_id FROM created_objects
+         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) f ON true`,
+      [numbersLiteral(rows), batchId, batchId, batchId],
     );
   },
 );

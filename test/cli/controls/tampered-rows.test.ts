@@ -227,6 +227,52 @@ it('the hashes of changed rows cannot be made to fit: the trail has a hash over 
   ]);
 });
 
+describe('a recheck writes new hashes where the old ones were right, and only there', () => {
+  /** Four customers that were staged; after these statements the institutions of a row are checked again. */
+  async function rechecked(row: number, statements: readonly string[]): Promise<readonly string[]> {
+    const desk = await openDesk();
+    const { database, close } = openServerLedger(desk.databaseUrl ?? '');
+    onTestFinished(close);
+    const file = await desk.write('people.csv', csvOf(customers(4)));
+    const batch = (await desk.json(['plan', file])).summary.batches[0]?.batch ?? '';
+    for (const sql of statements) await executeByHand(database, sql);
+    await database.transaction(async (transaction) => {
+      await transaction.raw('SELECT lock_batch(?)', [batch]);
+      await transaction.raw(`SELECT note_recheck(?, ?, ARRAY['["found today"]'], NULL, NULL)`, [
+        batch,
+        [row],
+      ]);
+    });
+    const { rows } = await database.raw('SELECT findings FROM row_inputs WHERE row_number = ?', [row]);
+    expect(rows).toEqual([{ findings: '["found today"]' }]);
+    const { summary } = await desk.json(['audit', 'verify', batch]);
+    return (summary as unknown as Verified).chains.flatMap(({ problems }) =>
+      problems.map(({ code, message }) => `${code} ${/row \d+/.exec(message)?.[0]}`),
+    );
+  }
+  const otherCells = `UPDATE row_inputs SET cells = '["else"]' WHERE row_number = 3`;
+
+  it.each<[string, number, readonly string[], readonly string[]]>([
+    ['nothing was changed', 3, [], []],
+    ['the row itself was changed', 3, [otherCells], ['row_not_staged row 3']],
+    ['another row of its group was changed', 4, [otherCells], ['row_not_staged row 3']],
+    [
+      'the row itself was changed, with its own hash',
+      3,
+      [otherCells, ...hashedAnew.slice(0, 1)],
+      ['rows_not_staged row 2'],
+    ],
+    [
+      'another row of its group was changed, with its own hash',
+      4,
+      [otherCells, ...hashedAnew.slice(0, 1)],
+      ['rows_not_staged row 2'],
+    ],
+  ])('before it %s', async (_, row, statements, problems) => {
+    expect(await rechecked(row, statements)).toEqual(problems);
+  });
+});
+
 it('the code of a refused row is that of its answer', async () => {
   const desk = await openDesk({ onRequest: ({ method }) => (method === 'POST' ? '422' : undefined) });
   const { database, close } = openServerLedger(desk.databaseUrl ?? '');
