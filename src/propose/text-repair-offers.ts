@@ -1,7 +1,7 @@
 /* The values of a column that are read in another form once a person has agreed, before and after. */
 
 import type { FieldType } from '../kinds/definition.ts';
-import { readNationalPhone, readPhone } from '../kinds/fields/phone.ts';
+import { PhonesOfColumn } from '../kinds/fields/phones-of-column.ts';
 import { rewrittenText, type TextRepair, typesOfTextRepair } from '../kinds/fields/text-repairs.ts';
 import type { RepairSample } from './decisions.ts';
 import type { Column } from './evidence.ts';
@@ -42,28 +42,10 @@ export function textRepairsIn(column: Column, type: FieldType, countries: Countr
     }));
 }
 
-/** So many phones show the country of their column. */
-const fewestPhones = 5;
-
-/**
- * Whether all phones of a column that can only be of one country are of this one, and are the most: then a number that could
- * also be of another country is of this one too.
- */
+/** Whether a number of the column that could also be of another country is of this one too. */
 function isOfOneCountry({ cells }: Column, type: FieldType, country: string | null): boolean {
   if (country === null) return false;
-  let [own, doubtful] = [0, 0];
-  for (const { text } of cells) {
-    const stated = /^(?:\+|00)/.test(text) ? readPhone(text.replace(/^00/, '+')) : undefined;
-    if (stated !== undefined) {
-      if (stated.country !== country) return false;
-      own += 1;
-      continue;
-    }
-    const reading = readNationalPhone(text, country);
-    if (typeof reading === 'object') own += 1;
-    else if (reading === 'two_countries') doubtful += 1;
-    // Among account numbers, other digits are no phones.
-    else if (type === 'phone' && readPhone(`+${text.replace(/^\+/, '')}`)?.isValid === true) return false;
-  }
-  return own >= fewestPhones && own > doubtful;
+  const phones = new PhonesOfColumn(country, type === 'phone');
+  for (const { text } of cells) phones.add(text);
+  return phones.isOfCountry;
 }

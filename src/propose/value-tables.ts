@@ -1,6 +1,7 @@
 import type { Institution } from '../domain/institution.ts';
 import { foldWord } from '../domain/tables/mapping.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
+import { isEmptyWord } from '../kinds/fields/empty-words.ts';
 import { countryWritten, subdivisionNamed, vehicleSigns } from '../kinds/fields/places.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/value-meanings.ts';
@@ -14,7 +15,6 @@ import { type Legend, legendFor } from './legends.ts';
 import { isMarkOf, marksIn } from './marks.ts';
 import type { Places } from './places.ts';
 import type { Sheet } from './sheet.ts';
-import { isEmptyWord } from './title-words.ts';
 
 /**
  * Translates the values of a column of few values into the API's words. A word from the API's specification is

@@ -39,6 +39,8 @@ export type NameOrder = 'first_last' | 'last_first';
 export interface CellTreatment {
   /** Words that mean an empty value, as `foldWord` returns them. */
   readonly empty?: ReadonlySet<string>;
+  /** Words that look like words for nothing and are values, as `foldWord` returns them. */
+  readonly kept?: ReadonlySet<string>;
   /** Marks of this file that mean the value above, besides the usual ones, as `foldWord` returns them. */
   readonly marks?: ReadonlySet<string>;
   /** Words beside the numbers of an amount that mean nothing but the row's currency, as `foldWord` returns them. */
