@@ -2,7 +2,12 @@
 
 import type { FieldType } from '../kinds/definition.ts';
 import { PhonesOfColumn } from '../kinds/fields/phones-of-column.ts';
-import { rewrittenText, type TextRepair, typesOfTextRepair } from '../kinds/fields/text-repairs.ts';
+import {
+  byAddress,
+  rewrittenText,
+  type TextRepair,
+  typesOfTextRepair,
+} from '../kinds/fields/text-repairs.ts';
 import type { RepairSample } from './decisions.ts';
 import type { Column } from './evidence.ts';
 
@@ -22,7 +27,7 @@ interface Countries {
 
 /** Repairs whose new form follows from the rest of the file. */
 const certain: readonly TextRepair[] = ['phones_of_country', 'country_prefix'];
-const asked: readonly TextRepair[] = ['old_phone_form', 'latin_letters'];
+const asked: readonly TextRepair[] = ['old_phone_form', 'latin_letters', 'iban_country'];
 
 /** The values of a column that each repair of its type would read in another form. */
 export function textRepairsIn(column: Column, type: FieldType, countries: Countries): readonly FoundTexts[] {
@@ -35,7 +40,7 @@ export function textRepairsIn(column: Column, type: FieldType, countries: Countr
       isHarmless: certain.includes(name),
       found: column.cells.flatMap(({ row, text }): RepairSample[] => {
         const country = (): string | undefined =>
-          name === 'country_prefix' ? ofRow(row) : (ofPhones ?? undefined);
+          byAddress.includes(name) ? ofRow(row) : (ofPhones ?? undefined);
         const after = rewrittenText(name, text, country);
         return after === undefined ? [] : [{ row, before: text, after }];
       }),

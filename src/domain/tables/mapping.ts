@@ -23,6 +23,7 @@ export const repairs = [
   'old_phone_form',
   'country_prefix',
   'latin_letters',
+  'iban_country',
 ] as const;
 
 export type Repair = (typeof repairs)[number];

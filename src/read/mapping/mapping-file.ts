@@ -227,6 +227,7 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   old_phone_form: (type) => typesOfTextRepair.old_phone_form.includes(type),
   country_prefix: (type) => typesOfTextRepair.country_prefix.includes(type),
   latin_letters: (type) => typesOfTextRepair.latin_letters.includes(type),
+  iban_country: (type) => typesOfTextRepair.iban_country.includes(type),
 };
 
 function contradictionOfRepairs(mapping: MappingFile): string | undefined {
