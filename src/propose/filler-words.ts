@@ -4,25 +4,10 @@
  */
 
 import type { FieldType } from '../kinds/definition.ts';
+import { isEmptyWord, mayHoldFillers, mayStandForNothing } from '../kinds/fields/empty-words.ts';
 import { type Decisions, saidToMeanNothing } from './decisions.ts';
 import type { Column } from './evidence.ts';
-import { isEmptyWord, meansNothingSomewhere } from './title-words.ts';
 
-/** Types whose values are words, of which any may be one. All others refuse or empty such a word by themselves. */
-const ofWords: ReadonlySet<FieldType> = new Set<FieldType>(['text', 'identifier']);
-const namesOfPeople: ReadonlySet<string> = new Set([
-  'account_name',
-  'first_name',
-  'middle_name',
-  'last_name',
-]);
-
-/** One short word in small letters, as nobody writes a full name beside names with capitals. */
-const smallWord = /^\p{Ll}{1,10}$/u;
-/** The share of rows with a capital in the name from which a word without one is no name. */
-const most = 0.8;
-/** So many rows have a filler elsewhere; a single one may be the same mistake twice. */
-const fewestElsewhere = 2;
 const mostFillers = 12;
 
 /** What the values of a column are compared with. */
@@ -39,23 +24,17 @@ export function fillersOf(
   column: Column,
   { field, type, columns, decisions }: Beside,
 ): readonly { readonly text: string; readonly rows: number }[] {
-  if (!ofWords.has(type)) return [];
+  if (!mayHoldFillers(type)) return [];
   const others = columns.filter((other) => other !== column);
-  const said = saidToMeanNothing(decisions);
-  const isAmongCapitals = namesOfPeople.has(field) && capitalShare(column) >= most;
-  const mayBeNothing = (text: string): boolean => {
-    const isKnown = meansNothingSomewhere(text) || said.has(text.toLowerCase());
-    if (isKnown) return !isWrittenAsName(text) || rowsWith(others, text.toLowerCase(), folded) > 0;
-    return isAmongCapitals && smallWord.test(text) && rowsWith(others, text, asItIs) >= fewestElsewhere;
+  const beside = {
+    field,
+    said: saidToMeanNothing(decisions),
+    capitals: capitalShare(column),
+    elsewhere: (word: string, isFolded: boolean): number => rowsWith(others, word, isFolded),
   };
   return column.values
-    .filter(({ text }) => !isEmptyWord(text, type) && mayBeNothing(text))
+    .filter(({ text }) => !isEmptyWord(text, type) && mayStandForNothing(text, beside))
     .slice(0, mostFillers);
-}
-
-/** `Na`, as the name of a family; `NA`, `na` and `?` are written in another way than names. */
-function isWrittenAsName(text: string): boolean {
-  return /^\p{Lu}\p{Ll}+$/u.test(text);
 }
 
 function capitalShare({ cells }: Column): number {
@@ -63,12 +42,9 @@ function capitalShare({ cells }: Column): number {
   return cells.length === 0 ? 0 : capital / cells.length;
 }
 
-const folded = (text: string): string => text.toLowerCase();
-const asItIs = (text: string): string => text;
-
-/** The rows of other columns that have a text, after each text has been put in the form in which it is compared. */
-function rowsWith(columns: readonly Column[], text: string, formOf: (text: string) => string): number {
+/** The rows of columns that have a word, in any case where it is folded. */
+function rowsWith(columns: readonly Column[], word: string, isFolded: boolean): number {
   return columns
     .flatMap(({ values }) => values)
-    .reduce((sum, value) => (formOf(value.text) === text ? sum + value.rows : sum), 0);
+    .reduce((sum, { text, rows }) => ((isFolded ? text.toLowerCase() : text) === word ? sum + rows : sum), 0);
 }

@@ -1,5 +1,6 @@
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { type Decisions, decidedText } from './decisions.ts';
+import { isMarkOf } from './marks.ts';
 
 /**
  * The parts of an agreed mapping that a dialogue about one file cannot produce again: parts written by hand, and
@@ -22,6 +23,7 @@ export function withKeptParts(
   const parts = {
     values: keptValues(mapping, earlier),
     empty: keptWords(mapping, earlier, isSame),
+    kept: wordsByColumn(mapping.kept, without(earlier.kept, mapping.empty), isSame),
     repair: keptRepairs(mapping, earlier, isSame, decisions),
     ignore: keptIgnored(mapping, earlier, now),
   };
@@ -69,7 +71,7 @@ function keptValues(mapping: MappingFile, earlier: MappingFile): MappingFile['va
 }
 
 function keptWords(
-  { empty }: MappingFile,
+  { empty, kept }: MappingFile,
   { empty: before }: MappingFile,
   isSame: (title: string) => boolean,
 ): MappingFile['empty'] {
@@ -80,12 +82,32 @@ function keptWords(
     );
     return [...new Set(all)];
   }
-  const kept = Object.entries(before).filter(([title]) => isSame(title));
-  const titles = new Set([...kept.map(([title]) => title), ...Object.keys(empty ?? {})]);
+  return wordsByColumn(empty, without(before, kept), isSame);
+}
+
+type WordsByColumn = Readonly<Record<string, readonly string[]>>;
+
+/** The words of each column that are not among those of which something else was said now. */
+function without(words: WordsByColumn | undefined, now: MappingFile['empty']): WordsByColumn {
+  if (Array.isArray(now)) return words ?? {};
+  return Object.fromEntries(
+    Object.entries(words ?? {}).flatMap(([title, all]) => {
+      const left = all.filter((word) => !isMarkOf(now?.[title] ?? [], word));
+      return left.length === 0 ? [] : [[title, left] as const];
+    }),
+  );
+}
+
+function wordsByColumn(
+  now: WordsByColumn = {},
+  before: WordsByColumn,
+  isSame: (title: string) => boolean,
+): Record<string, string[]> {
+  const titles = new Set([...Object.keys(before).filter(isSame), ...Object.keys(now)]);
   return Object.fromEntries(
     [...titles].map((title) => [
       title,
-      [...new Set([...(isSame(title) ? (before[title] ?? []) : []), ...(empty?.[title] ?? [])])],
+      [...new Set([...(isSame(title) ? (before[title] ?? []) : []), ...(now[title] ?? [])])],
     ]),
   );
 }

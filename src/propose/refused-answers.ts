@@ -42,13 +42,15 @@ export function withoutMarks(mapping: MappingFile, uses: readonly Use[]): Mappin
   return changed;
 }
 
-/** The mapping that leaves words for nothing out of columns that are joined with others. */
+/** The mapping that leaves words for nothing out of columns that are joined with others, and says which words are none. */
 export function withoutFillers(mapping: MappingFile, tables: readonly ValueTable[]): MappingFile {
   let changed = mapping;
   for (const { column, field, lines, fillers } of tables) {
     if (fillers !== 'part_of_field') continue;
     const empty = lines.filter(({ meaning }) => meaning === '').map(({ value }) => value);
     if (empty.length > 0) changed = withChange(changed, column.title, [field], { empty });
+    const kept = lines.filter(({ value, meaning }) => value === meaning).map(({ value }) => value);
+    if (kept.length > 0) changed = { ...changed, kept: added(changed.kept, column.title, kept) };
   }
   return changed;
 }

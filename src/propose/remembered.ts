@@ -108,6 +108,8 @@ export function decisionsOf(mapping: MappingFile, sheets: readonly (string | nul
     const meanings = typeof field === 'string' ? values[field] : undefined;
     if (meanings !== undefined) decisions.set(`values:${title}`, { values: meanings });
   }
+  for (const [title, words] of Object.entries(mapping.kept ?? {}))
+    decisions.set(`values:${title}`, { values: Object.fromEntries(words.map((word) => [word, word])) });
   for (const [title, names] of Object.entries(repair)) {
     for (const name of names) decisions.set(`repair:${title}:${name}`, 'yes');
   }

@@ -1,8 +1,13 @@
 /* The values of a column that are read in another form once a person has agreed, before and after. */
 
 import type { FieldType } from '../kinds/definition.ts';
-import { readNationalPhone, readPhone } from '../kinds/fields/phone.ts';
-import { rewrittenText, type TextRepair, typesOfTextRepair } from '../kinds/fields/text-repairs.ts';
+import { PhonesOfColumn } from '../kinds/fields/phones-of-column.ts';
+import {
+  byAddress,
+  rewrittenText,
+  type TextRepair,
+  typesOfTextRepair,
+} from '../kinds/fields/text-repairs.ts';
 import type { RepairSample } from './decisions.ts';
 import type { Column } from './evidence.ts';
 
@@ -22,7 +27,7 @@ interface Countries {
 
 /** Repairs whose new form follows from the rest of the file. */
 const certain: readonly TextRepair[] = ['phones_of_country', 'country_prefix'];
-const asked: readonly TextRepair[] = ['old_phone_form', 'latin_letters'];
+const asked: readonly TextRepair[] = ['old_phone_form', 'latin_letters', 'iban_country'];
 
 /** The values of a column that each repair of its type would read in another form. */
 export function textRepairsIn(column: Column, type: FieldType, countries: Countries): readonly FoundTexts[] {
@@ -35,35 +40,17 @@ export function textRepairsIn(column: Column, type: FieldType, countries: Countr
       isHarmless: certain.includes(name),
       found: column.cells.flatMap(({ row, text }): RepairSample[] => {
         const country = (): string | undefined =>
-          name === 'country_prefix' ? ofRow(row) : (ofPhones ?? undefined);
+          byAddress.includes(name) ? ofRow(row) : (ofPhones ?? undefined);
         const after = rewrittenText(name, text, country);
         return after === undefined ? [] : [{ row, before: text, after }];
       }),
     }));
 }
 
-/** So many phones show the country of their column. */
-const fewestPhones = 5;
-
-/**
- * Whether all phones of a column that can only be of one country are of this one, and are the most: then a number that could
- * also be of another country is of this one too.
- */
+/** Whether a number of the column that could also be of another country is of this one too. */
 function isOfOneCountry({ cells }: Column, type: FieldType, country: string | null): boolean {
   if (country === null) return false;
-  let [own, doubtful] = [0, 0];
-  for (const { text } of cells) {
-    const stated = /^(?:\+|00)/.test(text) ? readPhone(text.replace(/^00/, '+')) : undefined;
-    if (stated !== undefined) {
-      if (stated.country !== country) return false;
-      own += 1;
-      continue;
-    }
-    const reading = readNationalPhone(text, country);
-    if (typeof reading === 'object') own += 1;
-    else if (reading === 'two_countries') doubtful += 1;
-    // Among account numbers, other digits are no phones.
-    else if (type === 'phone' && readPhone(`+${text.replace(/^\+/, '')}`)?.isValid === true) return false;
-  }
-  return own >= fewestPhones && own > doubtful;
+  const phones = new PhonesOfColumn(country, type === 'phone');
+  for (const { text } of cells) phones.add(text);
+  return phones.isOfCountry;
 }

@@ -1,45 +1,9 @@
 /* The words of column titles: which of them identify a field, and which are meaningless. */
 
-import { readFileSync } from 'node:fs';
 import type { Kind } from '../domain/batches/batch.ts';
-import { dataOf } from '../domain/text/data-file.ts';
 import type { Synonyms } from '../kinds/column-names.ts';
-import type { FieldType } from '../kinds/definition.ts';
 import { currencyCodes, isSignOf } from '../kinds/fields/amount.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../kinds/registry.ts';
-
-/** What `empty-words.json` has. */
-export interface EmptyWords {
-  /** Words and signs that people write into empty cells. */
-  readonly words: readonly string[];
-  /** Those that may also be values of a text field: a question mark for a missing value, or `NA` for Namibia. */
-  readonly doubtful: readonly string[];
-}
-
-const empty = dataOf<EmptyWords>(readFileSync(new URL('./empty-words.json', import.meta.url), 'utf8'));
-const emptyWords: ReadonlySet<string> = new Set(empty.words);
-const doubtful: ReadonlySet<string> = new Set(empty.doubtful);
-
-/** Types whose values have digits or a fixed form, so that none of these words can be one. */
-const formal: ReadonlySet<FieldType> = new Set([
-  ...(['email', 'phone', 'birth_date', 'iban', 'routing_number', 'uuid', 'postal_code'] as const),
-  ...(['account_number', 'us_account_number'] as const),
-]);
-
-/**
- * Whether a text means an empty cell, in any language. In amounts no text does: a dash is zero in accounting, and a
- * row without an amount is not to be paid.
- */
-export function isEmptyWord(text: string, type: FieldType): boolean {
-  if (type === 'amount') return false;
-  const word = text.trim().toLowerCase();
-  return emptyWords.has(word) && (formal.has(type) ? word !== '?' : !doubtful.has(word));
-}
-
-/** Whether a text is one of these words in some language, be it doubtful or not. */
-export function meansNothingSomewhere(text: string): boolean {
-  return emptyWords.has(text.trim().toLowerCase());
-}
 
 /** Rates what the words of a column's title mean. Words are only evidence: the values and the validator decide. */
 

@@ -1,11 +1,14 @@
 import type { Institution } from '../domain/institution.ts';
 import { foldWord } from '../domain/tables/mapping.ts';
+import { currencyCodes } from '../kinds/fields/amount.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
+import { isEmptyWord } from '../kinds/fields/empty-words.ts';
 import { countryWritten, subdivisionNamed, vehicleSigns } from '../kinds/fields/places.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/value-meanings.ts';
 import type { Assignment } from './assignment.ts';
 import { type CountriesTold, countriesTold } from './country-told.ts';
+import { currencyNamed } from './currency-words.ts';
 import { type Decisions, decidedValues, decidedWords } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import { fillersOf } from './filler-words.ts';
@@ -14,7 +17,6 @@ import { type Legend, legendFor } from './legends.ts';
 import { isMarkOf, marksIn } from './marks.ts';
 import type { Places } from './places.ts';
 import type { Sheet } from './sheet.ts';
-import { isEmptyWord } from './title-words.ts';
 
 /**
  * Translates the values of a column of few values into the API's words. A word from the API's specification is
@@ -164,6 +166,7 @@ function readerOf(
   if (rule === undefined || isOnlyTold(field, assignment)) return undefined;
   if (field === 'institution_name')
     return institutions.length === 0 ? undefined : institutionReader(institutions, matcher);
+  if (rule.type === 'currency') return currencyReader(column);
   if (rule.type === 'country') return countryReader(countriesTold(sheet.columns, column));
   if (rule.type === 'state') return stateReader(column, sheet, assignment, places);
   if (!hasMeanings(field) || column.values.length > 40) return undefined;
@@ -215,6 +218,26 @@ function institutionReader(institutions: readonly Institution[], matcher: Instit
       })),
       refusal,
     ],
+  };
+}
+
+/**
+ * Names of currencies beside the codes of the same ones: `euro` in a column of `EUR`. A name whose code no other row has may be
+ * of another currency, so a person is asked once its rows are refused.
+ */
+function currencyReader({ values }: Column): Reader | undefined {
+  const codes = new Set(values.map(({ text }) => text).filter((text) => currencyCodes.includes(text)));
+  const meaningOf = (text: string): string | undefined => {
+    const named = codes.has(text) ? undefined : currencyNamed(text);
+    return named !== undefined && codes.has(named) ? named : undefined;
+  };
+  if (!values.some(({ text }) => meaningOf(text) !== undefined)) return undefined;
+  return {
+    read: (text) => {
+      const named = meaningOf(text);
+      return { meaning: named ?? text, isRead: named === undefined, isSure: true, hint: named ?? null };
+    },
+    choices: () => [...[...codes].map((code) => ({ id: code, label: code })), refusal],
   };
 }
 

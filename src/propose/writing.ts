@@ -10,6 +10,7 @@ import {
 import { formOfAccounts } from '../kinds/fields/bank-numbers.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
 import type { NumberStyle } from '../kinds/fields/column-profile.ts';
+import { isEmptyWord } from '../kinds/fields/empty-words.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
 import { noOtherValues, passedValue } from '../kinds/fields/value-text.ts';
@@ -24,7 +25,6 @@ import type { cellsOfOtherTypes } from './other-payee-types.ts';
 import type { Places } from './places.ts';
 import type { Sheet } from './sheet.ts';
 import { textRepairsIn } from './text-repair-offers.ts';
-import { isEmptyWord } from './title-words.ts';
 
 /** How values are written: amounts, dates, the order of names, and the repairs that they need. */
 

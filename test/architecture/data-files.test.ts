@@ -11,13 +11,13 @@ import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { type ColumnNames, languages, type NameTable } from '../../src/kinds/column-names.ts';
 import type { ColumnData, ColumnList, FieldType } from '../../src/kinds/definition.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
+import type { EmptyWords } from '../../src/kinds/fields/empty-words.ts';
 import { fieldTypes } from '../../src/kinds/fields/field-types.ts';
 import type { PostalCodeData, SubdivisionNames } from '../../src/kinds/fields/places.ts';
 import type { CountryInstitutions } from '../../src/kinds/institutions/directory.ts';
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings } from '../../src/kinds/value-meanings.ts';
 import type { MarkedWords } from '../../src/propose/marked-words.ts';
-import type { EmptyWords } from '../../src/propose/title-words.ts';
 import type { LineWords } from '../../src/read/mapping/non-rows.ts';
 import type { CountrySeed } from '../../src/sandbox/institutions.ts';
 
@@ -222,6 +222,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/export-roles.json': exportTitles,
   'kinds/fields/country-names.json': z.record(country, names),
   'kinds/fields/currency-signs.json': z.record(currency, names),
+  'kinds/fields/empty-words.json': emptyWords,
   'kinds/fields/postal-codes.json': postalCodes,
   'kinds/fields/subdivision-names.json': subdivisionNames,
   'kinds/first-names.json': firstNames,
@@ -229,7 +230,6 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'propose/bank-code-titles.json': nameTable,
-  'propose/empty-words.json': emptyWords,
   'propose/marked-words.json': markedWords,
   'read/mapping/line-words.json': lineWords,
   'sandbox/seeds.json': seeds,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Engine } from '../../src/index.ts';
@@ -102,6 +102,35 @@ describe('the next file of a series', () => {
     expect(again.mapping).toMatchObject({ values: { gender: { M: 'male', W: 'female', Divers: '' } } });
     const { outcome } = await paybatch.import({ files: [next] }).result;
     expect(outcome).toBe('done');
+  });
+});
+
+describe('a word for nothing in a later month', () => {
+  /** A list in which one of the last names is this word. */
+  async function listWith(word: string): Promise<string> {
+    const path = await list('dec', ['M', 'W', 'M']);
+    await writeFile(path, (await readFile(path, 'utf8')).replace('Vogeldec', word));
+    return path;
+  }
+
+  it.each([
+    ['wala', 'wala', { values: { last_name: { wala: 'wala' } } }, { created: 3 }],
+    ['wala', '', { values: { last_name: { wala: '' } } }, { created: 2, invalid: 1 }],
+    ['n/a', null, { empty: { Nachname: ['n/a'] } }, { created: 2, invalid: 1 }],
+  ])('is not sent before a person has said what it means: %s is “%s”', async (word, said, part, counts) => {
+    await interview(await list('nov', ['M', 'W', 'M']), 'umoja', {}, meanings);
+    const next = await listWith(word);
+    await expect(paybatch.import({ files: [next] }).result).rejects.toMatchObject({
+      code: 'reading_drifted',
+    });
+    const again = await interview(next, 'umoja-2', {}, () => ({ values: { [word]: said } }));
+    // A word that can be no name is shown as one for nothing, and needs no answer.
+    expect(again.questions.map(({ kind, about }) => [kind, about])).toEqual(
+      said === null ? [] : [['values', 'Nachname']],
+    );
+    expect(again.mapping).toMatchObject(part);
+    const { batches } = await paybatch.import({ files: [next] }).result;
+    expect(batches[0]?.counts).toEqual(counts);
   });
 });
 

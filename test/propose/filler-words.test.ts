@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decisionsOf } from '../../src/propose/remembered.ts';
 import { openPointsOf } from '../../src/propose/session/open-points.ts';
 import { kenyan, type Lines, readLines as read } from './grids.ts';
 
@@ -83,5 +84,10 @@ describe('a word that may stand for nothing in a column of names', () => {
     expect(before.points.map(({ id }) => id)).toContain('values:Apellido materno');
     const after = await read(lines, { 'values:Apellido materno': { values: { x: 'x' } } }, own);
     expect(after.mapping.empty).toBeUndefined();
+    expect(after.mapping.kept).toEqual({ 'Apellido materno': ['x'] });
+    // The next file of this header does not ask again.
+    const next = await read(lines, Object.fromEntries(decisionsOf(after.mapping, [])), own);
+    expect(next.mapping.kept).toEqual(after.mapping.kept);
+    expect(next.points.map(({ id }) => id)).not.toContain('values:Apellido materno');
   });
 });

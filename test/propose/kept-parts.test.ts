@@ -48,6 +48,27 @@ it('keeps what was agreed to for values, cells and columns that this file does n
   });
 });
 
+it.each<[string, MappingFile, MappingFile, MappingFile]>([
+  [
+    'a value that stands for nothing now',
+    { empty: { Name: ['x'] } },
+    { kept: { Name: ['X', 'none'] } },
+    { empty: { Name: ['x'] }, kept: { Name: ['none'] } },
+  ],
+  [
+    'a word for nothing that is a value now',
+    { kept: { Name: ['x'] } },
+    { empty: { Name: ['x', 'n/a'] } },
+    { empty: { Name: ['n/a'] }, kept: { Name: ['x'] } },
+  ],
+])('keeps no earlier answer about %s', (_, now, before, result) => {
+  const { columns = {} } = found;
+  expect(withKeptParts({ ...found, ...now }, { columns, ...before }, new Map())).toEqual({
+    ...found,
+    ...result,
+  });
+});
+
 it('leaves nothing of a column that is another field now', () => {
   const earlier: MappingFile = {
     columns: { Account: 'phone_number' },

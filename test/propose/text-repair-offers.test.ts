@@ -109,3 +109,59 @@ it('asks about mobiles with digits that are no longer dialled, with what becomes
   const point = points.find(({ id }) => id === 'repair:Celular:old_phone_form');
   expect(point?.samples).toEqual([{ row: 3, before: '+52 1 55 4321 8766', after: '+525543218766' }]);
 });
+
+it('asks about IBANs without their country, which the row has and the check digits confirm', async () => {
+  const [header = [], first = []] = suppliers;
+  const lines: Lines = [
+    header,
+    first,
+    [
+      'C-4',
+      'Jan Nowak',
+      '61 1090 1014 0000 0712 1981 2874',
+      'Bank',
+      'Rynek 1',
+      'Łódź',
+      '90-001',
+      'PL',
+      'individual',
+    ],
+    [
+      'C-5',
+      'Ewa Nowak',
+      '61 1090 1014 0000 0712 1981 2875',
+      'Bank',
+      'Rynek 2',
+      'Łódź',
+      '90-001',
+      'PL',
+      'individual',
+    ],
+  ];
+  const { mapping, points } = await read(lines);
+  expect(mapping.repair?.['IBAN'] ?? []).not.toContain('iban_country');
+  const point = points.find(({ id }) => id === 'repair:IBAN:iban_country');
+  expect(point?.samples).toEqual([
+    { row: 3, before: '61 1090 1014 0000 0712 1981 2874', after: 'PL61109010140000071219812874' },
+  ]);
+  expect(point?.subject).toMatchObject({ kind: 'repair', proposal: null });
+  const after = await read(lines, { 'repair:IBAN:iban_country': 'yes' });
+  expect(after.mapping.repair?.['IBAN']).toContain('iban_country');
+});
+
+it('reads a name of a currency as the code that other rows have, and asks about no other', async () => {
+  const header = ['Lev.nr', 'Name', 'IBAN', 'Currency', 'Type'];
+  const row = (at: number, currency: string) => [
+    `C-${at}`,
+    'Lars Holm',
+    'DK5000400440116243',
+    currency,
+    'individual',
+  ];
+  const rows = ['EUR', 'euro', 'EUR', 'Euros', 'Danish krone', 'EUR'].map((currency, at) =>
+    row(at, currency),
+  );
+  const { mapping, points } = await read([header, ...rows]);
+  expect(mapping.values?.['currency']).toEqual({ euro: 'EUR', Euros: 'EUR' });
+  expect(points.map(({ id }) => id)).not.toContain('values:Currency');
+});

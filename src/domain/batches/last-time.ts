@@ -112,6 +112,8 @@ export interface SeriesComparison {
 export const driftWhats = [
   'new_column',
   'total_row',
+  /** Words that may stand for nothing, and that would be sent as values. */
+  'no_value',
   'names_exchanged',
   /** It holds what another column held. */
   'swapped',

@@ -23,6 +23,7 @@ export const repairs = [
   'old_phone_form',
   'country_prefix',
   'latin_letters',
+  'iban_country',
 ] as const;
 
 export type Repair = (typeof repairs)[number];
@@ -39,6 +40,8 @@ export type NameOrder = 'first_last' | 'last_first';
 export interface CellTreatment {
   /** Words that mean an empty value, as `foldWord` returns them. */
   readonly empty?: ReadonlySet<string>;
+  /** Words that look like words for nothing and are values, as `foldWord` returns them. */
+  readonly kept?: ReadonlySet<string>;
   /** Marks of this file that mean the value above, besides the usual ones, as `foldWord` returns them. */
   readonly marks?: ReadonlySet<string>;
   /** Words beside the numbers of an amount that mean nothing but the row's currency, as `foldWord` returns them. */

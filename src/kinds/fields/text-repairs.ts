@@ -1,7 +1,7 @@
 /*
  * Values in a form that their rules do not take, and that a person has agreed to have read: phones that could be of two
- * countries or are written as before a change of the numbering plan, postal codes behind their country, and IBANs with
- * letters of another alphabet. Each is read only where the new form passes the rules of its type.
+ * countries or are written as before a change of the numbering plan, postal codes behind their country, and IBANs without
+ * their country or with letters of another alphabet. Each is read only where the new form passes the rules of its type.
  */
 
 import type { CellTreatment, Repair } from '../../domain/tables/mapping.ts';
@@ -14,7 +14,7 @@ import { passedValue, type RowValues } from './value-text.ts';
 /** A repair of the text of a value, whatever sort of cell has it. */
 export type TextRepair = Extract<
   Repair,
-  'phones_of_country' | 'old_phone_form' | 'country_prefix' | 'latin_letters'
+  'phones_of_country' | 'old_phone_form' | 'country_prefix' | 'latin_letters' | 'iban_country'
 >;
 
 /** The value in its new form, and what was done, for the row's notes. */
@@ -28,6 +28,7 @@ const done: Readonly<Record<TextRepair, string>> = {
   old_phone_form: 'digits that are no longer dialled',
   country_prefix: 'country before the postal code',
   latin_letters: 'letters of another alphabet',
+  iban_country: 'country before the IBAN',
 };
 
 /** The types whose values a repair is for. An account number may be the phone of mobile money. */
@@ -36,6 +37,7 @@ export const typesOfTextRepair: Readonly<Record<TextRepair, readonly FieldType[]
   old_phone_form: ['phone'],
   country_prefix: ['postal_code'],
   latin_letters: ['iban'],
+  iban_country: ['iban'],
 };
 
 const textRepairs: readonly TextRepair[] = [
@@ -43,7 +45,11 @@ const textRepairs: readonly TextRepair[] = [
   'old_phone_form',
   'country_prefix',
   'latin_letters',
+  'iban_country',
 ];
+
+/** Repairs by the country of the row's address; the others are by that of its phones. */
+export const byAddress: readonly TextRepair[] = ['country_prefix', 'iban_country'];
 
 /** Reads a value of a row in its new form; undefined for one that is read as it is. */
 export type Rewrite = (text: string, row: RowValues) => RewrittenText | undefined;
@@ -60,7 +66,7 @@ export function createRewriting({ repairs }: CellTreatment, type: FieldType | nu
     if (!/\d/.test(text) || (isAccount && row.valueOf('payee_type') !== 'mobile_money')) return undefined;
     for (const name of agreed) {
       const country = (): string | undefined =>
-        (name === 'country_prefix' ? row.valueOf('country') : row.phoneCountry()) ?? undefined;
+        (byAddress.includes(name) ? row.valueOf('country') : row.phoneCountry()) ?? undefined;
       const rewritten = rewrittenText(name, text, country);
       if (rewritten !== undefined) return { text: rewritten, done: done[name] };
     }
@@ -70,7 +76,7 @@ export function createRewriting({ repairs }: CellTreatment, type: FieldType | nu
 
 /**
  * The value in the form that a repair gives it; undefined where it needs none, or where nothing confirms it.
- * @param country ISO 3166-1 alpha-2: of the address for postal codes, of the column's phones for phones
+ * @param country ISO 3166-1 alpha-2: of the address for postal codes and IBANs, of the column's phones for phones
  */
 export function rewrittenText(
   name: TextRepair,
@@ -89,6 +95,8 @@ export function rewrittenText(
       return postalCodeAlone(text, country);
     case 'latin_letters':
       return ibanInLatinLetters(text);
+    case 'iban_country':
+      return ibanWithCountry(text, country);
   }
 }
 
@@ -139,4 +147,12 @@ function ibanInLatinLetters(text: string): string | undefined {
   if (!otherLetter.test(text)) return undefined;
   const letters = Array.from(text.toUpperCase(), (letter) => latin.get(letter) ?? letter).join('');
   return passedValue(checkIban(letters));
+}
+
+/** An IBAN of which people leave the country out inside it: its two check digits, then the account. They confirm the country. */
+function ibanWithCountry(text: string, countryOf: () => string | undefined): string | undefined {
+  const digits = text.replace(/[\s-]/g, '');
+  if (!/^\d{2}[\dA-Z]+$/i.test(digits)) return undefined;
+  const country = countryOf();
+  return country === undefined ? undefined : passedValue(checkIban(`${country}${digits}`));
 }

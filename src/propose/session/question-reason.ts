@@ -110,6 +110,7 @@ const repairTexts: Readonly<Record<ReasonOf<'repair'>['repair'], string>> = {
   old_phone_form: 'Phone numbers have digits that are no longer dialled in their country.',
   country_prefix: 'Postal codes have their country before them.',
   latin_letters: 'IBANs have letters of another alphabet that look like Latin ones.',
+  iban_country: 'IBANs are written without their country, as inside it; their check digits fit it.',
   only_where_used:
     'Rows of other payee types are filled in here too, and have no such field: the cells of these rows would be left out.',
 };

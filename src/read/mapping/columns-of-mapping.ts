@@ -110,14 +110,22 @@ export function splitColumns(header: readonly string[], kind: Kind, mapping: Map
 /** The mapping's treatment of the cells of one of the file's columns. */
 export function treatmentOf(
   title: string,
-  { empty, repair = {}, dittoMarks = {}, units: allUnits = {}, accountForms = {} }: MappingFile,
+  {
+    empty,
+    kept: allKept = {},
+    repair = {},
+    dittoMarks = {},
+    units: allUnits = {},
+    accountForms = {},
+  }: MappingFile,
 ): CellTreatment {
   const words = Array.isArray(empty) ? empty : entryFor(title, empty ?? {});
-  const repairs = entryFor(title, repair);
+  const [kept, repairs] = [entryFor(title, allKept), entryFor(title, repair)];
   const accountForm = entryFor(title, accountForms);
   const [marks, units] = [entryFor(title, dittoMarks), entryFor(title, allUnits)];
   return {
     ...(words === undefined ? {} : { empty: new Set(words.map(foldWord)) }),
+    ...(kept === undefined ? {} : { kept: new Set(kept.map(foldWord)) }),
     ...(marks === undefined ? {} : { marks: new Set(marks.map(foldWord)) }),
     ...(units === undefined ? {} : { units: new Set(units.map(foldWord)) }),
     ...(repairs === undefined ? {} : { repairs: new Set(repairs) }),

@@ -86,6 +86,7 @@ function isEmptyMapping(mapping: MappingFile): boolean {
     acceptTotals: _____,
     markedRows: ______,
     markedValues: _______,
+    kept: ________,
     ...meaning
   } = withoutPlace(withoutExpectations(mapping));
   return Object.keys(meaning).length === 0;
@@ -130,8 +131,8 @@ function contradictionOfNames(mapping: MappingFile): string | undefined {
   if (stranger !== undefined)
     return `names a column "${stranger}" that paybatch does not have${near(stranger)}`;
   const { dittoMarks = {}, units = {} } = mapping;
-  const { markedValues = {} } = mapping;
-  const byColumn = [columns, split, repair, emptyByColumn(mapping), dittoMarks, units, markedValues];
+  const { markedValues = {}, kept = {} } = mapping;
+  const byColumn = [columns, split, repair, emptyByColumn(mapping), kept, dittoMarks, units, markedValues];
   const sections = [...byColumn, constants, join, values];
   const twice = sections.map((section) => repeated(Object.keys(section))).find((name) => name !== undefined);
   if (twice !== undefined)
@@ -226,6 +227,7 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   old_phone_form: (type) => typesOfTextRepair.old_phone_form.includes(type),
   country_prefix: (type) => typesOfTextRepair.country_prefix.includes(type),
   latin_letters: (type) => typesOfTextRepair.latin_letters.includes(type),
+  iban_country: (type) => typesOfTextRepair.iban_country.includes(type),
 };
 
 function contradictionOfRepairs(mapping: MappingFile): string | undefined {

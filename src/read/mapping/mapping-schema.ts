@@ -232,6 +232,11 @@ export const mappingFileSchema = z
       z.union([wordsSchema, z.record(z.string().min(1), wordsSchema)]),
       "Words that stand for nothing, such as N/A, without regard to case: in all columns, or by the file's column.",
     ),
+    kept: optionally(
+      z.record(z.string().min(1), wordsSchema),
+      "The file's column to words that look like words for nothing, and that a person has said to be values. It " +
+        'changes no row; no file is stopped for these words.',
+    ),
     dittoMarks: optionally(
       z.record(z.string().min(1), wordsSchema),
       "The file's column to marks that stand for the value above, besides the usual ones; with the repair ditto.",

@@ -1,7 +1,4 @@
-/*
- * Prepares the rows of a table: headings and totals are left out, ditto marks are filled in, evidence about
- * numbers is collected.
- */
+/* Prepares the rows of a table: headings and totals are left out, ditto marks are filled in. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
@@ -18,7 +15,6 @@ import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts'
 import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { checkAmountInCurrency, checkCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
 import { amountReadingOf, isDittoMark, treatText } from '../../kinds/fields/cell-repairs.ts';
-import { createAccountLengths, needsAccountLengths } from '../../kinds/fields/definition-plan.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { createHeaderAgainCheck } from '../../kinds/fields/row-checker.ts';
 import { createTranslation, noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
@@ -328,28 +324,6 @@ function resolve(
   }
   const notes = marked.map(({ title }) => repairNote(title, 'ditto mark'));
   return { ...row, cells, ...(kinds.size === 0 ? {} : { kinds }), notes: [...(row.notes ?? []), ...notes] };
-}
-
-/**
- * The mapping with the evidence that its repairs need from the whole table. The table is read to its end only if a
- * repair needs it.
- *
- * @param isTextOnly whether every cell is text and none was corrected by a person
- */
-export async function withEvidence(
-  mapping: TableMapping,
-  table: SourceTable,
-  reading: ReadingRules,
-  isTextOnly: boolean,
-): Promise<TableMapping> {
-  const mayLoseZeros = mapping.columns.some(
-    ({ repairs }) => repairs?.has('lost_zeros') === true || repairs?.has('zeros_in_front') === true,
-  );
-  const typed = isTextOnly && mayLoseZeros ? { ...mapping, isTextOnly } : mapping;
-  if (!needsAccountLengths(mapping)) return typed;
-  const lengths = createAccountLengths(typed, reading);
-  for await (const group of table.rows()) for (const row of group) lengths.add(row);
-  return { ...typed, accountLengths: lengths.result() };
 }
 
 /** Counts rows of one sort, and keeps the numbers of the first. */

@@ -23,13 +23,9 @@ import {
 import { isSameTitle, type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
 import { looksLikeHeader, mapTable, placeOf, withTitlesNamed } from '../mapping/table-mapping.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
+import { withEvidence } from '../rows/evidence-of-rows.ts';
 import { distinctInputTables, type InputFile, type InputTable } from '../rows/input-table.ts';
-import {
-  type DifferingTotal,
-  withEvidence,
-  withoutDittoMarks,
-  withoutNonRows,
-} from '../rows/prepared-rows.ts';
+import { type DifferingTotal, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
 import {
   hasHiddenRows,
   isLeftOutFor,

@@ -131,7 +131,7 @@ export function readingHashOf(
   mapping: MappingFile,
   isHiddenLeftOut = false,
 ): string {
-  const { $schema: _, asked: __, ...meaning } = withoutPlace(withoutExpectations(mapping));
+  const { $schema: _, asked: __, kept: ___, ...meaning } = withoutPlace(withoutExpectations(mapping));
   const reading = {
     delimiter: delimiter ?? mapping.delimiter ?? null,
     encoding: encoding ?? mapping.encoding ?? null,

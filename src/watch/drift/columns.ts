@@ -2,10 +2,17 @@
 
 import { hash } from 'node:crypto';
 import type { Drift, DriftWhat } from '../../domain/batches/last-time.ts';
-import type { MappedColumn, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
+import {
+  type CellTreatment,
+  foldWord,
+  type MappedColumn,
+  type ReadingRules,
+  type TableMapping,
+} from '../../domain/tables/mapping.ts';
 import type { FieldType } from '../../kinds/definition.ts';
-import { shorten } from '../../kinds/fields/value-text.ts';
-import { normaliseHeader, ownReferenceOf, ruleOf } from '../../kinds/registry.ts';
+import { mayHoldFillers } from '../../kinds/fields/empty-words.ts';
+import { createTranslation, shorten } from '../../kinds/fields/value-text.ts';
+import { definitionsOf, normaliseHeader, ownReferenceOf, ruleOf } from '../../kinds/registry.ts';
 
 /** A column as it is compared with last time. */
 export interface DriftColumn {
@@ -23,6 +30,18 @@ export interface DriftColumn {
   /** Whether it has one of few words, each of which means something to the API. */
   readonly isClosed: boolean;
   readonly decimal: '.' | ',';
+  /** What the mapping says of its words, where any word may be a value that is sent. */
+  readonly words?: SaidOfWords;
+}
+
+interface SaidOfWords {
+  readonly field: string;
+  /** In small letters. */
+  readonly forNothing: readonly string[];
+  /** Marks for the value above, besides the usual ones. */
+  readonly marks: CellTreatment['marks'];
+  /** Whether it says what a word is: nothing, or a value. */
+  readonly isDecided: (text: string) => boolean;
 }
 
 /** Further columns are not compared. */
@@ -45,11 +64,46 @@ export function driftColumnsOf(
       isRead: readers.length > 0,
       isLasting: fields.some((field) => isLasting(mapping, field)),
       isClosed: fields.some((field) => closedFields.has(field)),
+      ...saidOfWords(mapping, first, index),
     };
   });
   const named = columns.filter(({ title }) => title !== '');
   if (named.length <= mostColumns) return named;
   return named.sort((one, other) => Number(other.isRead) - Number(one.isRead)).slice(0, mostColumns);
+}
+
+/** Names that are split are checked by their parts, and the names of institutions by their list. */
+function saidOfWords(
+  mapping: TableMapping,
+  column: MappedColumn | undefined,
+  index: number,
+): Pick<DriftColumn, 'words'> {
+  if (column === undefined || column.split !== undefined || column.field === 'institution_name') return {};
+  const { field, values } = column;
+  if (!mayHoldFillers(ruleOf(mapping.kind, field)?.type) || !isSent(mapping, field)) return {};
+  const { empty, kept, marks } = column.joined?.find((part) => part.index === index) ?? column;
+  const translate = createTranslation(values);
+  const translated = [...(values ?? [])].flatMap(([value, meaning]) => (meaning === '' ? [value] : []));
+  return {
+    words: {
+      field,
+      marks,
+      forNothing: [...(empty ?? []), ...translated].map((word) => word.toLowerCase()),
+      isDecided: (text) =>
+        empty?.has(foldWord(text)) === true ||
+        kept?.has(foldWord(text)) === true ||
+        translate(text) !== undefined,
+    },
+  };
+}
+
+/** Whether a payee type that the rows may have sends the field. */
+function isSent({ kind, columns }: TableMapping, field: string): boolean {
+  const payeeType = columns.find((column) => column.field === 'payee_type')?.constant;
+  return definitionsOf(kind)
+    .filter((definition) => payeeType === undefined || definition.payeeType === payeeType)
+    .flatMap(({ rules }) => rules.filter((rule) => rule.field === field))
+    .some(({ presence }) => presence !== 'not_sent' && presence !== 'unused');
 }
 
 function placesOf({ index, joined = [] }: MappedColumn): readonly number[] {
@@ -265,6 +319,7 @@ const sentences: Readonly<Record<DriftWhat, string>> = {
   names_exchanged: 'has its names in another order',
   one_row_off: 'is one row too low or too high',
   total_row: 'has a total among its rows',
+  no_value: 'has words that may stand for nothing',
   new_column: 'is new',
 };
 

@@ -18,6 +18,7 @@ import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import type { InputTable } from '../../read/rows/input-table.ts';
 import { type DriftColumn, driftColumnsOf, layoutKeyOf } from './columns.ts';
 import { compareColumns, mayMeanSomething, TotalWatch } from './compare-columns.ts';
+import { FillerWatch } from './filler-watch.ts';
 import type { Difference } from './people.ts';
 import { comparePeople, isReadAlike, type PeopleFound, peopleFoundBy } from './people.ts';
 import { ProfileWatch, type RowMarks } from './profile.ts';
@@ -48,11 +49,13 @@ export class DriftWatch {
   readonly #watch: ProfileWatch;
   readonly #earlier: readonly EarlierFile[];
   readonly #totals = new TotalWatch();
+  readonly #fillers: FillerWatch;
 
   constructor(file: ComparedFile, earlier: readonly EarlierProfile[], port: DriftPort) {
     this.#file = file;
     this.#port = port;
     this.#watch = new ProfileWatch(file.columns);
+    this.#fillers = new FillerWatch(file.columns);
     this.#earlier = earlier.map((each) => new EarlierFile(each, file.columns));
   }
 
@@ -63,6 +66,7 @@ export class DriftWatch {
         const marks = this.#watch.take(row);
         for (const earlier of this.#earlier) earlier.take(row, marks);
         this.#totals.take(row);
+        this.#fillers.take(row);
       }
       yield group;
     }
@@ -87,7 +91,8 @@ export class DriftWatch {
         drift: await this.#shown(difference, closest?.earlier),
       })),
     );
-    const all = [...this.#newColumns(), ...shown, ...this.#totalRows()];
+    const fillers = this.#fillers.result(this.#earlier).map((drift) => ({ stops: true, drift }));
+    const all = [...this.#newColumns(), ...shown, ...this.#totalRows(), ...fillers];
     return {
       profile,
       drift: all.map((each) => each.drift),

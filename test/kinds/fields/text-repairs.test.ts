@@ -95,3 +95,23 @@ describe('an IBAN with letters of another alphabet', () => {
     expect(read('latin_letters', text)).toBeUndefined();
   });
 });
+
+describe('an IBAN without its country', () => {
+  it.each([
+    ['61 1090 1014 0000 0712 1981 2874', 'PL', 'PL61109010140000071219812874'],
+    ['35-5000-0000-0549-1000-0003', 'SE', 'SE3550000000054910000003'],
+    ['29nwbk60161331926819', 'GB', 'GB29NWBK60161331926819'],
+  ])('%s of %s is read with it', (text, country, iban) => {
+    expect(read('iban_country', text, country)).toBe(iban);
+  });
+
+  it.each([
+    ['the country is not known', '61 1090 1014 0000 0712 1981 2874', undefined],
+    ['it is of another country', '61 1090 1014 0000 0712 1981 2874', 'CZ'],
+    ['a digit is wrong', '61 1090 1014 0000 0712 1981 2875', 'PL'],
+    ['a digit is missing', '61 1090 1014 0000 0712 1981 287', 'PL'],
+    ['it has a country', 'PL61 1090 1014 0000 0712 1981 2874', 'PL'],
+  ])('stays as it is where %s', (_, text, country) => {
+    expect(read('iban_country', text, country)).toBeUndefined();
+  });
+});

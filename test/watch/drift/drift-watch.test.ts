@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
 import { removeTemporaryFiles } from '../../read/reading.ts';
 import { createRandom } from '../../simulation/random.ts';
 import { changeNames } from './changes.ts';
@@ -146,4 +147,59 @@ it('does not stop at a month like one before the last', async () => {
   const third = fileOf(layout, people.slice(0, -1), 13);
   expect((await readMonth(third, [second as never])).refused).toBe('reading_drifted');
   expect((await readMonth(third, [second as never, first as never])).refused).toBeNull();
+});
+
+describe('a word that may stand for nothing, in a month after the mapping was agreed to', () => {
+  const written = (word: string, place = 1) =>
+    secondMonth(({ rows }) => {
+      const row = rows[2];
+      if (row !== undefined) row[place] = word;
+    });
+
+  it.each(['N/A', 'wala', '?', 'none'])('stops the file: %s', async (word) => {
+    const { second } = await written(word);
+    expect(second.refused).toBe('reading_drifted');
+    expect(second.result?.stops).toEqual([
+      { column: 'Surname', what: 'no_value', before: '', now: `“${word}” (row 4)` },
+    ]);
+  });
+
+  it('stops it too where it is a small word that fills other columns', async () => {
+    const { second } = await secondMonth(({ rows }) => {
+      rows.forEach((row, at) => {
+        if (at < 3) row[at === 0 ? 1 : 0] = 'bado';
+      });
+    });
+    expect(second.result?.stops).toMatchObject([{ column: 'Surname', what: 'no_value' }]);
+  });
+
+  it('does not stop it where no value of the column is sent as it is', async () => {
+    expect((await written('N/A', 0)).second.refused).toBeNull();
+  });
+
+  it('does not stop it where an earlier file had the word', async () => {
+    const { first, second } = await written('none');
+    if (second.result === null) throw new Error(second.message);
+    const { second: third } = await secondMonth(
+      ({ rows }) => {
+        const row = rows[5];
+        if (row !== undefined) row[1] = 'None';
+      },
+      [{ profile: second.result.profile, rows: second.rows }, first],
+    );
+    expect(third.refused).toBeNull();
+  });
+
+  it.each<[string, Partial<MappingFile>]>([
+    ['nothing', { empty: { Surname: ['n/a'] } }],
+    ['a value', { kept: { Surname: ['n/a'] } }],
+  ])('does not stop it where the mapping says that it is %s', async (_, said) => {
+    const [, layout] = layouts;
+    if (layout === undefined) throw new Error('there is no such layout');
+    const told = { ...layout, mapping: { ...layout.mapping, ...said } };
+    const file = fileOf(told, firstPeople(told, createRandom(1)), 11);
+    const row = file.rows[2];
+    if (row !== undefined) row[1] = 'N/A';
+    expect((await readMonth(file, [])).refused).toBeNull();
+  });
 });
