@@ -6,6 +6,7 @@ import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { GridRow } from '../../propose/grid.ts';
 import { rarestOf } from '../../propose/sent-values.ts';
 import type { DialogueQuestion, NextQuestion, SeenReading, Sureness } from '../../propose/session/session.ts';
+import { option } from './answer-options.ts';
 import { fieldGroups, fieldsWord, fieldWord } from './field-words.ts';
 import { samplesOf, shortened } from './samples.ts';
 
@@ -207,13 +208,6 @@ function fieldOptions(kind: string, ids: readonly string[], chosen: string): Htm
   });
   const other = known.includes(chosen) ? null : option(chosen, fieldsWord(kind, chosen), true);
   return html`${option('ignore', 'Leave out', chosen === 'ignore')}${other}${groups}`;
-}
-
-/** An option of a drop-down. */
-export function option(id: string, label: string, isChosen: boolean): Html {
-  return isChosen
-    ? html`<option value="${id}" selected>${label}</option>`
-    : html`<option value="${id}">${label}</option>`;
 }
 
 const sentShown = 3;
