@@ -57,6 +57,14 @@ export function option(id: string, label: string, isChosen: boolean): Html {
     : html`<option value="${id}">${label}</option>`;
 }
 
+/** A drop-down with more options is searched by typing, where scripts run. */
+const fewOptions = 7;
+
+/** The attribute of a drop-down that is searched by typing; null for one of few options. */
+export function searched(options: number): Html | null {
+  return options > fewOptions ? html` data-searched` : null;
+}
+
 /** What is proposed for a question, what is preset of it, and what would become of the rows without an answer. */
 export interface Proposed {
   readonly proposal: string | null;

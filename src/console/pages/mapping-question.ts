@@ -4,11 +4,13 @@ import { type Html, html } from '../../account/report/page.ts';
 import { meaningText, repairName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
+import { kinds } from '../../engine/choices.ts';
+import { type KnownValue, knownValuesOf } from '../../engine/known-values.ts';
 import { markedField } from '../../propose/marked-rows.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, Forecast } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
-import { choiceOf, effectOf, option, presetOf, type ShownOption } from './answer-options.ts';
+import { choiceOf, effectOf, option, presetOf, type ShownOption, searched } from './answer-options.ts';
 import { fieldGroups, fieldsWord, fieldWord, payeeTypeWord, valueWord } from './field-words.ts';
 import { reviewFields, useOf } from './mapping-review.ts';
 import { samplesOf, shortened } from './samples.ts';
@@ -31,9 +33,9 @@ export function answerFields({ question, seen, table }: AskedQuestion): Html {
     case 'column':
       return html`${askedFor(question, kind)}${columnFields(question, kind)}`;
     case 'values':
-      return html`${askedFor(question, kind)}${valuesFields(question)}`;
+      return html`${askedFor(question, kind)}${valuesFields(question, kind)}`;
     case 'refused':
-      return html`${askedFor(question, kind)}${refusedFields(question)}`;
+      return html`${askedFor(question, kind)}${refusedFields(question, kind)}`;
     case 'constant':
       return html`${askedFor(question, kind)}${constantFields(question, kind)}`;
     case 'repair':
@@ -77,23 +79,42 @@ function columnFields({ options, proposal, forecast }: QuestionOf<'column'>, kin
   });
   const open = preset === null ? option('', 'Choose what it is', true) : null;
   return html`<div class="field"><label for="answer">It is read as</label>
-<select id="answer" name="answer" required>${open}${groups}</select></div>
+<select id="answer" name="answer" required${searched(listed.length)}>${open}${groups}</select></div>
 ${proposal === null || preset === null ? null : html`<p class="hint">Proposed: <code>${chosen}</code></p>`}`;
 }
 
-function valuesFields(question: QuestionOf<'values'>): Html {
+/** Values that are searched by typing into a field that takes others too. */
+interface Suggested {
+  /** The attribute of such a field. */
+  readonly attribute: Html | null;
+  readonly list: Html | null;
+}
+
+/** The known values of a field, such as countries; none for a kind of rows that is none of ours. */
+function suggestedFor(kind: string, field: string): Suggested {
+  const known = kinds.find((each) => each === kind);
+  return suggested(known === undefined ? [] : knownValuesOf(known, field));
+}
+
+function suggested(values: readonly KnownValue[]): Suggested {
+  if (values.length === 0) return { attribute: null, list: null };
+  const options = values.map(({ value, name }) => html`<option value="${value}">${name}</option>`);
+  return { attribute: html` list="names"`, list: html`<datalist id="names">${options}</datalist>` };
+}
+
+function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
   const { values, field } = question;
   const areLong = isLong(question);
   const isOfRows = field === markedField;
-  const names = [
-    ...new Set(areLong ? values.flatMap(({ options }) => options.flatMap(({ id }) => id ?? [])) : []),
-  ];
+  const { attribute, list } = areLong
+    ? suggested([...meaningsIn(question)].map((value) => ({ value, name: '' })))
+    : suggestedFor(kind, field);
   const rowOf = ([at, line]: readonly [number, ValueLine]): Html => {
     const label = `another word for ${shortened(line.value)}`;
     const word =
       areLong || field === 'institution_name' || isOfRows
         ? null
-        : html`<input name="word.${at}" aria-label="${label}" placeholder="or another word" maxlength="200">`;
+        : html`<input name="word.${at}" aria-label="${label}" placeholder="or another word" maxlength="200"${attribute}>`;
     return html`<tr><th scope="row" id="value-${at}">${line.value === '' ? '(empty)' : shortened(line.value)}</th>
 <td class="number" data-title="Rows">${groupedNumber(line.rows)}</td>
 <td data-title="means">${areLong ? typedMeaning(line, at) : chosenMeaning(line, at, field)}${word}</td></tr>
@@ -109,8 +130,13 @@ function valuesFields(question: QuestionOf<'values'>): Html {
 <tbody>${shown.map(rowOf)}</tbody></table></div>`;
   return html`${open.length + told.length === 0 ? null : tableOf([...open, ...told])}
 ${same.length === 0 ? null : html`<details><summary>${countOf(same.length, 'value')} that ${same.length === 1 ? 'means' : 'mean'} what ${same.length === 1 ? 'it says' : 'they say'}</summary>${tableOf(same)}</details>`}
-${names.length === 0 ? null : html`<datalist id="names">${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`}
+${list}
 ${areLong ? html`<p class="hint">Type a part of the name, and choose. Rows with a value whose field is empty are refused.</p>` : null}`;
+}
+
+/** All possible meanings of the values of a question. */
+function meaningsIn({ values }: QuestionOf<'values'>): ReadonlySet<string> {
+  return new Set(values.flatMap(({ options }) => options.flatMap(({ id }) => id ?? [])));
 }
 
 type ValueLine = QuestionOf<'values'>['values'][number];
@@ -124,7 +150,7 @@ function chosenMeaning({ value, proposal, options }: ValueLine, at: number, fiel
     : [{ id: proposal, label: meaningText(proposal) }, ...options];
   const all =
     isOfRows || known.some(({ id }) => id === '') ? known : [...known, { id: '', label: 'leave it empty' }];
-  return html`<select name="value.${at}" aria-label="what ${shortened(value)} means">${all.map(({ id, label }) => option(idOf(id), valueWord(field, label), id === proposal))}</select>`;
+  return html`<select name="value.${at}" aria-label="what ${shortened(value)} means"${searched(all.length)}>${all.map(({ id, label }) => option(idOf(id), valueWord(field, label), id === proposal))}</select>`;
 }
 
 /** A name of a long list. */
@@ -135,12 +161,16 @@ function typedMeaning({ value, proposal }: ValueLine, at: number): Html {
 const rowsShown = 12;
 
 /** Values that are refused: in their rows, and what each answer would make of them. */
-function refusedFields({ values, more, options, proposal, forecast }: QuestionOf<'refused'>): Html {
+function refusedFields(
+  { field, values, more, options, proposal, forecast }: QuestionOf<'refused'>,
+  kind: string,
+): Html {
+  const { attribute, list: known } = suggestedFor(kind, field);
   const lines = values.map(
     ({ value, rows, example_row: row, in_row: around, proposal: meaning }, at) =>
       html`<tr><th scope="row">${shortened(value)}</th><td class="number" data-title="Rows">${groupedNumber(rows)}</td>
 <td data-title="In its row"><span class="soft">row ${groupedNumber(row)}:</span> ${shortened(around.join(' · '), 200)}</td>
-<td data-title="means"><input name="word.${at}" value="${meaning ?? ''}" aria-label="what ${shortened(value)} means" maxlength="200">
+<td data-title="means"><input name="word.${at}" value="${meaning ?? ''}" aria-label="what ${shortened(value)} means" maxlength="200"${attribute}>
 <label class="choice"><input type="checkbox" name="empty.${at}" value="yes"> <span>nothing, as an empty cell</span></label></td></tr>
 `,
   );
@@ -163,7 +193,7 @@ function refusedFields({ values, more, options, proposal, forecast }: QuestionOf
   });
   const further = more === 0 ? null : html`<p class="hint">And ${countOf(more, 'further value')}.</p>`;
   return html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Value in the file</th><th scope="col" class="number">Rows</th><th scope="col">In its row</th><th scope="col">means</th></tr></thead>
-<tbody>${lines}</tbody></table></div>${further}<fieldset><legend class="visually-hidden">Answer</legend>${choices}</fieldset>`;
+<tbody>${lines}</tbody></table></div>${further}<fieldset><legend class="visually-hidden">Answer</legend>${choices}</fieldset>${known}`;
 }
 
 function constantFields({ about, options, proposal, forecast }: QuestionOf<'constant'>, kind: string): Html {
@@ -176,7 +206,7 @@ function constantFields({ about, options, proposal, forecast }: QuestionOf<'cons
     options.length === 0
       ? null
       : html`<div class="field"><label for="answer">${name} of all rows</label>
-<select id="answer" name="answer">${preset === null ? option(unchosen, 'Choose one', true) : null}${option('', 'none', preset === '')}${options.map(
+<select id="answer" name="answer"${searched(options.length)}>${preset === null ? option(unchosen, 'Choose one', true) : null}${option('', 'none', preset === '')}${options.map(
           (one) => {
             const effect = hasEffect ? effectOf(one, proposal, preset, forecast) : null;
             return option(
@@ -187,8 +217,9 @@ function constantFields({ about, options, proposal, forecast }: QuestionOf<'cons
           },
         )}</select></div>`;
   const label = options.length === 0 ? `${name} of all rows` : 'or another value';
+  const { attribute, list } = suggestedFor(kind, about);
   return html`${chosen}<div class="field"><label for="text">${label}</label>
-<input id="text" name="text" value="${isListed && options.length > 0 ? '' : (proposal ?? '')}" maxlength="200"></div>
+<input id="text" name="text" value="${isListed && options.length > 0 ? '' : (proposal ?? '')}" maxlength="200"${attribute}>${list}</div>
 <p class="hint">With none, rows that need it are refused. The API calls it <code>${about}</code>.</p>`;
 }
 

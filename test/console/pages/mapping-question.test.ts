@@ -178,3 +178,18 @@ describe('what is chosen before a person has chosen', () => {
     expect(chosen(markup(wrong))).toEqual(['?']);
   });
 });
+
+it('offers the known values of a field where another one is typed', () => {
+  const question = { ...asked, kind: 'constant', about: 'country', proposal: null, free_text: true } as const;
+  const table = { place: { sheet: null, headerRows: [1], kind: 'customers' }, grids: [] } as const;
+  const { text } = answerFields({ question, seen: null, table });
+  expect(text).toContain('maxlength="200" list="names">');
+  expect(text).toContain('<option value="KE">Kenya</option>');
+});
+
+it('has drop-downs of many options that are searched by typing, and others that are not', () => {
+  const markup = (options: number): string =>
+    answerFields({ question: valuesQuestion(options), seen: null, table: null }).text;
+  expect(markup(20)).toContain('means" data-searched>');
+  expect(markup(3)).not.toContain('data-searched');
+});
