@@ -64,7 +64,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
   // The button of a planned batch is under its plan, and no button sends an unapproved plan.
   const steps =
     isPlanned || isAllUnapproved ? batch.next.filter(({ remedy }) => remedy.action !== 'resume') : batch.next;
-  const next = nextStepsOf(frame, steps, placeOf(page));
+  const next = nextStepsOf(frame, steps, { ...placeOf(page), leads: !isPlanned });
   return {
     title: titleOf(batch),
     state: standingTitle(batch),
