@@ -152,8 +152,10 @@ const daily = readFileSync(new URL('./daily.client.js', import.meta.url), 'utf8'
 export const rowBlock = readFileSync(new URL('./row-block.client.js', import.meta.url), 'utf8');
 /** How what was typed is saved. */
 const rowSteps = readFileSync(new URL('./row-steps.client.js', import.meta.url), 'utf8');
-/** The values from which people choose in a cell. */
+/** The values from which people choose in a cell, and in a drop-down of many options. */
 const rowChoices = readFileSync(new URL('./row-choices.client.js', import.meta.url), 'utf8');
+/** Drop-downs that are searched. */
+const searchedSelect = readFileSync(new URL('./searched-select.client.js', import.meta.url), 'utf8');
 /** What makes the table of a batch's rows editable. */
 const rowGrid = readFileSync(new URL('./row-grid.client.js', import.meta.url), 'utf8');
 
@@ -162,12 +164,12 @@ export function registerAssets(app: FastifyInstance): void {
   const assets: readonly (readonly [string, string, string])[] = [
     ['/favicon.ico', 'image/svg+xml', icon],
     ['/assets/console.css', 'text/css; charset=utf-8', stylesheet],
-    ['/assets/console.js', 'text/javascript; charset=utf-8', `${script}${daily}`],
     [
-      '/assets/row-grid.js',
+      '/assets/console.js',
       'text/javascript; charset=utf-8',
-      `${rowBlock}${rowSteps}${rowChoices}${rowGrid}`,
+      `${script}${daily}${rowChoices}${searchedSelect}`,
     ],
+    ['/assets/row-grid.js', 'text/javascript; charset=utf-8', `${rowBlock}${rowSteps}${rowGrid}`],
   ];
   for (const [address, type, text] of assets) {
     app.get(address, (_request, reply) => reply.type(type).header('cache-control', 'max-age=300').send(text));

@@ -64,7 +64,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
   // The button of a planned batch is under its plan, and no button sends an unapproved plan.
   const steps =
     isPlanned || isAllUnapproved ? batch.next.filter(({ remedy }) => remedy.action !== 'resume') : batch.next;
-  const next = nextStepsOf(frame, steps, placeOf(page));
+  const next = nextStepsOf(frame, steps, { ...placeOf(page), leads: !isPlanned });
   return {
     title: titleOf(batch),
     state: standingTitle(batch),
@@ -327,7 +327,7 @@ function familyTable({ id, family }: BatchAccount, all: readonly BatchAccount[])
     title: 'Family',
     isFolded: true,
     introduction: `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} of the first file are created or existing, in whichever batch. Of a row and its corrections one is created, unless a person has another one sent besides.`,
-    columns: ['Batch', 'What', 'File', 'Received', 'State', figure('Rows'), 'Standing', 'Amounts'],
+    columns: ['Batch', 'What', 'File', 'Received', 'State', figure('Rows'), 'Standing', figure('Amounts')],
     rows: all.map((batch) => [
       batch.id === id
         ? drawnCell(html`${shortBatchId(id)} <b>(this one)</b>`, `${shortBatchId(id)} (this one)`)

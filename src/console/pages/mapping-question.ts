@@ -4,12 +4,15 @@ import { type Html, html } from '../../account/report/page.ts';
 import { meaningText, repairName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
+import { kinds } from '../../engine/choices.ts';
+import { type KnownValue, knownValuesOf } from '../../engine/known-values.ts';
 import { markedField } from '../../propose/marked-rows.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
-import type { DialogueQuestion } from '../../propose/session/session.ts';
+import type { DialogueQuestion, Forecast } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
+import { choiceOf, effectOf, option, presetOf, type ShownOption, searched } from './answer-options.ts';
 import { fieldGroups, fieldsWord, fieldWord, payeeTypeWord, valueWord } from './field-words.ts';
-import { option, reviewFields, useOf } from './mapping-review.ts';
+import { reviewFields, useOf } from './mapping-review.ts';
 import { samplesOf, shortened } from './samples.ts';
 
 /** A question of one kind. */
@@ -30,9 +33,9 @@ export function answerFields({ question, seen, table }: AskedQuestion): Html {
     case 'column':
       return html`${askedFor(question, kind)}${columnFields(question, kind)}`;
     case 'values':
-      return html`${askedFor(question, kind)}${valuesFields(question)}`;
+      return html`${askedFor(question, kind)}${valuesFields(question, kind)}`;
     case 'refused':
-      return html`${askedFor(question, kind)}${refusedFields(question)}`;
+      return html`${askedFor(question, kind)}${refusedFields(question, kind)}`;
     case 'constant':
       return html`${askedFor(question, kind)}${constantFields(question, kind)}`;
     case 'repair':
@@ -52,40 +55,66 @@ ${rows === 0 ? null : html`<p class="soft">This concerns ${countOf(rows, 'row')}
 ${texts.length === 0 || (kind === 'values' && (why.code === 'values_to_translate' || why.code === 'words_may_be_nothing')) || kind === 'refused' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
 }
 
+/** The value of a drop-down's option that stands for no choice yet, where an empty one means none. */
+const unchosen = '?';
+
 function columnFields({ options, proposal, forecast }: QuestionOf<'column'>, kind: string): Html {
   const chosen = proposal === null ? 'ignore' : [proposal].flat().join('+');
-  const listed = options.some(({ id }) => id === chosen)
+  const listed: readonly ShownOption[] = options.some(({ id }) => id === chosen)
     ? options
     : [{ id: chosen, label: '', passes: forecast.pass }, ...options];
-  const label = ({ id, label: text, passes }: (typeof options)[number]): string => {
-    const described = id === 'ignore' ? capital(text) : fieldsWord(kind, id);
-    return passes === forecast.pass ? described : `${described} (${groupedNumber(passes)} would pass)`;
+  const preset = presetOf(listed, chosen, forecast);
+  const label = (one: ShownOption): string => {
+    const described = one.id === 'ignore' ? capital(one.label) : fieldsWord(kind, one.id);
+    const effect = effectOf(one, chosen, preset, forecast);
+    return effect === null ? described : `${described} (${effect})`;
   };
-  return html`<div class="field"><label for="answer">It is read as</label>
-<select id="answer" name="answer">${fieldGroups(
+  const groups = fieldGroups(
     kind,
     listed.map(({ id }) => id),
   ).map(({ title, fields }) => {
     const those = listed.filter(({ id }) => fields.includes(id));
-    const shown = those.map((one) => option(one.id, label(one), one.id === chosen));
+    const shown = those.map((one) => option(one.id, label(one), one.id === preset));
     return title === null ? html`${shown}` : html`<optgroup label="${title}">${shown}</optgroup>`;
-  })}</select></div>
-${proposal === null ? null : html`<p class="hint">Proposed: <code>${chosen}</code></p>`}`;
+  });
+  const open = preset === null ? option('', 'Choose what it is', true) : null;
+  return html`<div class="field"><label for="answer">It is read as</label>
+<select id="answer" name="answer" required${searched(listed.length)}>${open}${groups}</select></div>
+${proposal === null || preset === null ? null : html`<p class="hint">Proposed: <code>${chosen}</code></p>`}`;
 }
 
-function valuesFields(question: QuestionOf<'values'>): Html {
+/** Values that are searched by typing into a field that takes others too. */
+interface Suggested {
+  /** The attribute of such a field. */
+  readonly attribute: Html | null;
+  readonly list: Html | null;
+}
+
+/** The known values of a field, such as countries; none for a kind of rows that is none of ours. */
+function suggestedFor(kind: string, field: string): Suggested {
+  const known = kinds.find((each) => each === kind);
+  return suggested(known === undefined ? [] : knownValuesOf(known, field));
+}
+
+function suggested(values: readonly KnownValue[]): Suggested {
+  if (values.length === 0) return { attribute: null, list: null };
+  const options = values.map(({ value, name }) => html`<option value="${value}">${name}</option>`);
+  return { attribute: html` list="names"`, list: html`<datalist id="names">${options}</datalist>` };
+}
+
+function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
   const { values, field } = question;
   const areLong = isLong(question);
   const isOfRows = field === markedField;
-  const names = [
-    ...new Set(areLong ? values.flatMap(({ options }) => options.flatMap(({ id }) => id ?? [])) : []),
-  ];
+  const { attribute, list } = areLong
+    ? suggested([...meaningsIn(question)].map((value) => ({ value, name: '' })))
+    : suggestedFor(kind, field);
   const rowOf = ([at, line]: readonly [number, ValueLine]): Html => {
     const label = `another word for ${shortened(line.value)}`;
     const word =
       areLong || field === 'institution_name' || isOfRows
         ? null
-        : html`<input name="word.${at}" aria-label="${label}" placeholder="or another word" maxlength="200">`;
+        : html`<input name="word.${at}" aria-label="${label}" placeholder="or another word" maxlength="200"${attribute}>`;
     return html`<tr><th scope="row" id="value-${at}">${line.value === '' ? '(empty)' : shortened(line.value)}</th>
 <td class="number" data-title="Rows">${groupedNumber(line.rows)}</td>
 <td data-title="means">${areLong ? typedMeaning(line, at) : chosenMeaning(line, at, field)}${word}</td></tr>
@@ -101,8 +130,13 @@ function valuesFields(question: QuestionOf<'values'>): Html {
 <tbody>${shown.map(rowOf)}</tbody></table></div>`;
   return html`${open.length + told.length === 0 ? null : tableOf([...open, ...told])}
 ${same.length === 0 ? null : html`<details><summary>${countOf(same.length, 'value')} that ${same.length === 1 ? 'means' : 'mean'} what ${same.length === 1 ? 'it says' : 'they say'}</summary>${tableOf(same)}</details>`}
-${names.length === 0 ? null : html`<datalist id="names">${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`}
+${list}
 ${areLong ? html`<p class="hint">Type a part of the name, and choose. Rows with a value whose field is empty are refused.</p>` : null}`;
+}
+
+/** All possible meanings of the values of a question. */
+function meaningsIn({ values }: QuestionOf<'values'>): ReadonlySet<string> {
+  return new Set(values.flatMap(({ options }) => options.flatMap(({ id }) => id ?? [])));
 }
 
 type ValueLine = QuestionOf<'values'>['values'][number];
@@ -116,7 +150,7 @@ function chosenMeaning({ value, proposal, options }: ValueLine, at: number, fiel
     : [{ id: proposal, label: meaningText(proposal) }, ...options];
   const all =
     isOfRows || known.some(({ id }) => id === '') ? known : [...known, { id: '', label: 'leave it empty' }];
-  return html`<select name="value.${at}" aria-label="what ${shortened(value)} means">${all.map(({ id, label }) => option(idOf(id), valueWord(field, label), id === proposal))}</select>`;
+  return html`<select name="value.${at}" aria-label="what ${shortened(value)} means"${searched(all.length)}>${all.map(({ id, label }) => option(idOf(id), valueWord(field, label), id === proposal))}</select>`;
 }
 
 /** A name of a long list. */
@@ -127,54 +161,65 @@ function typedMeaning({ value, proposal }: ValueLine, at: number): Html {
 const rowsShown = 12;
 
 /** Values that are refused: in their rows, and what each answer would make of them. */
-function refusedFields({ values, more, options, proposal, forecast }: QuestionOf<'refused'>): Html {
+function refusedFields(
+  { field, values, more, options, proposal, forecast }: QuestionOf<'refused'>,
+  kind: string,
+): Html {
+  const { attribute, list: known } = suggestedFor(kind, field);
   const lines = values.map(
     ({ value, rows, example_row: row, in_row: around, proposal: meaning }, at) =>
       html`<tr><th scope="row">${shortened(value)}</th><td class="number" data-title="Rows">${groupedNumber(rows)}</td>
 <td data-title="In its row"><span class="soft">row ${groupedNumber(row)}:</span> ${shortened(around.join(' · '), 200)}</td>
-<td data-title="means"><input name="word.${at}" value="${meaning ?? ''}" aria-label="what ${shortened(value)} means" maxlength="200">
+<td data-title="means"><input name="word.${at}" value="${meaning ?? ''}" aria-label="what ${shortened(value)} means" maxlength="200"${attribute}>
 <label class="choice"><input type="checkbox" name="empty.${at}" value="yes"> <span>nothing, as an empty cell</span></label></td></tr>
 `,
   );
-  const choices = options.map((one) => {
-    const makes = (one.samples ?? [])
+  const each = {
+    id: 'values',
+    label: 'each value means what is written beside it; without a word its rows are refused',
+    passes: null,
+  };
+  const all = [...options, each];
+  const preset = presetOf(all, proposal, forecast);
+  const choices = all.map((one) => {
+    const makes = ('samples' in one ? (one.samples ?? []) : [])
       .slice(0, rowsShown)
       .map(
         ({ row, before, after }) =>
           html`<li><span class="soft">row ${groupedNumber(row)}:</span> ${samplesOf([before])}→ ${after === '' ? '(empty)' : samplesOf([after])}</li>`,
       );
     const list = makes.length === 0 ? null : html`<ul>${makes}</ul>`;
-    return html`${choicesOf([one], proposal, forecast.pass)}${list}`;
+    return html`${choiceOf(one, { proposal, preset, forecast, isRequired: true })}${list}`;
   });
   const further = more === 0 ? null : html`<p class="hint">And ${countOf(more, 'further value')}.</p>`;
-  const each = choicesOf(
-    [
-      {
-        id: 'values',
-        label: 'each value means what is written beside it; without a word its rows are refused',
-        passes: 0,
-      },
-    ],
-    proposal,
-    forecast.pass,
-  );
   return html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Value in the file</th><th scope="col" class="number">Rows</th><th scope="col">In its row</th><th scope="col">means</th></tr></thead>
-<tbody>${lines}</tbody></table></div>${further}${choices}${each}`;
+<tbody>${lines}</tbody></table></div>${further}<fieldset><legend class="visually-hidden">Answer</legend>${choices}</fieldset>${known}`;
 }
 
 function constantFields({ about, options, proposal, forecast }: QuestionOf<'constant'>, kind: string): Html {
   const name = fieldsWord(kind, about);
-  const passing = (passes: number): string => `${groupedNumber(passes)} would pass`;
   const hasEffect = options.some(({ passes }) => passes !== forecast.pass);
   const isListed = proposal === null || options.some(({ id }) => id === proposal);
+  const none = { id: '', label: 'none', passes: forecast.pass };
+  const preset = presetOf(proposal === null ? [none, ...options] : options, proposal ?? '', forecast);
   const chosen =
     options.length === 0
       ? null
       : html`<div class="field"><label for="answer">${name} of all rows</label>
-<select id="answer" name="answer">${option('', 'none', proposal === null)}${options.map(({ id, label, passes }) => option(id, hasEffect ? `${label} (${passing(passes)})` : label, id === proposal))}</select></div>`;
+<select id="answer" name="answer"${searched(options.length)}>${preset === null ? option(unchosen, 'Choose one', true) : null}${option('', 'none', preset === '')}${options.map(
+          (one) => {
+            const effect = hasEffect ? effectOf(one, proposal, preset, forecast) : null;
+            return option(
+              one.id,
+              effect === null ? one.label : `${one.label} (${effect})`,
+              one.id === preset,
+            );
+          },
+        )}</select></div>`;
   const label = options.length === 0 ? `${name} of all rows` : 'or another value';
+  const { attribute, list } = suggestedFor(kind, about);
   return html`${chosen}<div class="field"><label for="text">${label}</label>
-<input id="text" name="text" value="${isListed && options.length > 0 ? '' : (proposal ?? '')}" maxlength="200"></div>
+<input id="text" name="text" value="${isListed && options.length > 0 ? '' : (proposal ?? '')}" maxlength="200"${attribute}>${list}</div>
 <p class="hint">With none, rows that need it are refused. The API calls it <code>${about}</code>.</p>`;
 }
 
@@ -191,7 +236,7 @@ function repairFields({ samples, options, forecast, repair, proposal }: Question
     rows.length === 0
       ? null
       : html`<div class="scroll"><table class="reading"><caption>${repairName(repair)}</caption><thead><tr><th scope="col" class="number">Row</th><th scope="col">In the file</th><th scope="col">Repaired</th></tr></thead><tbody>${rows}</tbody></table></div>`;
-  return html`${table}${choicesOf(options, proposal ?? 'no', forecast.pass)}`;
+  return html`${table}${choicesOf(options, proposal ?? 'no', forecast, true)}`;
 }
 
 function readingFields({
@@ -205,7 +250,7 @@ function readingFields({
     about === 'payee_type'
       ? options.map((one) => ({ ...one, label: payeeTypeLabel(one), name: payeeTypeWord(one.id) && one.id }))
       : options;
-  const choices = choicesOf(named, proposal, forecast.pass);
+  const choices = choicesOf(named, proposal, forecast, !mayBeText);
   if (!mayBeText) return choices;
   const none =
     proposal === null && about !== 'encoding'
@@ -217,28 +262,20 @@ function readingFields({
 }
 
 /** `All rows are: US bank account` for one of the API's payee types. */
-function payeeTypeLabel({ id, label }: NamedOption): string {
+function payeeTypeLabel({ id, label }: ShownOption): string {
   const word = payeeTypeWord(id);
   return word === undefined ? label : `all rows are: ${word}`;
 }
 
-/** An option, and the API's name of what it stands for. */
-type NamedOption = DialogueQuestion['options'][number] & { readonly name?: string | undefined };
-
-/** Options to choose one from, each with the number of rows that would pass if that differs. */
-function choicesOf(options: readonly NamedOption[], proposal: string | null, passes: number): Html {
-  return html`<fieldset><legend class="visually-hidden">Answer</legend>${options.map((one) => {
-    const effect =
-      one.passes === passes || one.passes === 0 ? '' : `, ${groupedNumber(one.passes)} rows would pass`;
-    const mark = one.id === proposal ? ' (proposed)' : '';
-    const text = `${one.label}${effect}${mark}`;
-    const box =
-      one.id === proposal
-        ? html`<input type="radio" name="answer" value="${one.id}" checked>`
-        : html`<input type="radio" name="answer" value="${one.id}">`;
-    const name = one.name === undefined ? null : html` <code>${one.name}</code>`;
-    return html`<label class="choice">${box} <span>${text}${name}</span></label>`;
-  })}</fieldset>`;
+/** Options to choose one from. @param isRequired whether nothing else on the page is an answer */
+function choicesOf(
+  options: readonly ShownOption[],
+  proposal: string | null,
+  forecast: Forecast,
+  isRequired: boolean,
+): Html {
+  const proposed = { proposal, preset: presetOf(options, proposal, forecast), forecast, isRequired };
+  return html`<fieldset><legend class="visually-hidden">Answer</legend>${options.map((one) => choiceOf(one, proposed))}</fieldset>`;
 }
 
 /* Turns the form of a question about how a file is read into an answer of the dialogue. */
@@ -260,14 +297,17 @@ export function answerIn(question: DialogueQuestion, fields: FormFields): unknow
     case 'review':
       return reviewAnswer(question, fields);
     case 'column':
-      return fieldsIn(fields['answer'] ?? 'ignore');
+      return fields['answer'] === '' ? undefined : fieldsIn(fields['answer'] ?? 'ignore');
     case 'values':
       return valuesAnswer(question, fields);
     case 'refused':
       return refusedAnswer(question, fields);
     case 'constant': {
-      const text = typed(fields) ?? fields['answer'] ?? '';
-      return text === '' ? null : { text };
+      const text = typed(fields);
+      if (text !== undefined) return { text };
+      const chosen = fields['answer'] ?? '';
+      if (chosen === unchosen) return undefined;
+      return chosen === '' ? null : { text: chosen };
     }
     case 'repair':
       return fields['answer'];
@@ -298,8 +338,8 @@ function reviewAnswer({ columns }: QuestionOf<'review'>, fields: FormFields): un
 }
 
 /** The chosen option; where it is that single values are typed, those that were. */
-function refusedAnswer({ values, proposal }: QuestionOf<'refused'>, fields: FormFields): unknown {
-  const chosen = fields['answer'] ?? proposal;
+function refusedAnswer({ values }: QuestionOf<'refused'>, fields: FormFields): unknown {
+  const chosen = fields['answer'];
   if (chosen !== 'values') return chosen;
   const said = values.flatMap(({ value }, at) => {
     const word = fields[`word.${at}`]?.trim() ?? '';

@@ -6,6 +6,7 @@ import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { GridRow } from '../../propose/grid.ts';
 import { rarestOf } from '../../propose/sent-values.ts';
 import type { DialogueQuestion, NextQuestion, SeenReading, Sureness } from '../../propose/session/session.ts';
+import { option, searched } from './answer-options.ts';
 import { fieldGroups, fieldsWord, fieldWord } from './field-words.ts';
 import { samplesOf, shortened } from './samples.ts';
 
@@ -63,7 +64,7 @@ export function reviewFields(question: Review, seen: SeenReading | null): Html {
   const titles = places.map(({ column, at }) =>
     column === null
       ? html`<th scope="col" class="left_out">(no title)</th>`
-      : html`<th scope="col" class="${surenessAt(seen, column, at)}" id="column-${at}">${shortened(column.column)}</th>`,
+      : html`<th scope="col" class="${surenessAt(seen, column, at)}${isMoney(column) ? ' number' : ''}" id="column-${at}">${shortened(column.column)}</th>`,
   );
   const uses = places.map(({ column, at }) =>
     column === null ? html`<td class="left_out">not read</td>` : useCell(about, ids, column, at, seen),
@@ -111,9 +112,14 @@ function placesOf(columns: Review['columns'], seen: SeenReading | null): readonl
   return [...titled, ...others].sort((left, right) => left.index - right.index);
 }
 
-const aboveShown = 6;
-const belowShown = 8;
-const leftOutShown = 4;
+/** Whether a column has amounts, which are aligned right. */
+function isMoney({ field }: ReviewColumn): boolean {
+  return field === 'amount';
+}
+
+const aboveShown = 4;
+const belowShown = 6;
+const leftOutShown = 3;
 
 /** The first lines of the file, then lines further below that are left out; null for lines between that are not shown. */
 function shownLines({ grid, header, rows }: SeenReading): readonly (GridRow | null)[] {
@@ -158,9 +164,8 @@ function linesOf(seen: SeenReading, places: readonly Place[]): readonly Html[] {
         : ['left_out', number < first ? 'above' : 'left out'];
     const texts = places.map(({ index, column }) => {
       const text = shortened(cells[index] ?? '', cellCharacters);
-      return column === null || column.field === null
-        ? html`<td class="left_out">${text}</td>`
-        : html`<td>${text}</td>`;
+      if (column === null || column.field === null) return html`<td class="left_out">${text}</td>`;
+      return isMoney(column) ? html`<td class="number">${text}</td>` : html`<td>${text}</td>`;
     });
     return html`<tr class="${kind}"><th scope="row" class="line">${number === 0 ? null : groupedNumber(number)}${mark === null ? null : html` <small>${mark}</small>`}</th>${texts}</tr>
 `;
@@ -190,7 +195,7 @@ function useCell(
   const described = said === null ? null : html` aria-describedby="sure-${at}"`;
   const mended =
     repairs.length === 0 ? null : html`<small>Repaired: ${repairs.map(repairName).join(', ')}</small>`;
-  return html`<td class="${sureness}"><select name="field.${at}" id="use-${at}" aria-labelledby="column-${at}"${described}>${fieldOptions(kind, ids, chosen)}</select>
+  return html`<td class="${sureness}"><select name="field.${at}" id="use-${at}" aria-labelledby="column-${at}"${described}${searched(ids.length)}>${fieldOptions(kind, ids, chosen)}</select>
 ${said}${mended}</td>`;
 }
 
@@ -209,17 +214,11 @@ function fieldOptions(kind: string, ids: readonly string[], chosen: string): Htm
   return html`${option('ignore', 'Leave out', chosen === 'ignore')}${other}${groups}`;
 }
 
-/** An option of a drop-down. */
-export function option(id: string, label: string, isChosen: boolean): Html {
-  return isChosen
-    ? html`<option value="${id}" selected>${label}</option>`
-    : html`<option value="${id}">${label}</option>`;
-}
-
 const sentShown = 3;
 
 /** Three values of a column as they would be sent, the rarest and oddest first; the others are folded. */
-function sentCell({ field, sent }: ReviewColumn, isPassed: boolean): Html {
+function sentCell(column: ReviewColumn, isPassed: boolean): Html {
+  const { field, sent } = column;
   if (field === null) return html`<td class="left_out">nothing</td>`;
   if (sent.length === 0) {
     const why = isPassed ? 'nothing: it is empty in the rows that pass' : 'nothing yet: no row passes';
@@ -232,7 +231,8 @@ function sentCell({ field, sent }: ReviewColumn, isPassed: boolean): Html {
     others.length === 0
       ? null
       : html`<details><summary>${groupedNumber(others.length)} more</summary>${sentList(others)}</details>`;
-  return html`<td>${sentList(first)}${more}</td>`;
+  const own = isMoney(column) ? html` class="number"` : null;
+  return html`<td${own}>${sentList(first)}${more}</td>`;
 }
 
 function sentList(sent: ReviewColumn['sent']): Html {

@@ -160,7 +160,9 @@ function exampleOf({ example_row: number }: RefusalReason, table: OpenQuestion['
 
 function buttons({ question, canGoBack }: OpenQuestion): Html {
   const isLast = question.kind === 'review' && canGoBack;
-  const back = canGoBack ? html`<button class="second" name="do" value="back">Back</button>` : null;
+  const back = canGoBack
+    ? html`<button class="second" name="do" value="back" formnovalidate>Back</button>`
+    : null;
   return html`<div class="actions"><button name="do" value="answer">${isLast ? 'Read the file like this' : 'Go on'}</button>${back}</div>
 ${question.kind === 'review' ? html`<p class="hint">If you change something, the whole reading is shown once more before it counts.</p>` : null}`;
 }

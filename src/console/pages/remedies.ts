@@ -18,6 +18,8 @@ export interface RemedyPlace {
   readonly toCorrect?: 'invalid' | 'rejected';
   /** Whether its file is kept by this console, so that its reading can be changed. */
   readonly isUploaded?: boolean;
+  /** Whether its button is the one that leads its page. */
+  readonly leads?: boolean;
 }
 
 /** A form that consists of one button for an action. */
@@ -40,8 +42,9 @@ export function link(
 function remedyOffer(
   frame: Frame,
   remedy: Remedy,
-  { upload, file, batch, toCorrect, isUploaded }: RemedyPlace,
+  { upload, file, batch, toCorrect, isUploaded, leads = false }: RemedyPlace,
 ): Html | null {
+  const kind = leads ? '' : 'second';
   switch (remedy.action) {
     case 'resume':
       return remedy.refusedAlike === 'off'
@@ -67,12 +70,17 @@ function remedyOffer(
     case 'reconcile':
       return link(frame, `/batches/${remedy.batch}/reconcile`, 'Reconcile');
     case 'resolve':
-      return link(frame, `/batches/${remedy.batch}/rows?status=held`, 'Decide about the rows');
+      return link(frame, `/batches/${remedy.batch}/rows?status=held`, 'Decide about the rows', kind);
     case 'close':
       return link(frame, `/batches/${remedy.batch}/close`, 'Close the batch');
     case 'import':
       if (batch !== undefined && toCorrect !== undefined)
-        return link(frame, `/batches/${batch}/rows?status=${toCorrect}`, 'Look at them, and correct them');
+        return link(
+          frame,
+          `/batches/${batch}/rows?status=${toCorrect}`,
+          'Look at them, and correct them',
+          kind,
+        );
       return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'plan':
       // The page of a batch shows its plan as it is now.
@@ -188,10 +196,11 @@ function stepOffer(frame: Frame, step: NextStep, place: RemedyPlace): Html | nul
 /** The next steps, the most urgent first, each with its button or link. */
 export function nextStepsOf(frame: Frame, steps: readonly NextStep[], place: RemedyPlace): Html | null {
   if (steps.length === 0) return null;
-  const items = steps.map(
-    (step) => html`<li>${sentence(stepText(step, true))}
-<div class="actions">${stepOffer(frame, step, place)}</div></li>
-`,
-  );
+  const items = steps.map((step, at) => {
+    const own = at === 0 ? place : { ...place, leads: false };
+    return html`<li>${sentence(stepText(step, true))}
+<div class="actions">${stepOffer(frame, step, own)}</div></li>
+`;
+  });
   return html`<section><h2>What to do next</h2><ol class="steps">${items}</ol></section>`;
 }

@@ -1,37 +1,12 @@
 /*
- * A list of values below the field of a cell, which is searched by typing: a combobox as the WAI-ARIA practices describe it.
- * The console names the values of a column; a column without them has a plain field.
+ * A list of values below a field, which is searched by typing: a combobox as the WAI-ARIA practices describe it. Cells of the
+ * table of rows have it, and drop-downs of many options.
  */
 
-/** @param address of the values, to which the place of a column is added */
-globalThis.rowChoices = (address) => {
+(() => {
   const patienceInMs = 5_000;
   const mostShown = 100;
   const gapInPixels = 2;
-  const known = new Map();
-
-  const ask = async (place) => {
-    const answer = await fetch(`${address}?place=${place}`, { signal: AbortSignal.timeout(patienceInMs) });
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    /* Another page came, such as that for signing in. */
-    if (page.querySelector('[data-choices]') === null) throw new Error('no values came');
-    return [...page.querySelectorAll('[data-choices] li')].map(({ dataset: { value }, textContent }) => ({
-      value,
-      name: textContent,
-    }));
-  };
-
-  const valuesOf = (place) => {
-    if (!known.has(place)) {
-      const asked = ask(place).catch(() => {
-        /* It is asked again once there is a connection. */
-        known.delete(place);
-        return [];
-      });
-      known.set(place, asked);
-    }
-    return known.get(place);
-  };
 
   const plain = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
@@ -45,15 +20,16 @@ globalThis.rowChoices = (address) => {
 
   /*
    * Adds the list to a field.
-   * @param place of the field's column
+   * @param whenKnown a promise of the values, each with its name; without any the field stays a plain one
    * @param isTyping whether its text is a search already
    * @param choose is called once a value was taken with the pointer
    * @returns `handle` takes keys that belong to the list, and `remove` takes the list away
    */
-  const attach = (field, place, isTyping, choose) => {
+  const attach = (field, whenKnown, isTyping, choose) => {
     let list = null;
     let values = [];
     let at = -1;
+    let isRemoved = false;
 
     const put = () => {
       const { left, bottom, width } = field.getBoundingClientRect();
@@ -97,13 +73,19 @@ globalThis.rowChoices = (address) => {
     const search = () => show(field.value);
 
     const begin = (found) => {
-      if (found.length === 0 || !field.isConnected) return;
+      if (isRemoved || found.length === 0 || !field.isConnected) return;
       values = found;
       list = document.createElement('ul');
       list.id = 'choices';
       list.className = 'cell-choices';
       list.setAttribute('role', 'listbox');
-      list.setAttribute('aria-label', field.getAttribute('aria-label'));
+      const named = field.getAttribute('aria-labelledby');
+      if (named !== null) list.setAttribute('aria-labelledby', named);
+      else
+        list.setAttribute(
+          'aria-label',
+          field.getAttribute('aria-label') ?? field.labels[0]?.textContent ?? '',
+        );
       list.addEventListener('mousedown', (event) => {
         event.preventDefault();
         const option = event.target.closest('li');
@@ -119,7 +101,7 @@ globalThis.rowChoices = (address) => {
       /* What the cell has is no search: all values are shown until somebody types. */
       show(isTyping ? field.value : '');
     };
-    valuesOf(place).then(begin);
+    whenKnown.then(begin);
 
     const handle = ({ key }) => {
       if (list === null || list.hidden) return false;
@@ -134,6 +116,8 @@ globalThis.rowChoices = (address) => {
     };
 
     const remove = () => {
+      isRemoved = true;
+      field.removeEventListener('input', search);
       removeEventListener('scroll', put, true);
       removeEventListener('resize', put);
       list?.remove();
@@ -142,5 +126,40 @@ globalThis.rowChoices = (address) => {
     return { handle, remove };
   };
 
-  return { attach };
-};
+  globalThis.choiceList = attach;
+
+  /*
+   * The lists of a batch's cells. The console names the values of a column; a column without them has a plain field.
+   * @param address of the values, to which the place of a column is added
+   */
+  globalThis.rowChoices = (address) => {
+    const known = new Map();
+
+    const ask = async (place) => {
+      const answer = await fetch(`${address}?place=${place}`, { signal: AbortSignal.timeout(patienceInMs) });
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      /* Another page came, such as that for signing in. */
+      if (page.querySelector('[data-choices]') === null) throw new Error('no values came');
+      return [...page.querySelectorAll('[data-choices] li')].map(({ dataset: { value }, textContent }) => ({
+        value,
+        name: textContent,
+      }));
+    };
+
+    const valuesOf = (place) => {
+      if (!known.has(place)) {
+        const asked = ask(place).catch(() => {
+          /* It is asked again once there is a connection. */
+          known.delete(place);
+          return [];
+        });
+        known.set(place, asked);
+      }
+      return known.get(place);
+    };
+
+    return {
+      attach: (field, place, isTyping, choose) => attach(field, valuesOf(place), isTyping, choose),
+    };
+  };
+})();

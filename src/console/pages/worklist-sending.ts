@@ -50,7 +50,7 @@ export function doubtsTable(frame: Frame, work: WorkSection<DoubtTask>): WorkTab
       title: 'In doubt',
       introduction:
         'They were sent and have no conclusive answer, so they may exist. Until its key runs out, a row is sent again under the same key, so that nothing is doubled. After that only a person may decide, who has asked the provider.',
-      columns: ['Batch', figure('Rows'), 'Amounts', 'Key', 'What it means', actions],
+      columns: ['Batch', figure('Rows'), figure('Amounts'), 'Key', 'What it means', actions],
       rows: lines,
     },
     work,
@@ -113,7 +113,7 @@ export function sendingTable(frame: Frame, work: WorkSection<SendingTask>): Work
     {
       title: 'To be sent',
       introduction: 'They are ready, and were not sent.',
-      columns: ['Batch', figure('Rows'), 'Amounts', 'Where it stands', actions],
+      columns: ['Batch', figure('Rows'), figure('Amounts'), 'Where it stands', actions],
       rows: lines,
     },
     work,

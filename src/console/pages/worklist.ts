@@ -54,7 +54,7 @@ function approvalsTable(frame: Frame, work: WorkSection<ApprovalTask>, viewer: s
       title: 'Waiting for approval',
       introduction:
         'None of these rows is sent before enough approvers have approved the plan. Once rejected, it waits until somebody approves it all the same, or closes the batch.',
-      columns: ['Batch', figure('Rows'), 'Amounts', 'Approvals', 'Who may approve', 'You', actions],
+      columns: ['Batch', figure('Rows'), figure('Amounts'), 'Approvals', 'Who may approve', 'You', actions],
       rows: lines,
     },
     work,
@@ -105,7 +105,7 @@ function heldTable(frame: Frame, which: 'payees' | 'held', work: WorkSection<Rea
     {
       title,
       introduction,
-      columns: ['Batch', 'Why', figure('Rows'), 'Amounts', 'Since', 'What can be done', actions],
+      columns: ['Batch', 'Why', figure('Rows'), figure('Amounts'), 'Since', 'What can be done', actions],
       rows: lines,
     },
     work,
@@ -136,7 +136,7 @@ function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTabl
       title: 'To be corrected',
       introduction:
         'Nothing of them exists at the API. Correct them here or in the failed file: the correction is a batch of its own, and each row is sent once. "Send them again" sends rejected rows as they are, under new keys: it helps once the reason is gone on their side. Close a batch whose rows are not to be sent.',
-      columns: ['Batch', 'Status', 'Why', figure('Rows'), 'Amounts', actions],
+      columns: ['Batch', 'Status', 'Why', figure('Rows'), figure('Amounts'), actions],
       rows: lines,
     },
     work,
@@ -165,7 +165,7 @@ function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | 
       title: 'Waiting',
       introduction:
         'Their customers or accounts are not there yet, or the customer has something to do first, such as to be verified (KYC). A later run tries them again by itself; remind the customer, or try them now.',
-      columns: ['Batch', 'What for', figure('Rows'), 'Amounts', 'Since', actions],
+      columns: ['Batch', 'What for', figure('Rows'), figure('Amounts'), 'Since', actions],
       rows: lines,
     },
     work,

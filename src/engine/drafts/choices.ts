@@ -1,24 +1,14 @@
 /* What may stand in the cells of a column with a known set of values: countries, currencies, institutions, payee types. */
 
-import { iso31661 } from 'iso-3166';
 import type { CallResult } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { currencyCodes } from '../../domain/money/money.ts';
-import { definitionsOf, ruleOf } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { isSameTitle, type MappingFile } from '../../read/mapping/mapping-file.ts';
 import { fieldOfTitle } from '../../read/mapping/table-mapping.ts';
 import { keptMapping } from '../../read/sources/stated-reading.ts';
-
-/** A value for a cell. */
-interface Choice {
-  /** As it is typed into the cell. */
-  readonly value: string;
-  /** What people know it by; empty where the value says it. */
-  readonly name: string;
-}
+import { type KnownValue, knownValuesOf } from '../known-values.ts';
 
 interface ChoicesRequest {
   /** A batch id, or 4 or more of its first characters. */
@@ -29,7 +19,7 @@ interface ChoicesRequest {
 
 interface ChoicesResult extends CallResult {
   /** Empty for a column whose values are not a known set. */
-  readonly choices: readonly Choice[];
+  readonly choices: readonly KnownValue[];
 }
 
 /** Lists the values that the checker knows for a column. Read only. */
@@ -47,7 +37,7 @@ export async function choicesOf(app: CallContext, request: ChoicesRequest): Prom
 }
 
 /** The file's own words for values, to which a person has agreed. */
-function wordsOfFile({ values = {} }: MappingFile, field: string): readonly Choice[] {
+function wordsOfFile({ values = {} }: MappingFile, field: string): readonly KnownValue[] {
   const [, words = {}] = Object.entries(values).find(([name]) => isSameTitle(name, field)) ?? [];
   return Object.entries(words).map(([value, meaning]) => ({ value, name: meaning ?? '' }));
 }
@@ -56,40 +46,21 @@ async function valuesOf(
   verbs: LedgerVerbs,
   batch: Pick<BatchRecord, 'id' | 'environmentId' | 'kind'>,
   field: string,
-): Promise<readonly Choice[]> {
-  if (field === 'payee_type') return payeeTypesOf(batch);
-  if (field === 'institution_id' || field === 'institution_name') return institutionsOf(verbs, batch, field);
-  const rule = ruleOf(batch.kind, field);
-  if (rule?.type === 'country') return countries;
-  if (rule?.type === 'currency') return currencies;
-  return (rule?.allowed ?? []).map((value) => ({ value, name: '' }));
-}
-
-function payeeTypesOf({ kind }: Pick<BatchRecord, 'kind'>): readonly Choice[] {
-  return definitionsOf(kind).flatMap(({ payeeType }) =>
-    payeeType === null ? [] : [{ value: payeeType, name: '' }],
-  );
+): Promise<readonly KnownValue[]> {
+  return field === 'institution_id' || field === 'institution_name'
+    ? institutionsOf(verbs, batch, field)
+    : knownValuesOf(batch.kind, field);
 }
 
 const collator = new Intl.Collator('en');
-
-const countries: readonly Choice[] = iso31661
-  .flatMap(({ state, alpha2, name }) => (state === 'assigned' ? [{ value: alpha2, name }] : []))
-  .sort((one, other) => collator.compare(one.name, other.name));
-
-const currencyNames = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' });
-const currencies: readonly Choice[] = currencyCodes.map((value) => ({
-  value,
-  name: currencyNames.of(value) ?? '',
-}));
 
 /** Those by which the rows of the batch were checked. */
 async function institutionsOf(
   verbs: LedgerVerbs,
   { id: batchId, environmentId }: Pick<BatchRecord, 'id' | 'environmentId'>,
   field: 'institution_id' | 'institution_name',
-): Promise<readonly Choice[]> {
-  const choices: Choice[] = [];
+): Promise<readonly KnownValue[]> {
+  const choices: KnownValue[] = [];
   for (const { country } of await verbs.listPinnedInstitutions(batchId)) {
     const list = await verbs.loadInstitutionList(environmentId, country);
     for (const { id, name } of list?.institutions ?? []) {

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { answerIn, isLong } from '../../../src/console/pages/mapping-question.ts';
+import { describe, expect, it } from 'vitest';
+import { answerFields, answerIn, isLong } from '../../../src/console/pages/mapping-question.ts';
 import type { DialogueQuestion } from '../../../src/propose/session/session.ts';
 
 const asked = {
@@ -55,6 +55,7 @@ const refused: DialogueQuestion = {
   })),
 };
 const reading: DialogueQuestion = { ...asked, kind: 'reading', proposal: null, free_text: true };
+const column: DialogueQuestion = { ...asked, kind: 'column', proposal: null };
 const constant: DialogueQuestion = { ...asked, kind: 'constant', proposal: null };
 
 it.each([
@@ -100,10 +101,95 @@ it.each([
   ['something else was typed', reading, { answer: 'KE', text: 'UG' }, { text: 'UG' }],
   ['a constant was chosen', constant, { answer: 'KES' }, { text: 'KES' }],
   ['no constant was given', constant, { answer: '', text: '' }, null],
+  ['no constant was chosen', constant, { answer: '?', text: '' }, undefined],
+  ['no column was chosen', column, { answer: '' }, undefined],
+  ['refused values were not decided about', refused, { 'word.0': 'EUR' }, undefined],
 ])('is the answer of the dialogue where %s', (_, question, fields, answer) => {
   expect(answerIn(question, fields)).toEqual(answer);
 });
 
 it('takes lists for long before their page is', () => {
   expect([isLong(valuesQuestion(1_000)), isLong(valuesQuestion(2_000))]).toEqual([false, true]);
+});
+
+describe('what is chosen before a person has chosen', () => {
+  const told = { ...asked, rows: 100, forecast: { pass: 2, refused: 98, left_out: 0 } };
+  const markup = (question: DialogueQuestion): string =>
+    answerFields({ question, seen: null, table: null }).text;
+  const chosen = (text: string): readonly string[] =>
+    [...text.matchAll(/value="([^"]*)" (?:checked|selected)/g)].map(([, value = '']) => value);
+  const options = (passes: Readonly<Record<string, number>>): DialogueQuestion['options'] =>
+    Object.entries(passes).map(([id, count]) => ({ id, label: `it is ${id}`, passes: count }));
+  const ofTypes = (passes: Readonly<Record<string, number>>): DialogueQuestion => ({
+    ...told,
+    kind: 'reading',
+    about: 'payee_type',
+    proposal: 'sepa',
+    options: options(passes),
+  });
+
+  it('is no answer with which nearly every row is refused, where another one helps: it has its count', () => {
+    const text = markup(ofTypes({ sepa: 2, bank_account: 98 }));
+    expect(chosen(text)).toEqual([]);
+    expect(text).toContain('account in the euro area (SEPA), 2 rows would pass');
+    expect(text).toContain('bank account, 98 rows would pass');
+    expect(text).not.toContain('(proposed)');
+    expect(text).toContain('required');
+    expect(markup(ofTypes({ sepa: 0, bank_account: 98 }))).toContain('no row would pass');
+  });
+
+  it('is the proposal where its rows pass, and where no answer helps', () => {
+    expect(chosen(markup(ofTypes({ sepa: 60, bank_account: 98 })))).toEqual(['sepa']);
+    expect(chosen(markup(ofTypes({ sepa: 0, bank_account: 0 })))).toEqual(['sepa']);
+  });
+
+  it('is not that values are wrong which nearly every row has: each may mean something', () => {
+    const question = { ...refused, ...told, options: options({ wrong: 2 }) };
+    const text = markup(question);
+    expect(chosen(text)).toEqual([]);
+    expect(text).toContain('it is wrong, 2 rows would pass');
+    const few = {
+      ...question,
+      forecast: { pass: 90, refused: 10, left_out: 0 },
+      options: options({ wrong: 90 }),
+    };
+    expect(chosen(markup(few))).toEqual(['wrong']);
+  });
+
+  it('is no use of a column with which nearly every row is refused', () => {
+    const question = { ...told, kind: 'column', proposal: null, about: 'Netto' } as const;
+    const text = markup({ ...question, options: options({ amount: 98, ignore: 2 }) });
+    expect(chosen(text)).toEqual(['']);
+    expect(text).toMatch(/<select[^>]* required>/);
+    expect(chosen(markup({ ...question, options: options({ amount: 2, ignore: 2 }) }))).toEqual(['ignore']);
+  });
+
+  it('is not that a field stays empty with which nearly every row is refused', () => {
+    const question = {
+      ...told,
+      kind: 'constant',
+      about: 'currency',
+      proposal: null,
+      free_text: true,
+    } as const;
+    expect(chosen(markup({ ...question, options: options({ KES: 98 }) }))).toEqual(['?']);
+    expect(chosen(markup({ ...question, options: options({ KES: 2 }) }))).toEqual(['']);
+    const wrong = { ...question, proposal: 'EUR', options: options({ EUR: 2, KES: 98 }) };
+    expect(chosen(markup(wrong))).toEqual(['?']);
+  });
+});
+
+it('offers the known values of a field where another one is typed', () => {
+  const question = { ...asked, kind: 'constant', about: 'country', proposal: null, free_text: true } as const;
+  const table = { place: { sheet: null, headerRows: [1], kind: 'customers' }, grids: [] } as const;
+  const { text } = answerFields({ question, seen: null, table });
+  expect(text).toContain('maxlength="200" list="names">');
+  expect(text).toContain('<option value="KE">Kenya</option>');
+});
+
+it('has drop-downs of many options that are searched by typing, and others that are not', () => {
+  const markup = (options: number): string =>
+    answerFields({ question: valuesQuestion(options), seen: null, table: null }).text;
+  expect(markup(20)).toContain('means" data-searched>');
+  expect(markup(3)).not.toContain('data-searched');
 });

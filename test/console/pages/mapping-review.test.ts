@@ -57,7 +57,7 @@ describe('the table of a reading', () => {
   it('marks the header, the lines above it, and lines far below that are left out', () => {
     expect(text).toContain('<tr class="left_out"><th scope="row" class="line">1 <small>above</small>');
     expect(text).toContain('<tr class="header"><th scope="row" class="line">2 <small>header</small>');
-    expect(text).toContain('<tr class="row"><th scope="row" class="line">10</th>');
+    expect(text).toContain('<tr class="row"><th scope="row" class="line">8</th>');
     expect(text).not.toContain('a11<');
     expect(text).toContain('<tr class="left_out"><th scope="row" class="line">20 <small>left out</small>');
   });

@@ -1,0 +1,85 @@
+/* The options of a question about how a file is read, and which of them is chosen before a person has chosen. */
+
+import { type Html, html } from '../../account/report/page.ts';
+import { groupedNumber } from '../../domain/money/money.ts';
+import type { Forecast } from '../../propose/session/session.ts';
+
+/** An option of a question. */
+export interface ShownOption {
+  readonly id: string;
+  readonly label: string;
+  /** The rows that would pass with it; null where that depends on what a person says besides. */
+  readonly passes: number | null;
+  /** The API's name of what it stands for. */
+  readonly name?: string | undefined;
+}
+
+/** With this share of the rows or less, nearly all of them are refused. */
+const nearlyNone = 0.1;
+
+/**
+ * The option that is chosen before a person has chosen: the proposal, unless nearly every row is refused with it and another
+ * option may help. Such a proposal is wrong more often than not, and a hasty yes would take it.
+ * @returns null where a person has to choose
+ */
+export function presetOf(
+  options: readonly ShownOption[],
+  proposal: string | null,
+  { pass, refused }: Forecast,
+): string | null {
+  const passes = options.find(({ id }) => id === proposal)?.passes ?? null;
+  const mayHelp = options.some((one) => one.passes === null || one.passes > (passes ?? 0));
+  const isHopeless = passes !== null && pass + refused > 0 && passes <= (pass + refused) * nearlyNone;
+  return isHopeless && mayHelp ? null : proposal;
+}
+
+/** `98 rows would pass`. */
+function passingText(passes: number): string {
+  if (passes === 0) return 'no row would pass';
+  return `${groupedNumber(passes)} ${passes === 1 ? 'row' : 'rows'} would pass`;
+}
+
+/** The rows that would pass with an option; null for one that changes nothing, unless it was proposed and is not preset. */
+export function effectOf(
+  { id, passes }: ShownOption,
+  proposal: string | null,
+  preset: string | null,
+  { pass }: Forecast,
+): string | null {
+  if (passes === null || (passes === pass && (id !== proposal || id === preset))) return null;
+  return passingText(passes);
+}
+
+/** An option of a drop-down. */
+export function option(id: string, label: string, isChosen: boolean): Html {
+  return isChosen
+    ? html`<option value="${id}" selected>${label}</option>`
+    : html`<option value="${id}">${label}</option>`;
+}
+
+/** A drop-down with more options is searched by typing, where scripts run. */
+const fewOptions = 7;
+
+/** The attribute of a drop-down that is searched by typing; null for one of few options. */
+export function searched(options: number): Html | null {
+  return options > fewOptions ? html` data-searched` : null;
+}
+
+/** What is proposed for a question, what is preset of it, and what would become of the rows without an answer. */
+export interface Proposed {
+  readonly proposal: string | null;
+  readonly preset: string | null;
+  readonly forecast: Forecast;
+  /** Whether one of the options has to be chosen: nothing else on the page is an answer. */
+  readonly isRequired: boolean;
+}
+
+/** An option to choose, with the number of rows that would pass if that says something. */
+export function choiceOf(one: ShownOption, { proposal, preset, forecast, isRequired }: Proposed): Html {
+  const effect = effectOf(one, proposal, preset, forecast);
+  const mark = one.id === preset ? ' (proposed)' : '';
+  const text = `${one.label}${effect === null ? '' : `, ${effect}`}${mark}`;
+  const chosen = one.id === preset ? html` checked` : null;
+  const name = one.name === undefined ? null : html` <code>${one.name}</code>`;
+  return html`<label class="choice"><input type="radio" name="answer" value="${one.id}"${chosen}${isRequired ? html` required` : null}> <span>${text}${name}</span></label>`;
+}

@@ -1,0 +1,91 @@
+/*
+ * Drop-downs of many options, which are searched by typing. Without this script they are drop-downs; with it they keep what was
+ * chosen, and forms send it.
+ */
+
+(() => {
+  const optionsOf = (select) =>
+    [...select.options].map(({ text, parentElement: { label = '' } }) => ({ value: text, name: label }));
+
+  const search = (select) => {
+    const field = document.createElement('input');
+    const moved = ['id', 'aria-label', 'aria-labelledby', 'aria-describedby'];
+    for (const name of moved.filter((each) => select.hasAttribute(each))) {
+      field.setAttribute(name, select.getAttribute(name));
+      select.removeAttribute(name);
+    }
+    field.className = 'searched';
+    field.autocomplete = 'off';
+    field.setAttribute('role', 'combobox');
+    field.setAttribute('aria-autocomplete', 'list');
+    field.setAttribute('aria-expanded', 'false');
+    const isNeeded = select.required;
+    field.required = isNeeded;
+    select.required = false;
+
+    let list = null;
+    const show = () => {
+      const text = select.selectedOptions[0]?.text ?? '';
+      const isOpen = isNeeded && select.value === '';
+      field.value = isOpen ? '' : text;
+      field.placeholder = isOpen ? text : '';
+      field.title = field.value;
+      /* What is typed next takes its place. */
+      if (document.activeElement === field) field.select();
+    };
+    const close = () => {
+      list?.remove();
+      list = null;
+      field.setAttribute('aria-expanded', 'false');
+      field.removeAttribute('aria-activedescendant');
+      field.removeAttribute('aria-controls');
+    };
+    const take = (text) => {
+      const wanted = text.trim().toLowerCase();
+      const option = [...select.options].find((each) => each.text.toLowerCase() === wanted);
+      close();
+      if (option !== undefined && !option.selected) {
+        option.selected = true;
+        select.dispatchEvent(new Event('change', { bubbles: true }));
+      }
+      show();
+    };
+    const open = (isTyping) => {
+      list ??= globalThis.choiceList(field, Promise.resolve(optionsOf(select)), isTyping, take);
+    };
+
+    field.addEventListener('input', () => open(true));
+    field.addEventListener('click', () => open(false));
+    field.addEventListener('focus', () => field.select());
+    field.addEventListener('blur', () => take(field.value));
+    field.addEventListener('keydown', (event) => {
+      if (event.isComposing) return;
+      const { key } = event;
+      if (list === null) {
+        if (key === 'ArrowDown' || key === 'ArrowUp') open(false);
+        /* As in a drop-down, Enter sends nothing. */
+        if (['ArrowDown', 'ArrowUp', 'Enter'].includes(key)) event.preventDefault();
+        return;
+      }
+      if (list.handle(event)) event.preventDefault();
+      else if (key === 'Enter') {
+        event.preventDefault();
+        const [only, another] = document.querySelectorAll('#choices li');
+        take(only !== undefined && another === undefined ? only.dataset.value : field.value);
+      } else if (key === 'Escape') {
+        event.preventDefault();
+        close();
+        show();
+      }
+    });
+    show();
+    select.hidden = true;
+    select.after(field);
+  };
+
+  const searchAll = () => {
+    for (const select of document.querySelectorAll('select[data-searched]:not([hidden])')) search(select);
+  };
+  searchAll();
+  document.addEventListener('pagechanged', searchAll);
+})();

@@ -1,0 +1,115 @@
+/* The table on which a person says how a file is read: by keys alone, magnified, without scripts, and in both themes. */
+
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { openConsole } from '../support/console.ts';
+import { accessFindings, browserPath, expectPleasant, openPage, uploaded, useBrowser } from './browser.ts';
+import { partnerList } from './every-page/reading.ts';
+
+useBrowser();
+
+/** Opens the first page of questions about a partner's list. */
+async function openReading(page: Page): Promise<void> {
+  const { console: ours, desk } = await openConsole({ enters: false });
+  await page.goto(ours.entry);
+  await page.setInputFiles('#files', `${desk.folder}/${await desk.write('november.csv', partnerList())}`);
+  await page.getByRole('button', { name: 'Upload and check' }).click();
+  await uploaded(page);
+  await heading(page, 'How the file is read').waitFor();
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+/** Goes on with the tabulator until something has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let step = 0; step < 60; step += 1) {
+    if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the tabulator does not come to ${selector}`);
+}
+
+const answer = 'button[value=answer]';
+
+/** Answers what is asked as it is proposed, until the whole reading is shown again. @param press presses the button */
+async function goOn(page: Page, press: () => Promise<void>): Promise<void> {
+  for (let step = 0; step < 10; step += 1) {
+    const turn = await page.locator('input[name=turn]').inputValue();
+    await press();
+    await page.locator(`input[name=turn]:not([value="${turn}"])`).waitFor({ state: 'attached' });
+    if ((await heading(page, 'How the file is read').count()) > 0) return;
+  }
+  throw new Error('the reading is not shown again');
+}
+
+describe.skipIf(browserPath === undefined)('the table of a reading', () => {
+  it('is worked on by keys alone: a use is searched by typing, taken and given up', async () => {
+    const page = await openPage();
+    await openReading(page);
+    const field = page.getByRole('combobox', { name: 'Bemerkung' });
+    const chosen = page.locator('select[data-searched]').last();
+    expect(await field.inputValue()).toBe('Leave out');
+    await tabTo(page, 'input[aria-labelledby=column-5]');
+    await page.keyboard.type('city');
+    await page.getByRole('option').first().waitFor();
+    expect(await field.getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('option').count()).toBe(0);
+    expect(await field.inputValue()).toBe('Leave out');
+
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option').first().waitFor();
+    await expectPleasant(page, 'reading-searched');
+    await page.keyboard.type('city');
+    await expect.poll(() => page.getByRole('option').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    expect(await field.inputValue()).toBe('City');
+    expect(await chosen.inputValue()).toBe('city');
+    // What is no option is not taken.
+    await page.keyboard.type('nothing like that');
+    await page.keyboard.press('Tab');
+    expect(await field.inputValue()).toBe('City');
+
+    await goOn(page, async () => {
+      await tabTo(page, answer);
+      await page.keyboard.press('Enter');
+    });
+    expect(await page.locator('td.decided input').inputValue()).toBe('City');
+  });
+
+  it('is read and answered with a magnification of 400 %, in both themes', async () => {
+    const page = await openPage({ viewport: { width: 320, height: 256 } });
+    await openReading(page);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessFindings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    }
+    const field = page.getByRole('combobox', { name: 'Bemerkung' });
+    await field.focus();
+    await page.keyboard.type('postal');
+    await page.getByRole('option', { name: /Postal code/ }).click();
+    expect(await field.inputValue()).toBe('Postal code');
+    // Nothing that stays in sight covers what has the focus.
+    const button = page.getByRole('button', { name: 'Go on' });
+    await field.focus();
+    const [box, below] = [await field.boundingBox(), await button.boundingBox()];
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+    await goOn(page, () => page.locator(answer).click());
+    expect(await page.locator('td.decided input').inputValue()).toBe('Postal code');
+  });
+
+  it('has drop-downs without scripts, and the same answers', async () => {
+    const page = await openPage({ javaScriptEnabled: false });
+    const { console: ours, desk } = await openConsole({ enters: false });
+    await page.goto(ours.entry);
+    await page.setInputFiles('#files', `${desk.folder}/${await desk.write('november.csv', partnerList())}`);
+    await page.getByRole('button', { name: 'Upload and check' }).click();
+    await heading(page, 'How the file is read').waitFor();
+    const field = page.getByLabel('Bemerkung');
+    expect(await field.inputValue()).toBe('ignore');
+    await field.selectOption('city');
+    await goOn(page, () => page.locator(answer).click());
+    expect(await page.locator('td.decided select').inputValue()).toBe('city');
+  });
+});
