@@ -1,15 +1,18 @@
 /*
  * How many clicks a file takes from its drop to the rows that are sent, printed as a table. With `PAYBATCH_CLICKED_FILES=DIR` the
- * files of a folder are walked as well, such as the folder that `npm run bench:partners` takes.
+ * files of a folder as `npm run bench:partners` takes it are walked as well, by a person who knows them.
  */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Desk } from '../support/cli-desk.ts';
 import { type ConsoleOfTest, openConsole } from '../support/console.ts';
-import { browserPath, countClicks, dropFile, openPage, useBrowser } from './browser.ts';
+import { type Judged, judge, readTruths, resultsOption, type Truth } from '../support/partner-truth.ts';
+import { browserPath, countClicks, openPage, useBrowser } from './browser.ts';
+import { type Walked, walk, watchQuestions } from './partner-walk.ts';
 
 useBrowser();
 
@@ -19,56 +22,21 @@ const further = process.env['PAYBATCH_CLICKED_FILES'];
 /** From drop to sent: a remembered file, and an unseen one besides its questions. */
 const most = { remembered: 4, unseen: 5 };
 
-/** What it took to send a file. */
-interface Walked {
-  readonly file: string;
-  readonly clicks: number;
-  readonly questions: number;
-  /** What the page says at last. */
-  readonly end: string;
-}
+/** The share of good rows that a file comes to; some of the others are refused for reasons of their own. */
+const leastOfGood = 0.98;
 
-/** More questions than any file has. */
-const mostSteps = 40;
-
-/** A person who takes each proposal, and sends what would be sent. */
-async function walk(page: Page, clicked: () => number, name: string, content: Buffer): Promise<Walked> {
-  await page.goto('/');
-  const before = clicked();
-  await dropFile(page, name, content);
-  const question = page.locator('form:has(input[name="turn"])');
-  const send = page.getByRole('button', { name: /^Send [\d,]+ rows?/ });
-  const offered = page.locator('main :is(.problem, .note) .actions button:visible');
-  let questions = 0;
-  for (let step = 0; step < mostSteps; step += 1) {
-    await page.locator('main:not(:has([data-live], .uploading))').waitFor();
-    if (new URL(page.url()).pathname === '/') continue;
-    if ((await send.count()) > 0) {
-      await send.first().click();
-      break;
-    }
-    const isQuestion = (await question.count()) > 0;
-    const next = isQuestion ? question.locator('button').first() : offered.first();
-    if ((await next.count()) === 0) break;
-    questions += 1;
-    const shown = await page.locator('main').innerHTML();
-    await next.click();
-    await expect.poll(() => page.locator('main').innerHTML(), { timeout: 60_000 }).not.toBe(shown);
-  }
-  await page.locator('main:not(:has([data-live]))').waitFor();
-  await expect
-    .poll(() => page.locator('h1').innerText(), { timeout: 60_000 })
-    .not.toMatch(/^(?:Under way|Sending|To be sent)/);
-  // A click is told by the page that it was made on, shortly after.
-  await page.waitForTimeout(100);
-  return { file: name, clicks: clicked() - before, questions, end: await page.locator('h1').innerText() };
-}
+/** Somebody who takes each proposal. */
+const proposals = (page: Page) => ({ page, truth: null, open: () => null });
 
 function print(title: string, all: readonly Walked[]): void {
-  const lines = all.map(({ file, clicks, questions, end }) =>
-    [file.padEnd(42), String(clicks).padStart(6), String(questions).padStart(9), `  ${end}`].join(' '),
+  const lines = all.map(({ file, clicks, choices, questions, end }) =>
+    [
+      file.padEnd(50),
+      ...[clicks, choices, questions].map((count) => String(count).padStart(9)),
+      `  ${end}`,
+    ].join(' '),
   );
-  const head = ['file'.padEnd(42), 'clicks', 'questions', '  end'].join(' ');
+  const head = ['file'.padEnd(50), '   clicks', '  choices', 'questions', '  end'].join(' ');
   process.stdout.write(`\n${title}\n${[head, ...lines].join('\n')}\n`);
 }
 
@@ -85,7 +53,7 @@ describe.skipIf(browserPath === undefined)('from a dropped file to rows that are
     const known: Walked[] = [];
     for (const name of ['customers', 'accounts', 'recipients', 'collections', 'recipients-with-errors']) {
       const file = `${name}.csv`;
-      known.push(await walk(page, clicked, file, readFileSync(join(samples, file))));
+      known.push(await walk(proposals(page), clicked, file, readFileSync(join(samples, file))));
     }
     const list = (month: string): Buffer =>
       Buffer.from(
@@ -95,8 +63,8 @@ describe.skipIf(browserPath === undefined)('from a dropped file to rows that are
           '',
         ].join('\r\n'),
       );
-    const unseen = await walk(page, clicked, 'november.csv', list('nov'));
-    const remembered = await walk(page, clicked, 'december.csv', list('dec'));
+    const unseen = await walk(proposals(page), clicked, 'november.csv', list('nov'));
+    const remembered = await walk(proposals(page), clicked, 'december.csv', list('dec'));
     print('Sample files, one with unseen titles, and the next one like it', [...known, unseen, remembered]);
     for (const { clicks, questions } of [...known, remembered]) {
       expect(clicks).toBeLessThanOrEqual(most.remembered);
@@ -107,18 +75,74 @@ describe.skipIf(browserPath === undefined)('from a dropped file to rows that are
     expect([unseen.end, remembered.end]).toEqual(['Sent: 3 rows', 'Sent: 3 rows']);
   });
 
-  it.skipIf(further === undefined)(
-    'further files',
-    async () => {
-      const all: Walked[] = [];
-      for (const name of readdirSync(further ?? '').filter((each) => !/\.(?:json|mjs|md|py)$/.test(each))) {
-        const { page, clicked } = await begin(await openConsole({ enters: false }));
-        all.push(await walk(page, clicked, basename(name), readFileSync(join(further ?? '', name))));
-      }
-      print(`Files of ${further}`, all);
-      for (const { file, clicks, questions } of all)
-        expect(clicks, file).toBeLessThanOrEqual(most.unseen + questions);
+  const walked: Walked[] = [];
+  afterAll(() => {
+    if (walked.length > 0) print(`Files of ${further}`, walked);
+  });
+
+  it.each(further === undefined ? [] : readTruths(further).map((truth) => ({ name: truth.file, truth })))(
+    'a person who knows it sends what is right of $name, and nothing else',
+    async ({ name, truth }) => {
+      const folder = further ?? '';
+      const world = await openConsole({ enters: false });
+      const before = await importBefore(world, folder, truth);
+      const open = watchQuestions(world.engine);
+      const { page, clicked } = await begin(world);
+      const one = await walk({ page, truth, open }, clicked, name, readFileSync(join(folder, name)));
+      const judged = await judgeResults(world, folder, truth, before);
+      const { bad_created: bad, not_rows_created: others, wrong_values: wrong } = judged;
+      walked.push({ ...one, end: `${one.end}; ${goodText(judged)}` });
+      expect({ bad, others, wrong }).toEqual({ bad: 0, others: 0, wrong: 0 });
+      expect(judged.good_created / judged.good).toBeGreaterThanOrEqual(leastOfGood);
+      expect(one.clicks).toBeLessThanOrEqual(most.unseen + one.questions);
     },
-    3_600_000,
+    600_000,
   );
 });
+
+/** Imports the files that another one needs. @returns the judge's options for them */
+async function importBefore(
+  { desk }: ConsoleOfTest,
+  folder: string,
+  { before }: Truth,
+): Promise<readonly string[]> {
+  const options: string[] = [];
+  for (const file of before) {
+    await desk.write(file, readFileSync(join(folder, file)));
+    const known = await desk.resultNames();
+    await desk.run(['import', file]);
+    options.push(resultsOption(file), await newResults(desk, known));
+  }
+  return options;
+}
+
+/** The path of the results file that is new. */
+async function newResults({ folder, resultNames }: Desk, known: readonly string[]): Promise<string> {
+  const fresh = (await resultNames()).filter(
+    (name) => name.endsWith('.results.csv') && !known.includes(name),
+  );
+  if (fresh.length !== 1) throw new Error(`${fresh.length} new results files`);
+  return join(folder, 'results', fresh[0] ?? '');
+}
+
+function judgeResults(
+  { desk }: ConsoleOfTest,
+  folder: string,
+  { file }: Truth,
+  before: readonly string[],
+): Promise<Judged> {
+  const known = before.map((path) => basename(path));
+  const journal = join(desk.folder, 'api/journal.jsonl');
+  return newResults(desk, known).then((results) =>
+    judge(folder, { file, results, journal, before, isPerson: true }),
+  );
+}
+
+function goodText({
+  good,
+  good_created: created,
+  after_yes: asked,
+  after_yes_created: agreed,
+}: Judged): string {
+  return `${created} of ${good} good rows${asked === 0 ? '' : `, ${agreed} of ${asked} after a yes`}`;
+}

@@ -1,31 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
-import type { CellEdit } from '../../src/domain/rows/draft.ts';
+import type { CellEdit, StepCell } from '../../src/domain/rows/draft.ts';
 import * as drafts from '../../src/ledger/after-sending/drafts.ts';
-import { execute } from '../../src/ledger/query/sql.ts';
+import { execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import type { LargeBatch } from './large-batch.ts';
 
 /** So many of the last rows of a large batch are not edited. */
 const uneditedRows = 2_000;
 
-/** Edits a cell of most of the rows that are not prepared yet, twice: the first edit was replaced by the second one. */
+/** Edits a cell of most of the rows that are not prepared yet, twice: the second step replaced the edits of the first one. */
 export async function editStagedRows(
   database: Knex,
   { batch, lastRow }: LargeBatch,
   openRows: number,
 ): Promise<void> {
-  for (const [before, after, end] of [
-    ['""', '"one"', 'replaced'],
-    ['"one"', '"two"', null],
+  const made = await query<{ now: string; earlier: string }>(
+    database,
+    "SELECT now()::text AS now, (now() - interval '1 hour')::text AS earlier",
+  );
+  const [{ now, earlier } = { now: '', earlier: '' }] = made;
+  for (const [before, after, end, at] of [
+    ['""', '"one"', 'replaced', earlier],
+    ['"one"', '"two"', null, now],
   ] as const) {
     await execute(
       database,
-      `INSERT INTO draft_edits (batch_id, row_number, place, before, after, made_by, ended_as, ended_by, ended_at)
-       SELECT ?, n, 0, ?, ?, 'amina', ?::text, CASE WHEN ?::text IS NULL THEN NULL ELSE 'amina' END,
-         CASE WHEN ?::text IS NULL THEN NULL ELSE now() END
+      `INSERT INTO draft_edits (batch_id, row_number, place, before, after, made_by, made_at, ended_as, ended_by, ended_at)
+       SELECT ?, n, 0, ?, ?, 'amina', ?::timestamptz, ?::text, CASE WHEN ?::text IS NULL THEN NULL ELSE 'amina' END,
+         CASE WHEN ?::text IS NULL THEN NULL ELSE ?::timestamptz END
        FROM generate_series(?::int, ?::int) n`,
-      [batch.id, before, after, end, end, end, lastRow - openRows + 1, lastRow - uneditedRows],
+      [batch.id, before, after, at, end, end, end, now, lastRow - openRows + 1, lastRow - uneditedRows],
     );
   }
 }
@@ -82,6 +87,18 @@ export const draftChanges: readonly [string, (large: LargeBatch) => (database: K
     },
   ],
 ];
+
+/** The cells of the last step of a draft, which replaced the edits of the one before. */
+export async function stepOverEdits(database: Knex, large: LargeBatch): Promise<readonly StepCell[]> {
+  const { id } = large.batch;
+  const [made] = await query<{ step: string }>(
+    database,
+    `SELECT (extract(epoch FROM made_at) * 1000000)::bigint::text AS step FROM draft_edits
+     WHERE batch_id = ? AND row_number = ? AND ended_at IS NULL`,
+    [id, editedRows(large, 1)[0] ?? 0],
+  );
+  return drafts.findStep(database, id, made?.step ?? '');
+}
 
 async function write(database: Knex, { batch }: LargeBatch, edits: readonly CellEdit[]): Promise<number> {
   expect((await drafts.writeEdits(database, batch.id, 'joseph', edits)).conflicts).toEqual([]);

@@ -61,7 +61,7 @@ import {
 import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { onServer } from '../support/ledger.ts';
 import { attempt, claimRequest, concluded, readyPreparation } from '../support/ledger-rows.ts';
-import { draftChanges, draftReaders, editStagedRows } from './draft-readers.ts';
+import { draftChanges, draftReaders, editStagedRows, stepOverEdits } from './draft-readers.ts';
 import { type LargeBatch, largeBatch, payeesOfRows, walk } from './large-batch.ts';
 import { batchPayeeReaders, payeeReaders } from './payee-readers.ts';
 import { explained, explainedChange, type PlanNode, rowsHandledBy, rowsReadBy } from './plan-nodes.ts';
@@ -462,6 +462,15 @@ onServer((openTestLedger) => {
       });
       expect(discarded).toBeGreaterThan(rowsOfClaim);
       expect(Math.max(...plans.flat().map(rowsHandledBy))).toBeLessThan(workForARow * discarded);
+    });
+
+    it('what a step has made of edited cells is known from a few looks at each of them', async () => {
+      let cells = 0;
+      const plans = await explained(database, async () => {
+        cells = (await stepOverEdits(database, large)).length;
+      });
+      expect(cells).toBeGreaterThan(rowsOfClaim);
+      expect(Math.max(...plans.flat().map(rowsHandledBy))).toBeLessThan(workForARow * cells);
     });
 
     it('counting looks at each row once', async () => {

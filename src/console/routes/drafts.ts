@@ -39,7 +39,8 @@ export function draftRoutes({ app, show, engine, calls, words }: Routes): void {
     '/batches/:batch/rows/:row/edit',
     async (request, reply) => {
       const row = rowIn(request.params.row);
-      const draft = await engine.draft({ batch: request.params.batch, row }).result;
+      const asked = { batch: request.params.batch, row, isChecked: false };
+      const draft = await engine.draft(asked).result;
       const { batch, columns } = draft;
       const address = `/batches/${batch.id}/rows/${row}`;
       const [known] = draft.rows;

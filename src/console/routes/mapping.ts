@@ -71,7 +71,7 @@ const address = '/uploads/:upload/mapping/:file';
 
 /** The questions about how uploaded files are read. */
 export function mappingRoutes(routes: Routes): void {
-  const { app, show, engine, uploads, words } = routes;
+  const { app, show, engine, calls, uploads, words } = routes;
 
   const fileOf = async ({ params }: TalkRequest): Promise<MappedFile> => {
     const upload = await uploads.find(params['upload'] ?? '');
@@ -97,8 +97,13 @@ export function mappingRoutes(routes: Routes): void {
         ).result;
     },
     question: pageOf,
-    known: async (request, reply, file, name) =>
-      show(request, reply, (frame) => knownPage(frame, file, name)),
+    known: async (request, reply, file, name) => {
+      const call = calls.newestOf(file.upload.id);
+      // The answer that led there may have been lost.
+      if (call?.isAgreed === true && (call.end?.failure ?? null) === null)
+        return reply.redirect(`/calls/${call.id}`, 303);
+      return show(request, reply, (frame) => knownPage(frame, file, name));
+    },
     agreed: async (request, reply, file) => {
       const upload = await uploads.readAsMapped(file.upload, file.number);
       return reply.redirect(`/calls/${check(routes, upload, viewerOf(request), true).id}`, 303);

@@ -208,15 +208,16 @@ export function rowEditRoutes({ app, part, engine }: Routes): void {
       const typed = stepIn(request.body['edits'] ?? '');
       const block = request.body['block'] === undefined ? null : blockIn(request.body['block']);
       const rows = [...new Set(typed.map(({ row }) => row))];
-      const before = await engine.draft({ batch: request.params.batch, rows }).result;
+      const asked = { batch: request.params.batch, rows };
+      const before = await engine.draft({ ...asked, isChecked: false }).result;
       const batch = before.batch.id;
       const { edits, outdated } = comparedEdits(before.rows, typed);
       let step: string | null = null;
       const save = async (): Promise<readonly ShownConflict[]> => {
         if (outdated.length > 0 || (edits.length === 0 && block === null)) return outdated;
         const actor = actorOf(viewerOf(request));
-        const asked = block === null ? edits : { ...block, seen: edits, filter: filterIn(request.body) };
-        const written = await engine.editDraft({ batch, edits: asked }, { actor }).result;
+        const wanted = block === null ? edits : { ...block, seen: edits, filter: filterIn(request.body) };
+        const written = await engine.editDraft({ batch, edits: wanted }, { actor }).result;
         step = block === null ? null : written.step;
         return withWanted(written.conflicts, edits);
       };
@@ -224,7 +225,7 @@ export function rowEditRoutes({ app, part, engine }: Routes): void {
         if (error instanceof PaybatchError && error.code === 'edit_invalid') return error;
         throw error;
       });
-      const draft = saved instanceof PaybatchError ? before : await engine.draft({ batch, rows }).result;
+      const draft = await engine.draft(asked).result;
       const [status, said] =
         saved instanceof PaybatchError
           ? ([422, html`<p role="alert">${knownFailure(saved).message}</p>`] as const)

@@ -17,6 +17,12 @@ export interface CellEdit {
   readonly isRight?: boolean;
 }
 
+/** An edit that is to be made. */
+export interface WantedEdit extends Omit<CellEdit, 'before'> {
+  /** Null of a cell that the person did not see: whatever it has is replaced. */
+  readonly before: string | null;
+}
+
 /** Whether an edit changes nothing: it confirms that a refused number is right. */
 export function isSaidRight({ before, after }: Pick<CellEdit, 'before' | 'after'>): boolean {
   return before === after;

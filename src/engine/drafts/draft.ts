@@ -35,6 +35,8 @@ interface DraftRequest {
   readonly after?: number | undefined;
   /** Number of rows in a page; 100 when absent. */
   readonly limit?: number | undefined;
+  /** Whether edited rows are checked; they are when absent. */
+  readonly isChecked?: boolean;
 }
 
 /** A row of a draft. */
@@ -75,14 +77,14 @@ const mostChecked = 2_000;
 export async function showDraft(app: CallContext, request: DraftRequest): Promise<DraftResult> {
   const { verbs } = await app.connections.ledger();
   const batch = await findNamedBatch(verbs, request.batch);
-  const { row, after = 0, limit = rowsOfAPage } = request;
+  const { row, after = 0, limit = rowsOfAPage, isChecked = true } = request;
   const size = await verbs.countDraft(batch.id);
   const named = row === undefined ? request.rows?.slice(0, mostChecked) : [row];
   const isWhole = named === undefined && size.rows <= mostChecked;
   const numbers =
     named ?? (await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostChecked : limit + 1));
   const rows = await draftRows(verbs, batch, numbers);
-  const open = rows.filter(({ row: own, edits }) => edits.length > 0 && isCorrectable(own));
+  const open = rows.filter(({ row: own, edits }) => isChecked && edits.length > 0 && isCorrectable(own));
   const checked = await checkRows(
     app,
     batch,

@@ -16,6 +16,7 @@ import {
   type EditConflict,
   isCorrectable,
   numberToConfirm,
+  type WantedEdit,
 } from '../../domain/rows/draft.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -135,12 +136,11 @@ export async function writeStep(
   app: CallContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  edits: readonly CellEdit[],
+  edits: readonly WantedEdit[],
 ): Promise<EditResult> {
   for (const place of new Set(edits.map((edit) => edit.place))) requireOwnColumn(batch, place);
   if (edits.length > mostEdits) throw tooMany();
-  const { conflicts, step } = await verbs.writeEdits(batch.id, app.actor.name, edits);
-  const edited = conflicts.length > 0 ? 0 : edits.length;
+  const { conflicts, edited, step } = await verbs.writeEdits(batch.id, app.actor.name, edits);
   return {
     outcome: 'done',
     batches: [],
@@ -155,7 +155,7 @@ async function editsOfBlock(
   verbs: LedgerVerbs,
   { id }: BatchRecord,
   { seen, filter, after, places, lines }: BlockEdit,
-): Promise<readonly CellEdit[]> {
+): Promise<readonly WantedEdit[]> {
   if (seen.length + lines.length > mostEdits) throw tooMany();
   const start = { row: after, direction: 'after' } as const;
   const size = { limit: lines.length, most: Number.MAX_SAFE_INTEGER };
@@ -167,18 +167,10 @@ async function editsOfBlock(
       'paste fewer lines',
     );
   }
-  const edits = [...seen];
-  for (let at = 0; at < rows.length; at += rowsAtOnce) {
-    const known = await draftRows(verbs, { id }, rows.slice(at, at + rowsAtOnce));
-    for (const [down, { shown }] of known.entries()) {
-      for (const [across, after] of (lines[at + down] ?? []).entries()) {
-        const place = places[across] ?? -1;
-        const before = shown.cells[place] ?? '';
-        if (after !== before) edits.push({ row: shown.row, place, before, after });
-      }
-    }
-  }
-  return edits;
+  const further = rows.flatMap((row, down) =>
+    (lines[down] ?? []).map((after, across) => ({ row, place: places[across] ?? -1, before: null, after })),
+  );
+  return [...seen, ...further];
 }
 
 async function agreedEdits(

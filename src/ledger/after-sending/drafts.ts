@@ -11,9 +11,11 @@ import {
   isCorrectable,
   type KeptEdit,
   type StepCell,
+  type WantedEdit,
 } from '../../domain/rows/draft.ts';
 import { shownCells } from '../../domain/rows/result-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
+import { asFence } from '../query/planner.ts';
 import {
   bool,
   type Database,
@@ -150,7 +152,12 @@ const tries = 5;
  * @param edits one for each cell
  */
 export const writeEdits = longVerbOnce(
-  async (database: Knex, batchId: string, by: string, edits: readonly CellEdit[]): Promise<WrittenEdits> => {
+  async (
+    database: Knex,
+    batchId: string,
+    by: string,
+    edits: readonly WantedEdit[],
+  ): Promise<WrittenEdits> => {
     const ordered = [...edits].sort((one, other) => one.row - other.row || one.place - other.place);
     for (let round = 1; ; round += 1) {
       try {
@@ -167,6 +174,8 @@ export const writeEdits = longVerbOnce(
 export interface WrittenEdits {
   /** The first conflicts; none where all edits were made. */
   readonly conflicts: readonly EditConflict[];
+  /** How many cells were edited: cells that were not seen, and have the value already, are not. */
+  readonly edited: number;
   /** The mark of the step in the ledger: the microsecond of its transaction. */
   readonly step: string;
 }
@@ -182,12 +191,13 @@ async function writeAll(
   transaction: Database,
   batchId: string,
   by: string,
-  edits: readonly CellEdit[],
+  edits: readonly WantedEdit[],
 ): Promise<WrittenEdits> {
   const [{ step } = { step: '' }] = await query(transaction, { step: int8 }, `SELECT ${stepNow} AS step`);
   const conflicts: EditConflict[] = [];
   const replaced: string[] = [];
   const made: CellEdit[] = [];
+  let edited = 0;
   for (let at = 0; at < edits.length; at += rowsAtOnce) {
     const group = edits.slice(at, at + rowsAtOnce);
     const numbers = [...new Set(group.map(({ row }) => row))];
@@ -200,7 +210,10 @@ async function writeAll(
       const known = counting.get(cellKey(edit));
       const own = row === undefined ? '' : (shownCells(row)[edit.place] ?? '');
       const now: string = known === undefined ? own : JSON.parse(known.after);
-      if (row === undefined || !isCorrectable(row) || now !== edit.before) {
+      const before = edit.before ?? now;
+      if (edit.before === null && row !== undefined && edit.after === now) continue;
+      edited += 1;
+      if (row === undefined || !isCorrectable(row) || now !== before) {
         conflicts.push({
           row: edit.row,
           place: edit.place,
@@ -211,12 +224,12 @@ async function writeAll(
         });
       } else if (edit.after !== now) {
         if (known !== undefined) replaced.push(known.id);
-        if (edit.after !== own || edit.isRight === true) made.push(edit);
-      } else if (edit.isRight === true && known === undefined) made.push(edit);
+        if (edit.after !== own || edit.isRight === true) made.push({ ...edit, before });
+      } else if (edit.isRight === true && known === undefined) made.push({ ...edit, before });
       else if (edit.isRight === false && known !== undefined) replaced.push(known.id);
     }
   }
-  if (conflicts.length > 0) return { conflicts: conflicts.slice(0, conflictsTold), step };
+  if (conflicts.length > 0) return { conflicts: conflicts.slice(0, conflictsTold), edited: 0, step };
   if ((await end(transaction, replaced, 'replaced', by)) !== replaced.length) throw changedMeanwhile;
   await execute(
     transaction,
@@ -232,7 +245,7 @@ async function writeAll(
       made.map(({ after }) => JSON.stringify(after)),
     ],
   );
-  return { conflicts: [], step };
+  return { conflicts: [], edited, step };
 }
 
 /** The cells that a step has changed, by row and place. @param step of `writeEdits` */
@@ -245,7 +258,8 @@ export const findStep = shortVerb(
          made AS MATERIALIZED (SELECT e.* FROM draft_edits e, step s WHERE e.batch_id = ? AND e.made_at = s.at),
          restored AS MATERIALIZED (SELECT e.* FROM draft_edits e, step s
            WHERE e.batch_id = ? AND e.ended_at = s.at AND e.ended_as = 'replaced'
-             AND NOT EXISTS (SELECT FROM made m WHERE m.row_number = e.row_number AND m.place = e.place))
+             AND NOT EXISTS (SELECT FROM draft_edits m WHERE m.batch_id = e.batch_id AND m.row_number = e.row_number
+               AND m.place = e.place AND m.made_at = s.at ${asFence}))
        SELECT row_number AS row, place, before, after, made_by AS by, ended_at IS NULL AS "isCurrent" FROM made
        UNION ALL
        SELECT r.row_number, r.place, r.after, NULL, r.ended_by, NOT EXISTS (SELECT FROM draft_edits l

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
-import type { CellEdit } from '../../../src/domain/rows/draft.ts';
+import type { CellEdit, WantedEdit } from '../../../src/domain/rows/draft.ts';
 import {
   countDraft,
   discardEdits,
@@ -51,6 +51,25 @@ forEachLedger((openTestLedger) => {
       await database.raw('SELECT cells FROM row_inputs WHERE batch_id = ? AND row_number = 2', [batch.id])
     ).rows;
     expect(cells).toEqual({ cells: '["c-2","bad"]' });
+  });
+
+  it('replaces what a cell has that was not seen, and edits none that has the value already', async () => {
+    const batch = await batchToCorrect();
+    const unseen = (row: number, after: string): WantedEdit => ({ ...edit(row, after), before: null });
+    await writeEdits(database, batch.id, 'amina', [edit(2, 'hers')]);
+    const written = await writeEdits(database, batch.id, 'joseph', [
+      unseen(2, 'his'),
+      unseen(3, 'bad'),
+      unseen(4, 'his'),
+      unseen(5, 'bad'),
+    ]);
+    expect([written.edited, written.conflicts]).toEqual([2, []]);
+    expect(await findStep(database, batch.id, written.step)).toMatchObject([
+      { row: 2, before: 'hers', after: 'his' },
+      { row: 4, before: 'bad', after: 'his' },
+    ]);
+    const refused = await writeEdits(database, batch.id, 'joseph', [unseen(3, 'x'), unseen(5, 'x')]);
+    expect([refused.edited, refused.conflicts]).toMatchObject([0, [{ row: 5, now: 'bad' }]]);
   });
 
   it('refuses an edit of a cell that somebody else has edited since, and all that came with it', async () => {
