@@ -23,7 +23,9 @@ export interface RowProblem {
     /** An answer about it is not the one in a run log. */
     | 'answer_not_logged'
     /** Its code is not that of the answer that refused it. */
-    | 'code_not_answered';
+    | 'code_not_answered'
+    /** Fewer answers are there than the row counts requests, and it has no object. */
+    | 'answer_missing';
   readonly row: number;
 }
 

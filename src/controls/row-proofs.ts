@@ -71,6 +71,7 @@ export async function proveRows(
     for (const row of page) {
       staged.add(row);
       if (row.isOtherCode) problems.add('code_not_answered', row.row);
+      if (row.isAnswerGone) problems.add('answer_missing', row.row);
       if (!found.objects.has(row.row)) compareObject(row, sources, problems);
       if (row.path === null) continue;
       counts.requests += 1;

@@ -8,11 +8,11 @@ import { partnerList } from './every-page/reading.ts';
 
 useBrowser();
 
-/** Opens the first page of questions about a partner's list. */
-async function openReading(page: Page): Promise<void> {
+/** Opens the first page of questions about a list. */
+async function openReading(page: Page, list = partnerList()): Promise<void> {
   const { console: ours, desk } = await openConsole({ enters: false });
   await page.goto(ours.entry);
-  await page.setInputFiles('#files', `${desk.folder}/${await desk.write('november.csv', partnerList())}`);
+  await page.setInputFiles('#files', `${desk.folder}/${await desk.write('november.csv', list)}`);
   await page.getByRole('button', { name: 'Upload and check' }).click();
   await uploaded(page);
   await heading(page, 'How the file is read').waitFor();
@@ -31,15 +31,15 @@ async function tabTo(page: Page, selector: string): Promise<void> {
 
 const answer = 'button[value=answer]';
 
-/** Answers what is asked as it is proposed, until the whole reading is shown again. @param press presses the button */
-async function goOn(page: Page, press: () => Promise<void>): Promise<void> {
+/** Answers what is asked as it is proposed, until a page comes: by default the whole reading again. @param press presses the button */
+async function goOn(page: Page, press: () => Promise<void>, until = 'How the file is read'): Promise<void> {
   for (let step = 0; step < 10; step += 1) {
     const turn = await page.locator('input[name=turn]').inputValue();
     await press();
     await page.locator(`input[name=turn]:not([value="${turn}"])`).waitFor({ state: 'attached' });
-    if ((await heading(page, 'How the file is read').count()) > 0) return;
+    if ((await heading(page, until).count()) > 0) return;
   }
-  throw new Error('the reading is not shown again');
+  throw new Error(`the page "${until}" does not come`);
 }
 
 describe.skipIf(browserPath === undefined)('the table of a reading', () => {
@@ -111,5 +111,21 @@ describe.skipIf(browserPath === undefined)('the table of a reading', () => {
     await field.selectOption('city');
     await goOn(page, () => page.locator(answer).click());
     expect(await page.locator('td.decided select').inputValue()).toBe('city');
+  });
+
+  it('takes what is typed for a refused value, and not the answer that was chosen before', async () => {
+    const page = await openPage();
+    const rows = Array.from({ length: 30 }, (_, at) => {
+      const phone = at < 24 ? `+2547123450${10 + at}` : `noch offen ${at}`;
+      return `K-${at};Lena;Vogel${at};l${at}@post.example;${phone}`;
+    });
+    await openReading(page, ['Kd-Nr;Vorname;Nachname;E-Mail;Telefon', ...rows, ''].join('\r\n'));
+    const asked = 'What do these values of "Telefon" mean?';
+    await goOn(page, () => page.locator(answer).click(), asked);
+    const chosen = page.locator('input[name=answer]:checked');
+    expect(await chosen.inputValue()).toBe('wrong');
+    await page.getByLabel('what noch offen 24 means').fill('+254712345099');
+    expect(await chosen.inputValue()).toBe('values');
+    await expectPleasant(page, 'reading-refused');
   });
 });

@@ -114,6 +114,7 @@ const problem = z.strictObject({
     'rows_not_staged',
     'answer_not_logged',
     'code_not_answered',
+    'answer_missing',
     'request_not_staged',
   ]),
   event: z.int().positive().nullable().meta({ description: 'Its number; null where it is about none' }),

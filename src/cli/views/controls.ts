@@ -128,6 +128,8 @@ export function problemText(problem: AuditProblem): string {
       return `an answer about row ${problem.row} is not the one in the run log`;
     case 'code_not_answered':
       return `the code of row ${problem.row} is not that of the answer that refused it`;
+    case 'answer_missing':
+      return `an answer about row ${problem.row} is not in the ledger, which has counted its requests`;
     case 'logged_head_differs':
       return `the run log ${problem.log} names event ${problem.number} with the hash ${problem.hash}, which the chain does not have`;
   }

@@ -154,8 +154,8 @@ export const rowBlock = readFileSync(new URL('./row-block.client.js', import.met
 const rowSteps = readFileSync(new URL('./row-steps.client.js', import.meta.url), 'utf8');
 /** The values from which people choose in a cell, and in a drop-down of many options. */
 const rowChoices = readFileSync(new URL('./row-choices.client.js', import.meta.url), 'utf8');
-/** Drop-downs that are searched. */
-const searchedSelect = readFileSync(new URL('./searched-select.client.js', import.meta.url), 'utf8');
+/** What helps who says how a file is read. */
+const reading = readFileSync(new URL('./reading.client.js', import.meta.url), 'utf8');
 /** What makes the table of a batch's rows editable. */
 const rowGrid = readFileSync(new URL('./row-grid.client.js', import.meta.url), 'utf8');
 
@@ -164,11 +164,7 @@ export function registerAssets(app: FastifyInstance): void {
   const assets: readonly (readonly [string, string, string])[] = [
     ['/favicon.ico', 'image/svg+xml', icon],
     ['/assets/console.css', 'text/css; charset=utf-8', stylesheet],
-    [
-      '/assets/console.js',
-      'text/javascript; charset=utf-8',
-      `${script}${daily}${rowChoices}${searchedSelect}`,
-    ],
+    ['/assets/console.js', 'text/javascript; charset=utf-8', `${script}${daily}${rowChoices}${reading}`],
     ['/assets/row-grid.js', 'text/javascript; charset=utf-8', `${rowBlock}${rowSteps}${rowGrid}`],
   ];
   for (const [address, type, text] of assets) {

@@ -132,12 +132,18 @@ function warningsOf(batch: BatchAccount): Html | null {
   return html`<section aria-label="Before this run">${warnings.map(paragraph)}</section>`;
 }
 
-/** The notes on a batch, then its rows by status. */
+/** With more notes, the numbers would not lead. */
+const fewNotes = 3;
+
+/** The notes on a batch, and its rows by status. */
 function standing(batch: BatchAccount): Html {
+  const notes = notesOf(batch, true).map((text) => html`<p class="second">${sentence(text)}</p>`);
+  const areFolded = notes.length > fewNotes;
   return html`<section aria-label="Where it stands">
 ${sentencesOf(batch, true).map(paragraph)}
-${notesOf(batch, true).map((text) => html`<p class="second">${sentence(text)}</p>`)}
+${areFolded ? null : notes}
 ${numbersOf(batch)}${sumsOf(batch)}
+${areFolded ? html`<details><summary>${countOf(notes.length, 'note')} on the file</summary>${notes}</details>` : null}
 <details><summary>What the numbers mean</summary>${statusList(batch)}</details>
 <p><a href="/batches/${batch.id}/rows">All rows</a></p>
 </section>`;

@@ -170,8 +170,8 @@ function refusedFields(
     ({ value, rows, example_row: row, in_row: around, proposal: meaning }, at) =>
       html`<tr><th scope="row">${shortened(value)}</th><td class="number" data-title="Rows">${groupedNumber(rows)}</td>
 <td data-title="In its row"><span class="soft">row ${groupedNumber(row)}:</span> ${shortened(around.join(' · '), 200)}</td>
-<td data-title="means"><input name="word.${at}" value="${meaning ?? ''}" aria-label="what ${shortened(value)} means" maxlength="200"${attribute}>
-<label class="choice"><input type="checkbox" name="empty.${at}" value="yes"> <span>nothing, as an empty cell</span></label></td></tr>
+<td data-title="means"><input name="word.${at}" value="${meaning ?? ''}" data-answer="values" aria-label="what ${shortened(value)} means" maxlength="200"${attribute}>
+<label class="choice"><input type="checkbox" name="empty.${at}" value="yes" data-answer="values"> <span>nothing, as an empty cell</span></label></td></tr>
 `,
   );
   const each = {

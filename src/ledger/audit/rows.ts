@@ -32,6 +32,8 @@ export interface RowEvidence {
   readonly isAsStaged: boolean;
   /** Whether its code is another one than that of the answer that refused it. */
   readonly isOtherCode: boolean;
+  /** Whether an answer is missing that created nothing. A recovered ledger never had all of them. */
+  readonly isAnswerGone: boolean;
   /** Of its present request; null for a row without one. */
   readonly path: string | null;
   /** Null as well where it was not asked for. */
@@ -72,6 +74,7 @@ export const readRowEvidence = longVerb(
         stagedHash: orNull(bytes),
         isAsStaged: bool,
         isOtherCode: bool,
+        isAnswerGone: bool,
         path: orNull(text),
         body: orNull(bytes),
         isRequestAsNoted: bool,
@@ -83,14 +86,16 @@ export const readRowEvidence = longVerb(
       `SELECT s.row_number AS row, s.resource, ${withContent ? 'i.record' : 'NULL::jsonb AS record'}, i.hash AS "stagedHash", i.is_as_staged IS TRUE AS "isAsStaged",
          s.state = 'rejected' AND s.code <> '${superseded}' AND EXISTS (SELECT FROM attempts
            WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation AND outcome = 'refused'
-           HAVING bool_and(reason IS DISTINCT FROM s.code)) AS "isOtherCode", q.path,
+           HAVING bool_and(reason IS DISTINCT FROM s.code)) AS "isOtherCode",
+         s.attempts > 0 AND f.object_id IS NULL AND NOT ${isRecovered} AND s.attempts > (SELECT count(*) FROM attempts
+           WHERE batch_id = s.batch_id AND row_number = s.row_number AND number <= s.attempts) AS "isAnswerGone", q.path,
          ${withContent ? 'q.body' : 'NULL::bytea AS body'}, (q.fingerprint = ${hashOfRequest}) IS TRUE AS "isRequestAsNoted", f.object_id AS "objectId",
          a.object_id AS "answeredId", a.answer,
          EXISTS (SELECT FROM verdicts WHERE batch_id = s.batch_id AND row_number = s.row_number
              AND object_id = coalesce(f.object_id, a.object_id))
            OR EXISTS (SELECT FROM late_creations WHERE batch_id = s.batch_id AND row_number = s.row_number
              AND object_id = coalesce(f.object_id, a.object_id)) AS "isStated"
-       FROM (SELECT batch_id, row_number, resource, generation, state, code FROM row_states
+       FROM (SELECT batch_id, row_number, resource, generation, state, code, attempts FROM row_states
          WHERE batch_id = ? AND row_number > ? ORDER BY row_number LIMIT ?) s
        LEFT JOIN LATERAL (SELECT record, hash, hash = ${hashOfInput('(SELECT leaf_salt FROM batches WHERE id = batch_id)')} AS is_as_staged
          FROM row_inputs i WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) i ON true
@@ -101,10 +106,13 @@ export const readRowEvidence = longVerb(
          WHERE batch_id = s.batch_id AND row_number = s.row_number AND outcome = 'created'
          ORDER BY (object_id = f.object_id) IS TRUE DESC, number DESC LIMIT 1) a ON true
        ORDER BY s.row_number`,
-      [batchId, afterRow, limit],
+      [batchId, batchId, afterRow, limit],
     );
   },
 );
+
+/** SQL: the batch whose id is bound here was rebuilt from its run log, which lacks answers. */
+const isRecovered = `EXISTS (SELECT FROM runs WHERE batch_id = ? AND command = 'recover')`;
 
 /** The code of a refused row that another row replaces. */
 const superseded = 'superseded';

@@ -273,20 +273,25 @@ describe('a recheck writes new hashes where the old ones were right, and only th
   });
 });
 
-it('the code of a refused row is that of its answer', async () => {
-  const desk = await openDesk({ onRequest: ({ method }) => (method === 'POST' ? '422' : undefined) });
-  const { database, close } = openServerLedger(desk.databaseUrl ?? '');
-  onTestFinished(close);
-  const file = await desk.write('people.csv', csvOf(customers(4)));
-  const batch = (await desk.json(['import', file])).summary.batches[0]?.batch ?? '';
-  await hideLog(desk);
-  const verify = async (): Promise<Verified> =>
-    (await desk.json(['audit', 'verify', batch])).summary as unknown as Verified;
-  expect(await verify()).toMatchObject({ exit_code: 0 });
-  await executeByHand(database, "UPDATE row_states SET code = 'harmless' WHERE row_number = 3");
-  expect(await verify()).toMatchObject({
-    exit_code: 5,
-    chains: [{ problems: [{ code: 'code_not_answered', message: expect.stringContaining('row 3') }] }, {}],
+describe('of a refused row is found', () => {
+  it.each([
+    ['another code', 'code_not_answered', "UPDATE row_states SET code = 'harmless' WHERE row_number = 3"],
+    ['that its answer is gone', 'answer_missing', 'DELETE FROM attempts WHERE row_number = 3'],
+  ])('%s', async (_, code, statement) => {
+    const desk = await openDesk({ onRequest: ({ method }) => (method === 'POST' ? '422' : undefined) });
+    const { database, close } = openServerLedger(desk.databaseUrl ?? '');
+    onTestFinished(close);
+    const file = await desk.write('people.csv', csvOf(customers(4)));
+    const batch = (await desk.json(['import', file])).summary.batches[0]?.batch ?? '';
+    await hideLog(desk);
+    const verify = async (): Promise<Verified> =>
+      (await desk.json(['audit', 'verify', batch])).summary as unknown as Verified;
+    expect(await verify()).toMatchObject({ exit_code: 0 });
+    await executeByHand(database, statement);
+    expect(await verify()).toMatchObject({
+      exit_code: 5,
+      chains: [{ problems: [{ code, message: expect.stringContaining('row 3') }] }, {}],
+    });
   });
 });
 

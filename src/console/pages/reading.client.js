@@ -1,6 +1,6 @@
 /*
- * Drop-downs of many options, which are searched by typing. Without this script they are drop-downs; with it they keep what was
- * chosen, and forms send it.
+ * What helps who says how a file is read. Drop-downs of many options are searched by typing: without this script they are
+ * drop-downs, with it they keep what was chosen, and forms send it. What is typed chooses the answer that takes it.
  */
 
 (() => {
@@ -86,6 +86,12 @@
   const searchAll = () => {
     for (const select of document.querySelectorAll('select[data-searched]:not([hidden])')) search(select);
   };
+  document.addEventListener('input', ({ target: { form, dataset } }) => {
+    if (dataset.answer === undefined) return;
+    const answer = form.querySelector(`input[name=answer][value=${CSS.escape(dataset.answer)}]`);
+    if (answer !== null) answer.checked = true;
+  });
+
   searchAll();
   document.addEventListener('pagechanged', searchAll);
 })();
