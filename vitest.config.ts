@@ -115,6 +115,7 @@ const long = [
   'test/engine/audit.test.ts',
   'test/engine/engine.test.ts',
   'test/engine/mapping-again.test.ts',
+  'test/engine/refused-without-question.test.ts',
   'test/engine/marked-rows.test.ts',
   'test/engine/worklist.test.ts',
   'test/families/*.test.ts',

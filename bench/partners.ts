@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { type AskedQuestion, refusedWithoutQuestion } from '../test/propose/session/unasked.ts';
 import {
   answerTo,
   judge,
@@ -19,7 +20,8 @@ import {
  *
  * Imports every file of a folder of partners' files at the first try, and has the folder's own judge compare what was
  * created with the truth: once with the proposals alone, and once with a person who answers every question of the
- * dialogue truthfully. The folder holds truth.json (what each file, column and row is), judge.mjs, and the files.
+ * dialogue truthfully. The folder holds truth.json (what each file, column and row is), judge.mjs, and the files. Below the
+ * table are the groups of rows that were refused without a question, of which there should be none.
  */
 
 const program = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
@@ -42,7 +44,8 @@ function run(cwd: string, args: readonly string[]): { readonly stdout: string; r
 
 /** What a dialogue came to. */
 interface Led {
-  readonly questions: number;
+  /** By number, without reviews. */
+  readonly questions: ReadonlyMap<number, AskedQuestion>;
   /** How many rows it said would pass. */
   readonly forecast: number;
 }
@@ -53,7 +56,7 @@ async function lead(cwd: string, args: readonly string[], truth: Truth): Promise
     cwd,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  const asked = new Set<number>();
+  const questions = new Map<number, AskedQuestion>();
   let forecast = Number.NaN;
   for await (const line of createInterface({ input: running.stdout })) {
     const json: unknown = JSON.parse(line);
@@ -63,15 +66,18 @@ async function lead(cwd: string, args: readonly string[], truth: Truth): Promise
       break;
     }
     const question = questionSchema.parse(json);
-    if (question.kind !== 'review') asked.add(question.question);
+    if (question.kind !== 'review') questions.set(question.question, question);
     const answer = question.error === undefined ? answerTo(truth, question) : 'accept';
     if (process.env['PARTNERS_SHOW'] === 'questions' && question.kind !== 'review')
       process.stderr.write(`${line}\n  ${JSON.stringify(answer)}\n`);
     running.stdin.write(`${JSON.stringify({ question: question.question, answer })}\n`);
   }
   running.stdin.end();
-  return { questions: asked.size, forecast };
+  return { questions, forecast };
 }
+
+/** Lines about groups that were refused without a question. */
+const unasked: string[] = [];
 
 /** The judge's figures of one first import, as cells of a table. */
 async function measure(folder: string, truth: Truth, isPerson: boolean): Promise<readonly string[]> {
@@ -92,7 +98,7 @@ async function measure(folder: string, truth: Truth, isPerson: boolean): Promise
     ];
     const local = [...place, '--local-sandbox'];
     const led = isPerson ? await lead(cwd, local, truth) : null;
-    const questions = led?.questions ?? 0;
+    const questions = led?.questions.size ?? 0;
     if (!isPerson) writeFileSync(join(cwd, 'm.json'), run(cwd, ['mapping', ...local]).stdout);
     const hidden = String(truth.asked['hidden'] ?? 'include');
     const reading = isPerson ? [truth.file] : [...place, '--hidden', hidden, '--leave-out-non-rows'];
@@ -101,6 +107,13 @@ async function measure(folder: string, truth: Truth, isPerson: boolean): Promise
     const results = batches[0]?.files.results;
     if (results === undefined || results === null)
       return ['refused', error?.message ?? '', '', '', String(questions), ''];
+    if (led !== null) {
+      const found = refusedWithoutQuestion(readFileSync(resolve(cwd, results), 'utf8'), [
+        ...led.questions.values(),
+      ]);
+      for (const { column, code, rows, samples } of found)
+        unasked.push(`${truth.file}: ${column}, ${code}: ${rows} rows, ${samples.join(', ')}`);
+    }
     const { created = 0, existing = 0 } = batches[0]?.counts ?? {};
     const journal = join(cwd, '.paybatch-sandbox/journal.jsonl');
     const judged = judge(folder, {
@@ -135,3 +148,7 @@ for (const [index, truth] of readTruths(folder).entries()) {
     process.stdout.write(`| ${[truth.file, isPerson ? 'answers' : 'none', ...cells].join(' | ')} |\n`);
   }
 }
+const listed = unasked.length === 0 ? ['none'] : unasked;
+process.stdout.write(
+  `\nRefused in groups without a question:\n${listed.map((line) => `- ${line}`).join('\n')}\n`,
+);

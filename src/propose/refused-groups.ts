@@ -75,8 +75,7 @@ export function refusedGroups(
       const place = changeable.has(code) ? placeOf(field, code, reading, isFilled) : undefined;
       const text = place === undefined ? undefined : textOf(place.column, row);
       // An empty cell has no value that could be read in another way.
-      if (place === undefined || text === undefined) continue;
-      if (code === 'invalid_amount' && isNothingToPay(text)) continue;
+      if (place === undefined || text === undefined || !isChangeable(code, text)) continue;
       // Whether such cells are left out was asked about the column before its rows were tried.
       if (code === 'unexpected_value' && decisions.has(`repair:${place.column.title}:only_where_used`))
         continue;
@@ -102,6 +101,11 @@ export function refusedGroups(
     })
     .filter(({ rows: count }) => count * weight >= least)
     .sort((left, right) => right.rows - left.rows);
+}
+
+/** Whether another reading of a value could remove the reason for which it is refused. */
+export function isChangeable(code: string, text: string): boolean {
+  return changeable.has(code) && !(code === 'invalid_amount' && isNothingToPay(text));
 }
 
 /** A plain number that is zero or less is no amount under any reading. */
