@@ -84,6 +84,72 @@ describe.skipIf(browserPath === undefined)('a table of rows with several pages',
     await said(page, 'The draft: 150 edits in 150 rows');
   });
 
+  it('takes the table of a web page that comes without text, its markup as text and over several pages', async () => {
+    const page = await openTable();
+    await goToColumn(page, 'email');
+    const cells = Array.from(
+      { length: 150 },
+      (_, at) => `<tr><td>\n  <b>h${at}</b>@post.example <script>alert(1)</script></td></tr>`,
+    );
+    await paste(page, '<p>no table, and no text</p>', 'text/html');
+    await said(page, 'There is no text to paste.');
+    await paste(page, `<meta charset="utf-8"><table>${cells.join('')}</table>`, 'text/html');
+    await said(page, 'The block has 150 lines, and this page has 100 rows from here.');
+    await press(page, 'Enter');
+    await said(page, 'Saved: 150 cells in 150 rows');
+    expect(await focused(page)).toBe('2 h0@post.example alert(1)');
+    await paste(page, '<table><tr><td colspan="2">a@post.example</td><th>+1</th></tr></table>', 'text/html');
+    await said(page, 'Saved: 3 cells');
+    await press(page, 'ArrowRight', 'ArrowRight');
+    expect(await focused(page)).toBe('2 +1');
+  });
+
+  it('says what is not saved yet while the connection is slow, and keeps the page with it', async () => {
+    const page = await openTable();
+    await goToColumn(page, 'email');
+    await page.route('**/draft', async (route) => {
+      await page.waitForTimeout(3_000);
+      await route.continue();
+    });
+    for (const name of ['one', 'two', 'three']) {
+      await page.keyboard.type(`${name}@post.example`);
+      await press(page, 'Enter');
+    }
+    await said(page, 'Saving … 3 cells that you typed are kept in this page. Do not close it.');
+    expect(await page.locator('td.unsaved').allTextContents()).toEqual(
+      ['one', 'two', 'three'].map((name) => `${name}@post.example`),
+    );
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate('setTimeout(() => location.assign("/"))');
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await said(page, 'The draft: 3 edits in 3 rows');
+    expect(await page.locator('td.unsaved').count()).toBe(0);
+  });
+
+  it('undoes a long block whose answer was lost, and that was sent again', async () => {
+    const page = await openTable();
+    await goToColumn(page, 'email');
+    let lost = 0;
+    await page.route('**/draft', async (route) => {
+      if (lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch();
+      return route.abort();
+    });
+    await paste(page, lines(150));
+    await press(page, 'Enter');
+    await said(
+      page,
+      'No connection to the console: it is tried again. 150 cells that you typed are kept in this page.',
+    );
+    await said(page, 'Saved: 150 cells in 150 rows');
+    await press(page, 'Control+z');
+    await said(page, 'Undone: 150 cells are as before.');
+    expect([lost, await focused(page)]).toEqual([1, '2 p1@post.example.0']);
+  });
+
   it('offers the values of a column as a list that is searched by typing', async () => {
     const page = await openTable();
     await goToColumn(page, 'country');

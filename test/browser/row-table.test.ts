@@ -57,7 +57,7 @@ describe.skipIf(browserPath === undefined)('the table of rows', () => {
     await page.goto(console.entry);
     await openRows(page, join(desk.folder, await desk.write('people.csv', csvOf(people))));
     await tabToGrid(page);
-    await paste(page, '<table><tr><td>a@b.example</td></tr></table>', 'text/html');
+    await paste(page, '<p>a@b.example</p>', 'text/html');
     await said(page, 'There is no text to paste.');
     await paste(page, Array.from({ length: 10_000 }, (_, at) => `a${at}@b.example`).join('\n'));
     await said(

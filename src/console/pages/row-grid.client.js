@@ -371,7 +371,8 @@
   });
   table.addEventListener('paste', (event) => {
     event.preventDefault();
-    paste(event.clipboardData.getData('text/plain'));
+    const { clipboardData: given } = event;
+    paste(given.getData('text/plain') || globalThis.tableBlocks.readHtml(given.getData('text/html')));
   });
   table.addEventListener('copy', (event) => {
     if (getSelection().toString() !== '') return;

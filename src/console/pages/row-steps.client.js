@@ -33,6 +33,7 @@ globalThis.rowSteps = ({ address, bar, say, showTyped, renew }) => {
     queue.push(step);
     if (!isUndo) done.push(step);
     for (const change of real) showTyped(change);
+    if (isSaving && !bar.classList.contains('lost-grid')) say(`Saving … ${keptText()}`);
     return save();
   };
 

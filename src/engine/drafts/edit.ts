@@ -85,7 +85,7 @@ export interface EditResult extends CallResult {
   readonly edited: number;
   /** Cells that differ from what the person saw. */
   readonly conflicts: readonly EditConflict[];
-  /** By which the step is shown and undone; null where nothing was edited. */
+  /** By which the step is shown and undone; null if nothing was edited, now or by an earlier call of the same step. */
   readonly step: string | null;
 }
 
@@ -147,7 +147,7 @@ export async function writeStep(
     failure: null,
     edited,
     conflicts,
-    step: edited === 0 ? null : step,
+    step,
   };
 }
 

@@ -74,6 +74,7 @@ interface StoredEdit {
   readonly after: string;
   readonly by: string;
   readonly at: string;
+  readonly step: string;
 }
 
 const storedColumns = {
@@ -84,9 +85,16 @@ const storedColumns = {
   after: text,
   by: text,
   at: text,
+  step: int8,
 };
 
-const stored = `e.id, e.row_number AS row, e.place, e.before, e.after, e.made_by AS by, ${isoUtc('e.made_at')} AS at`;
+/** SQL of the mark of a step, by its moment. */
+function markOf(moment: string): string {
+  return `(extract(epoch FROM ${moment}) * 1000000)::bigint`;
+}
+
+const stored = `e.id, e.row_number AS row, e.place, e.before, e.after, e.made_by AS by, ${isoUtc('e.made_at')} AS at,
+  ${markOf('e.made_at')} AS step`;
 
 /** The valid edits of rows, by row and place. */
 export const findDraftEdits = shortVerb(
@@ -176,11 +184,13 @@ export interface WrittenEdits {
   readonly conflicts: readonly EditConflict[];
   /** How many cells were edited: cells that were not seen, and have the value already, are not. */
   readonly edited: number;
-  /** The mark of the step in the ledger: the microsecond of its transaction. */
-  readonly step: string;
+  /**
+   * The mark of the step in the ledger: the microsecond of its transaction. If nothing was left to edit, that of the step in
+   * which the same person did, whose answer may have been lost; else null.
+   */
+  readonly step: string | null;
 }
 
-const stepNow = '(extract(epoch FROM now()) * 1000000)::bigint';
 const timeOfStep = "timestamptz 'epoch' + ?::bigint * interval '1 microsecond'";
 
 /** Two edits of one cell, and two transactions that wait for each other. */
@@ -193,10 +203,15 @@ async function writeAll(
   by: string,
   edits: readonly WantedEdit[],
 ): Promise<WrittenEdits> {
-  const [{ step } = { step: '' }] = await query(transaction, { step: int8 }, `SELECT ${stepNow} AS step`);
+  const [{ step } = { step: '' }] = await query(
+    transaction,
+    { step: int8 },
+    `SELECT ${markOf('now()')} AS step`,
+  );
   const conflicts: EditConflict[] = [];
   const replaced: string[] = [];
   const made: CellEdit[] = [];
+  const marksBefore = new Set<string>();
   let edited = 0;
   for (let at = 0; at < edits.length; at += rowsAtOnce) {
     const group = edits.slice(at, at + rowsAtOnce);
@@ -211,7 +226,10 @@ async function writeAll(
       const own = row === undefined ? '' : (shownCells(row)[edit.place] ?? '');
       const now: string = known === undefined ? own : JSON.parse(known.after);
       const before = edit.before ?? now;
-      if (edit.before === null && row !== undefined && edit.after === now) continue;
+      if (edit.before === null && row !== undefined && edit.after === now) {
+        if (known?.by === by) marksBefore.add(known.step);
+        continue;
+      }
       edited += 1;
       if (row === undefined || !isCorrectable(row) || now !== before) {
         conflicts.push({
@@ -229,7 +247,7 @@ async function writeAll(
       else if (edit.isRight === false && known !== undefined) replaced.push(known.id);
     }
   }
-  if (conflicts.length > 0) return { conflicts: conflicts.slice(0, conflictsTold), edited: 0, step };
+  if (conflicts.length > 0) return { conflicts: conflicts.slice(0, conflictsTold), edited: 0, step: null };
   if ((await end(transaction, replaced, 'replaced', by)) !== replaced.length) throw changedMeanwhile;
   await execute(
     transaction,
@@ -245,7 +263,8 @@ async function writeAll(
       made.map(({ after }) => JSON.stringify(after)),
     ],
   );
-  return { conflicts: [], edited, step };
+  const [before = null] = marksBefore.size === 1 ? marksBefore : [];
+  return { conflicts: [], edited, step: edited === 0 ? before : step };
 }
 
 /** The cells that a step has changed, by row and place. @param step of `writeEdits` */

@@ -88,6 +88,9 @@ it('goes on with the rows that follow its page, and is undone by its mark', asyn
   expect(saved.text).toContain('Saved: 21 cells in 21 rows; 20 of these 21 rows pass now.');
   expect([...saved.text.matchAll(/<tr id="row-(\d+)"/g)].map(([, row]) => row)).toEqual(['101']);
   const mark = /data-step="(\d+)"/.exec(saved.text)?.[1] ?? '';
+  // As after an answer that was lost.
+  const again = await visitor.post(`${path}/draft`, { edits, block, status: 'invalid' });
+  expect(again.text).toBe(saved.text);
   const undone = await visitor.post(`${path}/draft/undo`, { step: mark, rows: '[101]' });
   expect(undone.text).toContain('Undone: 21 cells are as before.');
   expect(undone.text).toContain('<mark>nowhere100</mark>');

@@ -64,10 +64,17 @@ forEachLedger((openTestLedger) => {
       unseen(5, 'bad'),
     ]);
     expect([written.edited, written.conflicts]).toEqual([2, []]);
-    expect(await findStep(database, batch.id, written.step)).toMatchObject([
+    expect(await findStep(database, batch.id, written.step ?? '')).toMatchObject([
       { row: 2, before: 'hers', after: 'his' },
       { row: 4, before: 'bad', after: 'his' },
     ]);
+    const again = [unseen(2, 'his'), unseen(3, 'bad'), unseen(4, 'his')];
+    expect(await writeEdits(database, batch.id, 'joseph', again)).toEqual({
+      conflicts: [],
+      edited: 0,
+      step: written.step,
+    });
+    expect((await writeEdits(database, batch.id, 'amina', again)).step).toBe(null);
     const refused = await writeEdits(database, batch.id, 'joseph', [unseen(3, 'x'), unseen(5, 'x')]);
     expect([refused.edited, refused.conflicts]).toMatchObject([0, [{ row: 5, now: 'bad' }]]);
   });
@@ -120,19 +127,18 @@ forEachLedger((openTestLedger) => {
     const batch = await batchToCorrect();
     const first = await writeEdits(database, batch.id, 'amina', [edit(2, 'hers'), edit(3, 'hers')]);
     const second = await writeEdits(database, batch.id, 'joseph', [edit(3, 'bad', 'hers'), edit(4, 'his')]);
-    expect(await findStep(database, batch.id, first.step)).toEqual([
+    expect(await findStep(database, batch.id, first.step ?? '')).toEqual([
       { row: 2, place: 1, before: 'bad', after: 'hers', by: 'amina', isCurrent: true },
       { row: 3, place: 1, before: 'bad', after: 'hers', by: 'amina', isCurrent: false },
     ]);
-    expect(await findStep(database, batch.id, second.step)).toEqual([
+    expect(await findStep(database, batch.id, second.step ?? '')).toEqual([
       { row: 3, place: 1, before: 'hers', after: null, by: 'joseph', isCurrent: true },
       { row: 4, place: 1, before: 'bad', after: 'his', by: 'joseph', isCurrent: true },
     ]);
     await writeEdits(database, batch.id, 'amina', [edit(3, 'again')]);
-    expect((await findStep(database, batch.id, second.step)).map(({ isCurrent }) => isCurrent)).toEqual([
-      false,
-      true,
-    ]);
+    expect((await findStep(database, batch.id, second.step ?? '')).map(({ isCurrent }) => isCurrent)).toEqual(
+      [false, true],
+    );
     expect(await findStep(database, batch.id, '1')).toEqual([]);
   });
 
