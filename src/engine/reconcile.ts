@@ -25,9 +25,9 @@ import {
 } from '../reconcile/batches/batch.ts';
 import type { BatchRequest, SidesRequest } from '../reconcile/batches/reconciliation.ts';
 import { countOrigins, judgeReplay, nothingReplayed, type ReplayResult } from '../reconcile/replay.ts';
-import { readPermissions } from '../send/approvals.ts';
 import { workOn } from '../send/batches/batch-work.ts';
 import { openApi } from '../send/batches/continue-batches.ts';
+import { readPermissions } from '../send/permissions.ts';
 import type { ProcessBatchContext } from '../send/process-batch.ts';
 import { refillFacts } from '../send/refill-facts.ts';
 import { holdBatch, requireKnownLogs } from '../send/run.ts';

@@ -1,27 +1,12 @@
 /*
  * What approvers have signed. Holds the rows of a claim against it, before the first byte of any leaves: each row is of its
- * batch's kind, and has the content that enough approvers have signed. Says before that what the policy lets a batch do.
+ * batch's kind, and has the content that enough approvers have signed.
  */
 
 import { existsSync } from 'node:fs';
-import {
-  type BatchRecord,
-  type ClaimedRange,
-  type Kind,
-  type LeasedBatch,
-  shortBatchId,
-} from '../domain/batches/batch.ts';
-import { type ApprovalStanding, ContentStop } from '../domain/batches/batch-facts.ts';
-import { type Policy, policyInForceOf, takesConsole, unsoundControl } from '../domain/controls/policy.ts';
-import {
-  blockOf,
-  chunkHashOf,
-  leafOf,
-  leavesIn,
-  signedAt,
-  verifyApprovals,
-} from '../domain/controls/statement.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { ClaimedRange, Kind } from '../domain/batches/batch.ts';
+import { ContentStop } from '../domain/batches/batch-facts.ts';
+import { blockOf, chunkHashOf, leafOf, leavesIn } from '../domain/controls/statement.ts';
 import type { ClaimedRow, NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Conclusion } from '../domain/sending/outcome.ts';
 import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
@@ -130,6 +115,9 @@ function isOfKind({ batch }: ContentContext, { resource, path }: RowToSend): boo
   return definition.kind === batch.kind && definition.path === path;
 }
 
+/** Of so many blocks all records are read at once. Rows in doubt may be anywhere in a batch. */
+const mostBlocksRead = 2;
+
 /** What one approver has signed for the rows of a block. */
 type LeavesOfApprover = { readonly by: string; readonly leaves: ReadonlyMap<number, string> };
 
@@ -138,6 +126,7 @@ class SignedLeaves {
   readonly #context: ContentContext;
   readonly #approved: SignedContent;
   #blocks: ReadonlyMap<number, readonly LeavesOfApprover[]> = new Map();
+  #records: ReadonlyMap<number, NormalisedRecord> = new Map();
   #salt: string | null = null;
 
   constructor(context: ContentContext, approved: SignedContent) {
@@ -147,15 +136,10 @@ class SignedLeaves {
 
   /** The rows whose request is not what enough approvers have signed. */
   async unapproved(rows: readonly RowToSend[]): Promise<readonly RowToSend[]> {
-    const { ledger, batch } = this.#context;
-    this.#salt ??= await ledger.readLeafSalt(batch.id);
-    const needing = rows.filter(({ resource }) => needsRecord(definitionNamed(resource)));
-    const numbers = needing.map(({ row }) => row);
-    const [records] = await Promise.all([
-      numbers.length === 0 ? new Map<number, NormalisedRecord>() : ledger.readRecords(batch.id, numbers),
-      this.#readBlocks(rows),
-    ]);
-    const requests = rows.map((row) => readRequest(definitionNamed(row.resource), row, records));
+    this.#salt ??= await this.#context.ledger.readLeafSalt(this.#context.batch.id);
+    await this.#readBlocks(rows);
+    await this.#readRecords(rows);
+    const requests = rows.map((row) => readRequest(definitionNamed(row.resource), row, this.#records));
     const proven = await provenIds(
       this.#context,
       requests.flatMap((request) => request?.filled ?? []),
@@ -172,6 +156,22 @@ class SignedLeaves {
     for (const { by, leaves } of this.#blocks.get(blockOf(row)) ?? [])
       if (leaves.get(row) === leaf) signers.add(by);
     return signers.size >= this.#approved.needed;
+  }
+
+  /**
+   * Reads the records of a claim, and of the other rows of its blocks, which the next claims take. A record is not sent: what
+   * counts of it is in the leaf, and each claim compares the leaf with the bytes that it is about to send.
+   */
+  async #readRecords(rows: readonly RowToSend[]): Promise<void> {
+    const isMissing = ({ row, resource }: RowToSend): boolean =>
+      !this.#records.has(row) && needsRecord(definitionNamed(resource));
+    if (!rows.some(isMissing)) return;
+    const { ledger, batch } = this.#context;
+    const signed = [...this.#blocks.values()].flat().flatMap(({ leaves }) => [...leaves.keys()]);
+    const asked = this.#blocks.size > mostBlocksRead ? [] : signed;
+    this.#records = await ledger.readRecords(batch.id, [
+      ...new Set([...rows.map(({ row }) => row), ...asked]),
+    ]);
   }
 
   /** Reads the chunks of all blocks with rows that are not in memory, at once, and forgets the others. */
@@ -290,106 +290,4 @@ async function keysInLog(
 
 function isIn([first, last, generation = 1]: ClaimedRange, row: RowToSend): boolean {
   return row.row >= first && row.row <= last && row.generation === generation;
-}
-
-/*
- * Checks whether leased batches have the approvals that the policy requires, and whether the approvals' signatures are
- * valid.
- */
-
-/** What the policy lets a batch do: its rows are claimed under an approval, or it waits for one. */
-type Permission =
-  | { readonly approvalId: string; readonly approved: SignedContent }
-  | { readonly approvalId: null; readonly waiting: ApprovalStanding };
-
-/** By batch. A batch of which the policy requires nothing has no entry. */
-export type Permissions = ReadonlyMap<string, Permission>;
-
-type ApprovalVerbs = Pick<
-  LedgerVerbs,
-  | 'readControls'
-  | 'readApprovals'
-  | 'readApprovalsBehind'
-  | 'listUserKeys'
-  | 'hasMovableRows'
-  | 'databaseTime'
->;
-
-/**
- * What the policy in force lets leased batches do. The ledger refuses a claim without an approval in any case; here the
- * signatures are verified as well, which a database cannot do. A batch with nothing to send needs no approval, unless
- * final rows are to be sent.
- * @throws PaybatchError (`approval_invalid`) when the signature of an approval, of the policy or of an approver's
- *   appointment is missing or does not match
- */
-export async function readPermissions(
-  verbs: ApprovalVerbs,
-  held: readonly LeasedBatch[],
-  sendsFinalRows = false,
-): Promise<Permissions> {
-  const policy = await requireSoundControls(verbs);
-  const standings = await verbs.readApprovals(held.map(({ batch }) => batch.id));
-  const permissions = new Map<string, Permission>();
-  for (const { batch } of held) {
-    const standing = standings.get(batch.id);
-    if (standing === undefined) continue;
-    const approved = standing.inForce === null ? null : await signedContent(verbs, batch, standing, policy);
-    if (standing.inForce !== null && approved !== null) {
-      permissions.set(batch.id, { approvalId: standing.inForce, approved });
-    } else if (sendsFinalRows || (await verbs.hasMovableRows(batch.id))) {
-      permissions.set(batch.id, { approvalId: null, waiting: standing });
-    }
-  }
-  return permissions;
-}
-
-/** @returns the policy in force; null where there is none */
-async function requireSoundControls(verbs: ApprovalVerbs): Promise<Policy | null> {
-  const controls = await verbs.readControls();
-  const unsound = controls.policyInForce === null ? null : unsoundControl(controls);
-  if (unsound === null) return policyInForceOf(controls);
-  const what =
-    unsound.what === 'policy'
-      ? `Policy ${unsound.version} was put into force`
-      : `The user ${unsound.name} was made an approver`;
-  throw new PaybatchError(
-    'approval_invalid',
-    `${what} without the signed approvals that it needed. Nothing was sent.`,
-    'find out who changed the database; then lock the users who are not what they seem, and set the policy again',
-  );
-}
-
-/**
- * The approvals that put one into force, with their signatures verified. How old they are is reckoned from what was signed.
- * @returns null where the time of too many of them is over
- */
-async function signedContent(
-  verbs: ApprovalVerbs,
-  batch: BatchRecord,
-  { inForce, needed }: ApprovalStanding,
-  policy: Policy | null,
-): Promise<SignedContent | null> {
-  const stored = await verbs.readApprovalsBehind(batch.id, inForce ?? '');
-  const { id, mode, origin, kind } = batch;
-  const mayBeOfConsole = policy !== null && takesConsole(policy, mode, kind);
-  const expected = { subject: 'batch', decision: 'approve', batch: id, environment: { mode, origin } };
-  const [unsound] = verifyApprovals(
-    stored,
-    await verbs.listUserKeys(),
-    ({ by }) => ({ ...expected, by }),
-    mayBeOfConsole,
-  );
-  if (unsound !== undefined) {
-    throw new PaybatchError(
-      'approval_invalid',
-      `The stored approval ${unsound.decision.id} of batch ${shortBatchId(id)} is not what its approver has signed (${unsound.problem}). Nothing of the batch was sent.`,
-      'find out who changed the database; then have an approver reject the plan, and approve it again',
-    );
-  }
-  const rule = policy?.rules.find((each) => each.mode === mode && each.kinds.includes(kind));
-  const now = (await verbs.databaseTime()).getTime();
-  const isInTime = ({ statement }: ApprovalBehind): boolean =>
-    now - signedAt(statement).getTime() < (rule?.validForInMs ?? 0);
-  const behind = stored.filter(isInTime);
-  return new Set(behind.map(({ by }) => by)).size < needed ? null : { behind, needed };
 }

@@ -10,6 +10,7 @@ import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { approveContent, firstPolicy } from '../../support/controls.ts';
 import { executeByHand } from '../../support/ledger-rows.ts';
+import { emptyLedger, logOf } from '../../support/lost-ledger.ts';
 
 interface Verified {
   readonly exit_code: number;
@@ -292,6 +293,41 @@ describe('of a refused row is found', () => {
       exit_code: 5,
       chains: [{ problems: [{ code, message: expect.stringContaining('row 3') }] }, {}],
     });
+  });
+});
+
+describe('no answer is missed', () => {
+  const codesOf = async (
+    desk: Desk,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<readonly string[]> => {
+    const { chains } = (await desk.json(['audit', 'verify'], { env })).summary as unknown as Verified;
+    return chains.flatMap(({ problems }) => problems.map(({ code }) => code));
+  };
+
+  it('of rows that took several requests, over several runs', async () => {
+    let requests = 0;
+    const desk = await openDesk({
+      onRequest: ({ method }) =>
+        method !== 'POST' || ++requests > 8 ? undefined : requests % 2 ? '500_after' : '422',
+    });
+    const file = await desk.write('people.csv', csvOf(customers(4)));
+    const { summary } = await desk.json(['import', file, '--max-attempts', '1']);
+    await desk.json(['resume', summary.batches[0]?.batch ?? '', '--max-attempts', '1']);
+    await desk.json(['retry', summary.batches[0]?.batch ?? '']);
+    expect(requests).toBeGreaterThan(5);
+    expect(await codesOf(desk)).toEqual([]);
+  });
+
+  it('in a recovered ledger, which never had them', async () => {
+    const desk = await openDesk({ onRequest: ({ method }) => (method === 'POST' ? '422' : undefined) });
+    const file = await desk.write('people.csv', csvOf(customers(4)));
+    await desk.json(['import', file]);
+    const log = await logOf(desk);
+    const env = await emptyLedger(desk);
+    const recovered = await desk.json(['recover', '--log', log, file], { env });
+    expect(recovered.summary.batches[0]?.counts).toEqual({ rejected: 4 });
+    expect(await codesOf(desk, env)).not.toContain('answer_missing');
   });
 });
 
