@@ -77,7 +77,7 @@ export interface Proposed {
 /** An option to choose, with the number of rows that would pass if that says something. */
 export function choiceOf(one: ShownOption, { proposal, preset, forecast, isRequired }: Proposed): Html {
   const effect = effectOf(one, proposal, preset, forecast);
-  const mark = one.id === preset ? ' (proposed)' : '';
+  const mark = one.id === preset && one.id === proposal ? ' (proposed)' : '';
   const text = `${one.label}${effect === null ? '' : `, ${effect}`}${mark}`;
   const chosen = one.id === preset ? html` checked` : null;
   const name = one.name === undefined ? null : html` <code>${one.name}</code>`;

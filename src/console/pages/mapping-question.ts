@@ -236,7 +236,7 @@ function repairFields({ samples, options, forecast, repair, proposal }: Question
     rows.length === 0
       ? null
       : html`<div class="scroll"><table class="reading"><caption>${repairName(repair)}</caption><thead><tr><th scope="col" class="number">Row</th><th scope="col">In the file</th><th scope="col">Repaired</th></tr></thead><tbody>${rows}</tbody></table></div>`;
-  return html`${table}${choicesOf(options, proposal ?? 'no', forecast, true)}`;
+  return html`${table}${choicesOf(options, proposal, forecast, true, proposal ?? 'no')}`;
 }
 
 function readingFields({
@@ -267,14 +267,19 @@ function payeeTypeLabel({ id, label }: ShownOption): string {
   return word === undefined ? label : `all rows are: ${word}`;
 }
 
-/** Options to choose one from. @param isRequired whether nothing else on the page is an answer */
+/**
+ * Options to choose one from.
+ * @param isRequired whether nothing else on the page is an answer
+ * @param usual what is chosen beforehand, if its rows pass; the proposal when absent
+ */
 function choicesOf(
   options: readonly ShownOption[],
   proposal: string | null,
   forecast: Forecast,
   isRequired: boolean,
+  usual = proposal,
 ): Html {
-  const proposed = { proposal, preset: presetOf(options, proposal, forecast), forecast, isRequired };
+  const proposed = { proposal, preset: presetOf(options, usual, forecast), forecast, isRequired };
   return html`<fieldset><legend class="visually-hidden">Answer</legend>${options.map((one) => choiceOf(one, proposed))}</fieldset>`;
 }
 

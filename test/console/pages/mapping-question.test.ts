@@ -156,6 +156,15 @@ describe('what is chosen before a person has chosen', () => {
     expect(chosen(markup(few))).toEqual(['wrong']);
   });
 
+  it('is that cells stay as they are where nobody proposes to repair them, and is not called proposed', () => {
+    const question = { ...told, kind: 'repair', repair: 'lost_zeros', proposal: null } as const;
+    const ofMost = { ...question, forecast: { pass: 70, refused: 30, left_out: 0 } };
+    const text = markup({ ...ofMost, options: options({ yes: 80, no: 70 }) });
+    expect(chosen(text)).toEqual(['no']);
+    expect(text).not.toContain('(proposed)');
+    expect(chosen(markup({ ...question, options: options({ yes: 80, no: 2 }) }))).toEqual([]);
+  });
+
   it('is no use of a column with which nearly every row is refused', () => {
     const question = { ...told, kind: 'column', proposal: null, about: 'Netto' } as const;
     const text = markup({ ...question, options: options({ amount: 98, ignore: 2 }) });
