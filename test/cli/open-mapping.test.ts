@@ -41,6 +41,17 @@ it('a proposal that no person has confirmed sends and plans nothing, and says wh
   expect((await desk.json(['import', ...options])).exitCode).toBe(3);
 });
 
+it('a proposal that lacks a column names what is open in it, and not the header', async () => {
+  const desk = await openDesk();
+  const file = await desk.write('unknown.csv', 'Alpha;Beta;E-mail address\nP-1;x;achieng@people.example\n');
+  await desk.write('mapping.json', (await desk.run(['mapping', file, '--kind', 'customers'])).stdout);
+  const { exitCode, summary } = await desk.json(['import', file, '--mapping', 'mapping.json']);
+  expect([exitCode, summary.error?.code]).toEqual([3, 'mapping_open']);
+  expect(summary.error?.message).toContain('reading: No person has looked at this reading yet');
+  expect(summary.error?.message).toContain('It reads nothing as the column');
+  expect(summary.error?.next).toContain('paybatch mapping unknown.csv');
+});
+
 it('an export is not compared under a mapping that no person has confirmed', async () => {
   const desk = await openDesk();
   const { summary } = await desk.json(['import', await desk.write('own.csv', csvOf(customers(2)))]);

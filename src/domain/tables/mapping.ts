@@ -193,6 +193,11 @@ export const openPointsSchema = z
 /** A part of a proposed mapping that a person has to confirm. */
 export type OpenPoint = z.infer<typeof openPointsSchema>[number];
 
+/** Why a file is not sent under a mapping with open points; `place` is its name. */
+export function openMappingText(place: string, points: readonly OpenPoint[]): string {
+  return `${place}: No person has confirmed how it is read, so nothing of it is sent. Open in its mapping: ${openPointsText(points)}.`;
+}
+
 /** What is open, in one line, for the refusal of a mapping. */
 export function openPointsText(points: readonly OpenPoint[]): string {
   return points.map(({ about, why }) => `${about}: ${why.replace(/\.$/, '')}`).join('; ');

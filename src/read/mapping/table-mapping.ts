@@ -3,7 +3,7 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { RefusalCode } from '../../domain/failures/error-codes.ts';
 import { PaybatchError, type Remedies } from '../../domain/failures/paybatch-error.ts';
-import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
+import { type MappedColumn, openMappingText, type TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { createNameSearch } from '../../domain/text/characters.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
@@ -73,7 +73,7 @@ export function mapTable(table: TableShape, choice: MappingChoice): TableMapping
     ...constants(kind, choice.mapping),
   ];
   refuseDuplicates(columns, place);
-  refuseMissing(kind, columns, choice.rules, place);
+  refuseMissing(kind, columns, choice, place);
   refuseUnderivable(columns, place);
   return { kind, columns, ...phoneCountryOf(table.header, choice.mapping) };
 }
@@ -231,16 +231,25 @@ function duplicateColumn(earlier: MappedColumn, later: MappedColumn, place: stri
 function refuseMissing(
   kind: Kind,
   columns: readonly MappedColumn[],
-  rules: RuleChanges | undefined,
+  { rules, mapping: { open = [] }, path }: MappingChoice,
   place: string,
 ): void {
   const present = new Set(columns.map(({ field }) => field));
   const missing = requiredWith(kind, rules).filter((group) => !group.some((field) => present.has(field)));
   if (missing.length === 0) return;
   const names = missing.map((group) => group.join(' or ')).join(', ');
+  const word = missing.length === 1 ? 'column' : 'columns';
+  // What a proposal could not find out is asked, and no fault of the file.
+  if (open.length > 0) {
+    throw refused(
+      'mapping_open',
+      `${openMappingText(place, open)} It reads nothing as the ${word} ${names}, which ${kind} need.`,
+      { action: 'mapping', file: path ?? null, effect: 'asks about each of them' },
+    );
+  }
   throw refused(
     'missing_column',
-    `${place}: ${kind} need the ${missing.length === 1 ? 'column' : 'columns'} ${names}, which the header does not have.`,
+    `${place}: ${kind} need the ${word} ${names}, which the header does not have.`,
     [
       { action: 'template', kind, effect: 'shows the columns' },
       {

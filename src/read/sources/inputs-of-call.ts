@@ -6,7 +6,7 @@ import { asFailure } from '../../call/start.ts';
 import { requireOutFolder } from '../../disk/file-system.ts';
 import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { say } from '../../domain/settings/message.ts';
-import { openPointsText } from '../../domain/tables/mapping.ts';
+import { openMappingText, openPointsText } from '../../domain/tables/mapping.ts';
 import { mayBeUnfinished, type SeenFile, seenFile } from '../file/signature.ts';
 import { type OpenInputs, openInputs } from './inputs.ts';
 import type { FileCall } from './readings.ts';
@@ -87,7 +87,7 @@ function unconfirmed({ path, reading }: OpenInputs['inputTables'][number]): Payb
   const name = path === '-' ? 'standard input' : path;
   return new PaybatchError(
     'mapping_open',
-    `${name}: No person has confirmed how it is read, so nothing of it is sent. Open in its mapping: ${openPointsText(reading.open ?? [])}.`,
+    openMappingText(name, reading.open ?? []),
     [
       { action: 'mapping', file: path, effect: 'asks about each of them' },
       'read the mapping, and delete "open" from it',
