@@ -5,7 +5,7 @@ import { hasAmountForm, isLongNumber, looksLikeAmount } from '../kinds/fields/am
 import { valueChecks } from '../kinds/fields/field-types.ts';
 import { dayInWords } from '../kinds/fields/month-names.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
-import { countriesWithSubdivisions, subdivisionNamed } from '../kinds/fields/places.ts';
+import { countriesOfSubdivision, countriesWithSubdivisions } from '../kinds/fields/places.ts';
 import { isValueRefusal, noOtherValues, yearFirstDay } from '../kinds/fields/value-text.ts';
 import { hasMeanings, meaningOf } from '../kinds/value-meanings.ts';
 import { cellText, type GridRow } from './grid.ts';
@@ -295,8 +295,15 @@ export function stateShare(
 } {
   let best: { country: string | undefined; share: number } = { country: undefined, share: 0 };
   if (share(column, (text) => /^\p{L}[\p{L} .'’-]*$/u.test(text)) < 0.7) return best;
+  const values = column.values.slice(0, enoughValues);
+  const all = values.reduce((sum, { rows }) => sum + rows, 0);
+  const rowsOf = new Map<string, number>();
+  for (const { text, rows } of values) {
+    for (const country of countriesOfSubdivision(text))
+      rowsOf.set(country, (rowsOf.get(country) ?? 0) + rows);
+  }
   for (const country of countries) {
-    const found = share(column, (text) => subdivisionNamed(text, country) !== undefined);
+    const found = (rowsOf.get(country) ?? 0) / all;
     if (found > best.share) best = { country, share: found };
     // A few codes alone, such as NY, may be states of several countries, so they show none.
     else if (found > 0 && found === best.share) best = { country: undefined, share: found };

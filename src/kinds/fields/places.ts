@@ -280,12 +280,38 @@ const subdivisionsByCountry = new Map<string, ReadonlyMap<string, string>>();
  * for another text.
  */
 export function subdivisionNamed(text: string, country: string): string | undefined {
-  let codes = subdivisionsByCountry.get(country);
-  if (codes === undefined) {
-    codes = namesOfSubdivisions(country);
-    subdivisionsByCountry.set(country, codes);
-  }
+  const codes = subdivisionsOf(country);
   return codes.get(fold(text)) ?? codes.get(foldWithoutKind(text));
+}
+
+function subdivisionsOf(country: string): ReadonlyMap<string, string> {
+  const known = subdivisionsByCountry.get(country);
+  if (known !== undefined) return known;
+  const codes = namesOfSubdivisions(country);
+  subdivisionsByCountry.set(country, codes);
+  return codes;
+}
+
+/** The countries with a subdivision of a folded name; made when it is first needed. */
+let countriesByName: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** The countries of which a text names a subdivision, as `subdivisionNamed` reads it. */
+export function countriesOfSubdivision(text: string): ReadonlySet<string> {
+  countriesByName ??= readCountriesByName();
+  const names = [fold(text), foldWithoutKind(text)];
+  return new Set(names.flatMap((name) => countriesByName?.get(name) ?? []));
+}
+
+function readCountriesByName(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const country of countriesWithSubdivisions()) {
+    for (const name of subdivisionsOf(country).keys()) {
+      const countries = found.get(name);
+      if (countries === undefined) found.set(name, [country]);
+      else countries.push(country);
+    }
+  }
+  return found;
 }
 
 function foldWithoutKind(name: string): string {

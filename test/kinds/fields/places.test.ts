@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   checkStateOfCountry,
+  countriesOfSubdivision,
+  countriesWithSubdivisions,
   createCountryCheck,
   createStateCheck,
+  subdivisionNamed,
 } from '../../../src/kinds/fields/places.ts';
 import { noOtherValues, type RowValues, type ValueResult } from '../../../src/kinds/fields/value-text.ts';
 import { summarise } from './verdicts.ts';
@@ -142,3 +145,13 @@ describe('places by name', () => {
     expect(result).toMatchObject({ message: expect.stringContaining('without the country') });
   });
 });
+
+it.each(['Lagos State', 'NY', '東京都', 'Central', 'Bayern', 'Nairobi City', 'nowhere', ''])(
+  'knows the countries of which "%s" names a subdivision',
+  (text) => {
+    const named = countriesWithSubdivisions().filter(
+      (country) => subdivisionNamed(text, country) !== undefined,
+    );
+    expect([...countriesOfSubdivision(text)].sort()).toEqual(named.sort());
+  },
+);
