@@ -4,6 +4,7 @@
  */
 
 import { parse } from 'csv-parse/sync';
+import { unprotectCell } from '../../../src/domain/tables/table.ts';
 import { isChangeable } from '../../../src/propose/refused-groups.ts';
 
 /** A question that was asked, as far as it says what it was about. */
@@ -43,7 +44,7 @@ export function refusedWithoutQuestion(
   const groups = new Map<string, { column: string; code: string; texts: string[] }>();
   for (const row of rows) {
     const { result_status: status, result_code: code = '', result_field: column = '' } = row;
-    const text = row[column]?.trim() ?? '';
+    const text = unprotectCell(row[column] ?? '').trim();
     // An empty cell has no value that could be read in another way.
     if (status !== 'invalid' || text === '' || !isChangeable(code, text)) continue;
     const own = questions.filter(({ about }) => about === column);
