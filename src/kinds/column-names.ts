@@ -13,6 +13,7 @@ export const languages = [
   'cs',
   'da',
   'de',
+  'el',
   'en',
   'es',
   'fi',

@@ -5,6 +5,10 @@ describe('what others call our columns', () => {
   it.each([
     ['recipients', 'Betrag', ['amount']],
     ['recipients', 'Montant', ['amount']],
+    ['collections', 'À recouvrer', ['amount']],
+    ['recipients', 'ΔΙΚΑΙΟΥΧΟΣ', ['account_name']],
+    ['recipients', 'Πληρωτέο ποσό', ['amount']],
+    ['customers', 'Τ.Κ.', ['postal_code']],
     ['recipients', 'Kiasi', ['amount']],
     ['recipients', 'Kontoinhaber', ['account_name']],
     ['recipients', 'Bénéficiaire', ['account_name']],

@@ -208,7 +208,9 @@ export function checkStateOfCountry(state: string, country: string): ValueResult
 }
 
 /** The languages in which countries may be named. */
-const languages = 'en de fr es it nl sw pt pl sv da nb fi cs ro tr hu ja ko zh zh-Hant'.split(' ');
+const languages = 'en de fr es it nl sw pt pl sv da nb fi cs sk ro tr hu el bg hr ja ko zh zh-Hant'.split(
+  ' ',
+);
 
 /** What people write for a country besides its names, by its code, separated by semicolons. */
 const commonNames = dataOf<Readonly<Record<string, string>>>(

@@ -98,6 +98,8 @@ describe('places by name', () => {
     ['UK', 'GB'],
     ["Cote d'Ivoire", 'CI'],
     ['NGA', 'NG'],
+    ['Ελλάδα', 'GR'],
+    ['България', 'BG'],
     ['日本', 'JP'],
     ['대한민국', 'KR'],
     ['新加坡', 'SG'],

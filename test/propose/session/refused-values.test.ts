@@ -158,7 +158,7 @@ async function agree(lines: Lines, answer: (question: Refused) => unknown, mark 
 describe('no group of rows is refused without a question', () => {
   it('asks what a currency in words means, in any language, and never again for this header', async () => {
     const words = ['Kenia-Schilling', 'shilingi ya Kenya'];
-    const lines = collections('Currency', (at) => (at % 4 === 1 ? words[at % 3] : undefined));
+    const lines = collections('Currency', (at) => words[at % 2]);
     const first = await agree(lines, () => 'accept', ' c');
     expect(first.asked).toHaveLength(1);
     expect(first.asked[0]).toMatchObject({
