@@ -263,7 +263,7 @@ export function sentencesOf(account: BatchAccount, isOnPages = false): readonly 
     ...said('alarm', unrecorded > 0 && unrecordedHeadline(unrecorded)),
     ...said('alarm', contradicted > 0 && contradictionHeadline(contradicted)),
     ...said('main', rows > 0 && !isChecked && doneHeadline(kindNamed(kind).whatWasDone, rows, counts)),
-    ...said('counts', isOnPages ? standingHeadline(rows, counts, isClosed) : headline(rows, counts)),
+    ...said('counts', isOnPages ? standingHeadline(account, isClosed) : headline(rows, counts)),
     ...said('stop', unanswered !== null && unansweredHeadline(unanswered, account.environment.origin)),
     ...said('stop', refusedAlike !== null && refusedAlikeHeadline(refusedAlike)),
     ...said('plain', closing !== null && closingHeadline(closing)),

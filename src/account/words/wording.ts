@@ -1,7 +1,7 @@
 /* Words for numbers, times, statuses and text from outside. */
 
 import { basename } from 'node:path';
-import type { BatchAccount } from '../../domain/batches/account.ts';
+import type { BatchAccount, InputAccount } from '../../domain/batches/account.ts';
 import {
   type BatchClosing,
   type Environment,
@@ -332,13 +332,14 @@ export function checkedHeadline(counts: StatusCounts, repeats: StatusCounts): st
   if (rows === 0) return 'No rows: nothing to do';
   const repeated = repeats.not_sent ?? 0;
   const first = partOf((counts.not_sent ?? 0) - repeated, rows);
-  const repeat = repeated === 1 ? 'repeats' : 'repeat';
-  const others = othersText(
-    counts,
-    'not_sent',
-    repeated === 0 ? [] : [`${groupedNumber(repeated)} ${repeat} an earlier row`],
-  );
+  const others = othersText(counts, 'not_sent', repeatsIn(repeats, ''));
   return `${first} ${rows === 1 ? 'is' : 'are'} ready to be sent${others}`;
+}
+
+/** `3 repeat an earlier row`, of rows that are not sent yet; nothing where none does. */
+function repeatsIn({ not_sent: rows = 0 }: StatusCounts, ofWhich: string): readonly string[] {
+  const repeat = rows === 1 ? 'repeats' : 'repeat';
+  return rows === 0 ? [] : [`${groupedNumber(rows)} ${ofWhich}${repeat} an earlier row`];
 }
 
 /**
@@ -373,9 +374,12 @@ export function isOnlyChecked(counts: StatusCounts, isClosed: boolean): boolean 
  * The same for a batch that may not have been sent yet: then the sentence is about the check.
  * @param isClosed whether no run sends any more of it
  */
-export function standingHeadline(rows: number, counts: StatusCounts, isClosed: boolean): string {
+export function standingHeadline(
+  { rows, counts, repeats }: Pick<InputAccount, 'rows' | 'counts' | 'repeats'>,
+  isClosed: boolean,
+): string {
   return isOnlyChecked(counts, isClosed)
-    ? `${partOf(counts.not_sent ?? 0, rows)} passed the check${othersText(counts, 'not_sent')}`
+    ? `${partOf(counts.not_sent ?? 0, rows)} passed the check${othersText(counts, 'not_sent', repeatsIn(repeats, 'of them '))}`
     : headline(rows, counts);
 }
 

@@ -343,7 +343,7 @@ function familyTable({ id, family }: BatchAccount, all: readonly BatchAccount[])
       { time: batch.createdAt },
       batch.state,
       batch.rows,
-      standingHeadline(batch.rows, batch.counts, batch.closing !== null),
+      standingHeadline(batch, batch.closing !== null),
       amounts(batch),
     ]),
     below: left <= 0 ? null : html`<p class="second">${countOf(left, 'more correction')}.</p>`,

@@ -49,9 +49,9 @@ export function callPage(
   }
   const { batches, failure } = call.end;
   const links = batches.map(
-    ({ id, file, sheet, rows, counts }) => html`<section>
-<h2>${sheet === null ? file : `${file}, sheet ${sheet}`}</h2><p>${standingHeadline(rows, counts, false)}</p>
-<div class="actions">${id === null ? null : html`<a class="button second" href="/batches/${id}">Look at it</a>`}</div></section>`,
+    (batch) => html`<section>
+<h2>${batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`}</h2><p>${standingHeadline(batch, false)}</p>
+<div class="actions">${batch.id === null ? null : html`<a class="button second" href="/batches/${batch.id}">Look at it</a>`}</div></section>`,
   );
   return {
     title: call.title,

@@ -281,7 +281,7 @@ function batchesPage(batches: readonly BatchAccount[], failedRuns: readonly Fail
       ...['Batch', 'File', 'Kind', 'Received', 'State', figure('Rows'), figure('For a person')],
       'Standing',
     ],
-    rows: batches.map(({ id, file, sheet, kind, createdAt, state, rows, needsPerson, counts }) => [
+    rows: batches.map(({ id, file, sheet, kind, createdAt, state, rows, needsPerson, counts, repeats }) => [
       linkCell(shortBatchId(id), `/batches/${id}`),
       sheet === null ? file : `${file}, sheet ${sheet}`,
       kind,
@@ -289,7 +289,7 @@ function batchesPage(batches: readonly BatchAccount[], failedRuns: readonly Fail
       state,
       rows,
       needsPerson === 0 ? null : needsPerson,
-      standingHeadline(rows, counts, state === 'closed'),
+      standingHeadline({ rows, counts, repeats }, state === 'closed'),
     ]),
   });
   return {

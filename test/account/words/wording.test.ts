@@ -60,10 +60,22 @@ it('counts a single row as one, and not as all of one', () => {
 });
 
 it('says of rows of which none was sent yet how many passed the check, and not that none was created', () => {
-  expect(standingHeadline(226, { not_sent: 226 }, false)).toBe('All 226 rows passed the check');
-  expect(standingHeadline(3, { not_sent: 1, existing: 1, invalid: 1 }, false)).toBe(
+  expect(standingHeadline({ rows: 226, counts: { not_sent: 226 }, repeats: {} }, false)).toBe(
+    'All 226 rows passed the check',
+  );
+  const few = { not_sent: 1, existing: 1, invalid: 1 };
+  expect(standingHeadline({ rows: 3, counts: few, repeats: {} }, false)).toBe(
     '1 of 3 rows passed the check; 1 existing, 1 invalid',
   );
-  expect(standingHeadline(3, { not_sent: 2, created: 1 }, false)).toBe('1 of 3 rows created; 2 not sent');
-  expect(standingHeadline(2, { not_sent: 2 }, true)).toBe('0 of 2 rows created; 2 not sent');
+  const some = { rows: 3, counts: { not_sent: 2, created: 1 }, repeats: {} };
+  expect(standingHeadline(some, false)).toBe('1 of 3 rows created; 2 not sent');
+  const closed = { rows: 2, counts: { not_sent: 2 }, repeats: {} };
+  expect(standingHeadline(closed, true)).toBe('0 of 2 rows created; 2 not sent');
+});
+
+it('says of rows that passed how many of them are sent with an earlier row', () => {
+  const checked = { rows: 57, counts: { not_sent: 32, invalid: 25 }, repeats: { not_sent: 1 } };
+  expect(standingHeadline(checked, false)).toBe(
+    '32 of 57 rows passed the check; 1 of them repeats an earlier row, 25 invalid',
+  );
 });
