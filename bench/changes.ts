@@ -123,35 +123,40 @@ function measure(folder: string, truth: Truth, { seed, ...options }: MonthOption
     const [batch] = call(cwd, ['import', 'second.csv', '--mapping', 'mapping.json']).batches;
     const path = batch?.files.changes ?? null;
     const told = path === null || !existsSync(path) ? new Map() : changesIn(readFileSync(path, 'utf8'));
-    const unsent = refusedRows(batch?.files.results ?? '');
-    return judge(second, told, unsent);
+    const results = batch?.files.results ?? '';
+    return judge(second, told, rowsThatAre(['invalid', 'rejected'], results), rowsThatAre(['held'], results));
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
 }
 
-/** Rows that are refused for another reason: nothing is paid there, so nothing need be told. */
-function refusedRows(path: string): ReadonlySet<number> {
+function rowsThatAre(statuses: readonly string[], path: string): ReadonlySet<number> {
   const rows = parse(readFileSync(path), { columns: true, bom: true }) as Record<string, string>[];
   return new Set(
-    rows.flatMap((row) =>
-      row['result_status'] === 'invalid' || row['result_status'] === 'rejected'
-        ? [Number(row['result_row'])]
-        : [],
-    ),
+    rows.flatMap((row) => (statuses.includes(row['result_status'] ?? '') ? [Number(row['result_row'])] : [])),
   );
 }
 
+/**
+ * @param refused rows that are refused for another reason: nothing is paid there, so nothing need be told
+ * @param held rows that a person has to decide about: each of them is told, whether a change or not
+ */
 function judge(
   rows: readonly MonthRow[],
   told: ReadonlyMap<number, readonly string[]>,
-  unsent: ReadonlySet<number>,
+  refused: ReadonlySet<number>,
+  held: ReadonlySet<number>,
 ): Judged {
-  const judged = rows.map((row, at) => ({ ...row, number: at + 2, codes: told.get(at + 2) ?? [] }));
-  const sent = judged.filter(({ number }) => !unsent.has(number));
+  const judged = rows.map((row, at) => {
+    const number = at + 2;
+    return { ...row, number, codes: told.get(number) ?? (held.has(number) ? ['held'] : []) };
+  });
+  const sent = judged.filter(({ number }) => !refused.has(number));
   const changed = sent.filter(({ expected, kind }) => expected !== null && kind === undefined);
   const honest = sent.filter(({ expected, kind }) => expected === null && kind === undefined);
-  const missed = changed.filter(({ codes, expected }) => !codes.includes(expected ?? ''));
+  const missed = changed.filter(
+    ({ codes, expected }) => !codes.includes(expected ?? '') && !codes.includes('held'),
+  );
   const hiddenMissed = sent.filter(
     ({ kind, expected, codes }) => kind !== undefined && expected !== null && codes.length === 0,
   );
@@ -165,7 +170,7 @@ function judge(
       hiddenKinds.map((name) => {
         // A row that is refused is paid by nobody: that counts as told.
         const ofKind = judged.filter(({ kind, expected }) => kind === name && expected !== null);
-        const told = ofKind.filter(({ codes, number }) => codes.length > 0 || unsent.has(number));
+        const told = ofKind.filter(({ codes, number }) => codes.length > 0 || refused.has(number));
         return [name, [ofKind.length, told.length]];
       }),
     ),
