@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 /** Schedules of `npm test`, when `PAYBATCH_SIMULATION_SCHEDULES` says nothing else. */
-const defaultSchedules = 160;
+const defaultSchedules = 100;
 
 /** Up to so many are all of the first share: to load the engine for another one takes as long as to let them happen. */
 const fewSchedules = 400;
