@@ -23,7 +23,7 @@ import {
   withDialogue,
 } from '../propose/session/session.ts';
 import { type MappingFile, parseMappingFile } from '../read/mapping/mapping-file.ts';
-import { naming, openInputFile } from '../read/sources/open-file.ts';
+import { openInputFile } from '../read/sources/open-file.ts';
 import { knownMappingsOf } from '../read/sources/readings.ts';
 import { isAnythingRemembered, knownMapping, outdatedMapping } from '../read/sources/remembered-mappings.ts';
 import { type ExportMapping, parseExportMapping } from '../reconcile/export/mapping.ts';
@@ -218,9 +218,9 @@ async function mappingsNamed(
   const isHeader = (cells: readonly string[]): boolean =>
     outdatedMapping(cells, mappings) !== undefined || exportMappingFor(cells, exports) !== null;
   const file = await openInputFile(named, app.settings.reading, isHeader);
-  const ofFile = await naming(named, () =>
-    knownMappingsOf(file, app.settings.reading, mappings.map(knownMapping)),
-  ).finally(() => file.close());
+  const ofFile = await knownMappingsOf(file, app.settings.reading, mappings.map(knownMapping)).finally(() =>
+    file.close(),
+  );
   const keys = new Set([
     ...ofFile.map(({ headerKey }) => headerKey),
     ...file.tables.map(({ header }) => exportKeyOf(header.map(unprotectCell))),

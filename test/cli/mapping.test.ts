@@ -54,6 +54,17 @@ describe('mapping', () => {
     expect(existsSync(join(cwd, '.paybatch')) || existsSync(join(cwd, 'results'))).toBe(false);
   });
 
+  it.each([[[]], [['--dialogue']]])(
+    'refuses a file whose damage is found only while its rows are read, with its name (%j)',
+    async (options) => {
+      const cwd = await folderWith({ 'broken.csv': 'Name,Bank,Account\nA,B,1\nC,D,2\nE,"F,3\nG,H,4\n' });
+      const { exitCode, stdout, stderr } = await runCli(['mapping', 'broken.csv', ...options], { cwd });
+      expect(exitCode).toBe(3);
+      expect(`${stdout}${stderr}`).toContain('broken.csv: In row 4 a quotation mark opens a value');
+      expect(`${stdout}${stderr}`).not.toContain('internal error');
+    },
+  );
+
   it('prints the same mapping with --json, as the only object', async () => {
     const cwd = await folderWith({ 'partner.csv': partnerFile });
     const { stdout } = await runCli(['mapping', 'partner.csv', '--json'], { cwd });

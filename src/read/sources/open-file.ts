@@ -13,7 +13,7 @@ import { signatureOf } from '../file/signature.ts';
 import { type ByteSource, openFile, spool } from '../file/source.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
-import type { InputFile, InputOptions, TableDialect } from '../rows/input-table.ts';
+import type { InputFile, InputOptions, OpenedTable, TableDialect } from '../rows/input-table.ts';
 import type { OpenedContent } from '../workbook/workbook-file.ts';
 import { headerKeyOf, type KnownMapping } from './remembered-mappings.ts';
 import type { StatedReading } from './stated-reading.ts';
@@ -36,8 +36,7 @@ export async function openInputFile(
     ...(sheet === undefined ? {} : { sheet }),
     ...(chooseEncoding === undefined ? {} : { chooseEncoding }),
   };
-  const file = await naming(path, () => openInput(path, options));
-  return { ...file, inDialect: (dialect) => naming(path, () => file.inDialect(dialectOf(dialect))) };
+  return namingFile(path, await naming(path, () => openInput(path, options)));
 }
 
 /**
@@ -105,8 +104,30 @@ function dialectOf({
   };
 }
 
-/** Runs `work` on a file, and names the file if it is refused. */
-export async function naming<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+/** A file whose every refusal names it, also one that is found only while its tables are read. */
+function namingFile(path: string, file: InputFile): InputFile {
+  return {
+    ...file,
+    tables: file.tables.map((table) => namingTable(path, table)),
+    inDialect: async (dialect) =>
+      namingFile(path, await naming(path, () => file.inDialect(dialectOf(dialect)))),
+  };
+}
+
+function namingTable(path: string, table: OpenedTable): OpenedTable {
+  return {
+    ...table,
+    // They may grow while the rows are read.
+    get notes() {
+      return table.notes;
+    },
+    rows: () => namingRows(path, table),
+    top: () => naming(path, () => table.top()),
+    below: async (headerRows) => namingTable(path, await naming(path, () => table.below(headerRows))),
+  };
+}
+
+async function naming<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -150,12 +171,9 @@ export function nameOf(file: InputFile): string {
   return file.path === '-' ? 'stdin' : basename(file.path);
 }
 
-/** The table with unguarded header titles, and with errors that name the file. */
-export function readable(path: string, table: Table): Table {
-  return tableLike(table, {
-    header: table.header.map(unprotectCell),
-    rows: () => namingRows(path, table),
-  });
+/** The table with its titles as a person has written them: without the mark that protects from formulas. */
+export function withPlainTitles(table: Table): Table {
+  return tableLike(table, { header: table.header.map(unprotectCell) });
 }
 
 /**

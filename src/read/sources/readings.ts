@@ -14,7 +14,6 @@ import {
   withCorrectedValues,
 } from '../../domain/tables/table.ts';
 import type { RuleChanges } from '../../kinds/rule-changes.ts';
-import { InputError } from '../file/input-error.ts';
 import { titlesNamedBy } from '../mapping/columns-of-mapping.ts';
 import {
   isSameTitle,
@@ -26,7 +25,7 @@ import {
 import { placeOf, withTitlesNamed } from '../mapping/table-mapping.ts';
 import { batchNamedIn, originColumnsOf, unknownBatch } from '../rows/corrections.ts';
 import type { InputFile, OpenedTable, TableDialect } from '../rows/input-table.ts';
-import { dialectIn, nameOf, naming, readable } from './open-file.ts';
+import { dialectIn, nameOf, withPlainTitles } from './open-file.ts';
 import {
   type KnownMapping,
   keptReadingNote,
@@ -97,18 +96,16 @@ const sources: readonly FindReading[] = [asCorrected, asStated, asContentBefore,
  * @throws PaybatchError that names the file
  */
 export async function readingsOf({ file, ...call }: FileCall): Promise<TableReading[]> {
-  return naming(file.path, async () => {
-    // A person's corrections on the sheet "Values" of a failed workbook; no other file has one.
-    const values = file.tables.find(({ header }) => isValuesSheet(header));
-    const corrections = values === undefined ? new Map() : await correctionsOn(readable(file.path, values));
-    const found: TableReading[] = [];
-    for (const opened of file.tables) {
-      const reading = await firstReading(opened, { file, ...call });
-      const table = withTitlesNamed(readable(file.path, reading.table), reading.mapping);
-      found.push({ ...reading, table: withCorrectedValues(table, corrections) });
-    }
-    return found;
-  });
+  // A person's corrections on the sheet "Values" of a failed workbook; no other file has one.
+  const values = file.tables.find(({ header }) => isValuesSheet(header));
+  const corrections = values === undefined ? new Map() : await correctionsOn(withPlainTitles(values));
+  const found: TableReading[] = [];
+  for (const opened of file.tables) {
+    const reading = await firstReading(opened, { file, ...call });
+    const table = withTitlesNamed(withPlainTitles(reading.table), reading.mapping);
+    found.push({ ...reading, table: withCorrectedValues(table, corrections) });
+  }
+  return found;
 }
 
 async function firstReading(table: OpenedTable, call: FileCall): Promise<TableReading> {
@@ -139,7 +136,7 @@ function leaveOutOf({ profile }: FileCall): Pick<MappingFile, 'leaveOut'> {
  */
 async function asCorrected(opened: OpenedTable, call: FileCall): Promise<TableReading | null> {
   const { file, profile, findOriginalBatch } = call;
-  const table = readable(file.path, opened);
+  const table = withPlainTitles(opened);
   const columns = originColumnsOf(table.header);
   const place = placeOf(table, nameOf(file));
   const id = columns === null ? null : await batchNamedIn(table, columns, place);
@@ -176,7 +173,7 @@ async function asStated(opened: OpenedTable, call: FileCall): Promise<TableReadi
   if (table === null) return null;
   const isForAll = mapping.kind === undefined && sheets.length === 0 && mapping.headerRows === undefined;
   const titles = isForAll ? [] : titlesNamedBy(mapping);
-  const { header } = readable('', table);
+  const { header } = withPlainTitles(table);
   const isThere = titles.some((title) => header.some((other) => isSameTitle(other, title)));
   if (titles.length > 0 && !isThere) return null;
   const kind = call.kind ?? mapping.kind ?? null;
@@ -207,7 +204,7 @@ async function asContentBefore(opened: OpenedTable, call: FileCall): Promise<Tab
   if (match === null) return null;
   const now = agreed === null ? null : asAgreed(agreed, call);
   if (now !== null && readingHashOf(profile, now.mapping) !== batch.readingHash) {
-    const place = placeOf(readable(file.path, match.table), nameOf(file));
+    const place = placeOf(withPlainTitles(match.table), nameOf(file));
     call.note(keptReadingNote(place, batch, agreed?.known.name ?? ''));
   }
   return readingIn(match.table, call, {
@@ -243,7 +240,7 @@ async function asRemembered(opened: OpenedTable, call: FileCall): Promise<TableR
 function asAgreed({ table, known }: Match, call: FileCall): TableReading {
   // The next file of a series may have a sheet of another name, such as another month.
   const sheet = known.mapping.sheet === undefined || table.sheet === null ? {} : { sheet: table.sheet };
-  const newTitles = titlesBeside(readable(call.file.path, table).header, known.header);
+  const newTitles = titlesBeside(withPlainTitles(table).header, known.header);
   const { ignore = [] } = known.mapping;
   return readingIn(table, call, {
     kind: call.kind ?? known.kind,
@@ -331,7 +328,7 @@ async function mappingInDialect(
   for (const [headerRows, ofHeader] of grouped(known, ({ mapping }) => mapping.headerRows)) {
     const table = await belowOrNull(own, headerRows);
     if (table === null) continue;
-    const found = find(readable(file.path, table), sheets, ofHeader);
+    const found = find(withPlainTitles(table), sheets, ofHeader);
     if (found !== undefined) return { table, known: found };
   }
   return null;
@@ -373,7 +370,7 @@ async function belowOrNull(
   try {
     return await opened.below(headerRows);
   } catch (error) {
-    if (error instanceof InputError && error.code === 'header_missing') return null;
+    if (error instanceof PaybatchError && error.code === 'header_missing') return null;
     throw error;
   }
 }

@@ -20,6 +20,7 @@ const strangeLists: readonly (readonly [string, string | Buffer])[] = [
   ['numbers without a header', '1,2,3\n4,5,6\n'],
   ['a web page', '<!doctype html><html><body><script>alert(1)</script></body></html>'],
   ['a script as a title', '<script>alert(1)</script>,b\n1,2\n'],
+  ['a quotation mark that is not closed, below rows that can be read', 'Name,Bank\nA,B\nC,D\nE,"F\nG,H\n'],
   ['one endless word', 'x'.repeat(3_000_000)],
   ['bytes that mean nothing', Buffer.from(Array.from({ length: 4_096 }, (_, at) => (at * 7919) % 256))],
 ];
