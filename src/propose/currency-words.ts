@@ -24,6 +24,8 @@ function names(): ReadonlyMap<string, string | null> {
   const all = new Map<string, string | null>();
   const add = (name: string, code: string): void => {
     const key = folded(name);
+    // In some languages the name is a sign, which says nothing about other signs.
+    if (key === '') return;
     const before = all.get(key);
     all.set(key, before === undefined || before === code ? code : null);
   };

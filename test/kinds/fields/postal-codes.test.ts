@@ -67,6 +67,11 @@ describe('withLostZeros', () => {
     ['1310100', 'BR', 'BR-RJ', undefined],
     ['100', 'KE', undefined, undefined],
     ['7100', 'IT', undefined, '07100'],
+    ['10011', 'RO', undefined, '010011'],
+    ['10011', 'RO', 'RO-CJ', undefined],
+    ['4001', 'SK', 'SK-KI', '04001'],
+    ['1001', 'UA', undefined, '01001'],
+    ['50010', 'CO', 'CO-ANT', '050010'],
   ])('%s in %s (%s) is %s', (digits, country, state, code) => {
     expect(withLostZeros(digits, country, state)).toBe(code);
   });
