@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { dataOf } from '../domain/text/data-file.ts';
 import { type NameTable, synonymsOf } from '../kinds/column-names.ts';
+import { isCountryCode } from '../kinds/fields/places.ts';
 import { branchCodeDigits } from '../kinds/institutions/directory.ts';
 import { lowerTitle, wordsOf } from './title-words.ts';
 
@@ -20,9 +21,10 @@ export function namesBankCode(title: string): boolean {
 /** A BIC of ISO 9362: four letters of the institution, the country, a place, and perhaps a branch. */
 const bicForm = /^([A-Z]{4})([A-Z]{2})[A-Z\d]{2}(?:[A-Z\d]{3})?$/;
 
-/** The country of a BIC; undefined for another text. */
+/** The country of a BIC in capitals; undefined for another text: many a word of eight letters is like one in its form. */
 export function bicCountry(text: string): string | undefined {
-  return bicForm.exec(text.trim().toUpperCase())?.[2];
+  const code = bicForm.exec(text.trim())?.[2];
+  return code !== undefined && isCountryCode(code) ? code : undefined;
 }
 
 /** What is known of a bank's codes. */

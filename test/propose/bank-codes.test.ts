@@ -67,6 +67,8 @@ describe('the bank that a code means', () => {
   it('has the country of its BIC', () => {
     expect(bicCountry('BKIGRWRW')).toBe('RW');
     expect(bicCountry('Bank of Kigali')).toBe(undefined);
+    // LA and BA are countries, ON is none.
+    for (const word of ['Barclays', 'Citibank', 'Personne', 'PERSONNE']) expect(bicCountry(word)).toBe(undefined);
   });
 
   it.each([

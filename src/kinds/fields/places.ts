@@ -137,6 +137,12 @@ export function withLostZeros(
 const countryCodes: ReadonlySet<string> = new Set(
   iso31661.flatMap((entry) => (entry.state === 'assigned' ? [entry.alpha2] : [])),
 );
+
+/** Whether a text is a code of ISO 3166-1 that is assigned. */
+export function isCountryCode(text: string): boolean {
+  return countryCodes.has(text);
+}
+
 /** What `subdivision-names.json` has: names that ISO 3166-2 lacks, by country and by the code without it. */
 export interface SubdivisionNames {
   readonly sources: string;
