@@ -68,7 +68,8 @@ describe('the bank that a code means', () => {
     expect(bicCountry('BKIGRWRW')).toBe('RW');
     expect(bicCountry('Bank of Kigali')).toBe(undefined);
     // LA and BA are countries, ON is none.
-    for (const word of ['Barclays', 'Citibank', 'Personne', 'PERSONNE']) expect(bicCountry(word)).toBe(undefined);
+    for (const word of ['Barclays', 'Citibank', 'Personne', 'PERSONNE'])
+      expect(bicCountry(word)).toBe(undefined);
   });
 
   it.each([
