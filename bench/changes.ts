@@ -147,11 +147,16 @@ function judge(
   refused: ReadonlySet<number>,
   held: ReadonlySet<number>,
 ): Judged {
+  const numbers = new Map(rows.map((row, at) => [row, at + 2]));
+  const codesOf = (number: number): readonly string[] =>
+    told.get(number) ?? (held.has(number) ? ['held'] : []);
   const judged = rows.map((row, at) => {
     const number = at + 2;
-    return { ...row, number, codes: told.get(number) ?? (held.has(number) ? ['held'] : []) };
+    const other = (row.contradicts && numbers.get(row.contradicts)) ?? number;
+    const codes = codesOf(number).length > 0 ? codesOf(number) : codesOf(other);
+    return { ...row, number, codes, isRefused: refused.has(number) || refused.has(other) };
   });
-  const sent = judged.filter(({ number }) => !refused.has(number));
+  const sent = judged.filter(({ isRefused }) => !isRefused);
   const changed = sent.filter(({ expected, kind }) => expected !== null && kind === undefined);
   const honest = sent.filter(({ expected, kind }) => expected === null && kind === undefined);
   const missed = changed.filter(
@@ -170,7 +175,7 @@ function judge(
       hiddenKinds.map((name) => {
         // A row that is refused is paid by nobody: that counts as told.
         const ofKind = judged.filter(({ kind, expected }) => kind === name && expected !== null);
-        const told = ofKind.filter(({ codes, number }) => codes.length > 0 || refused.has(number));
+        const told = ofKind.filter(({ codes, isRefused }) => codes.length > 0 || isRefused);
         return [name, [ofKind.length, told.length]];
       }),
     ),

@@ -58,7 +58,13 @@ export function hiddenChange(payee: Payee, kind: HiddenKind, around: Around): re
       return [
         before,
         first,
-        { record, expected: 'payee_details_changed', what: `${kind}: ${written}`, kind },
+        {
+          record,
+          expected: 'payee_details_changed',
+          what: `${kind}: ${written}`,
+          kind,
+          contradicts: first,
+        },
       ];
     }
     case 'one account under two spellings': {
@@ -67,7 +73,8 @@ export function hiddenChange(payee: Payee, kind: HiddenKind, around: Around): re
       const written = withOtherLetter(donor['account_name'] ?? '', random);
       const record = { ...withAccountOf(other, donor), account_name: written };
       const before = { record: payee, expected: null, what: 'the same' } as const;
-      return [before, first, { record, expected: 'account_shared', what: `${kind}: ${written}`, kind }];
+      const what = `${kind}: ${written}`;
+      return [before, first, { record, expected: 'account_shared', what, kind, contradicts: first }];
     }
   }
 }

@@ -9,4 +9,6 @@ export interface MonthRow {
   readonly what: string;
   /** The kind of a hidden change; absent for all others. */
   readonly kind?: string;
+  /** The row that it contradicts: whichever of the two comes later in the file is told, with the place of the other. */
+  readonly contradicts?: MonthRow;
 }

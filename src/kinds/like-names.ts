@@ -172,7 +172,7 @@ function isLong(word: Word | undefined): boolean {
 
 /**
  * The likeness of each word of the shorter name to its word in the longer one; the most alike are paired first. Null where
- * a word has none.
+ * a word has none, or where initials and short forms stand in another order: these are too short to be known in any place.
  */
 function align(fewer: readonly Word[], more: readonly Word[]): readonly Degree[] | null {
   const likeness: Degree[][] = [];
@@ -184,17 +184,21 @@ function align(fewer: readonly Word[], more: readonly Word[]): readonly Degree[]
   }
   const left = new Set(more.keys());
   const found: Degree[] = fewer.map(() => degrees.other);
+  const places: number[] = [];
   const open = new Set(fewer.keys());
   for (const wanted of [degrees.same, degrees.misspelt, degrees.shortForm, degrees.initial]) {
     for (const at of [...open]) {
       const match = [...left].find((place) => likeness[at]?.[place] === wanted);
       if (match === undefined) continue;
       found[at] = wanted;
+      places[at] = match;
       left.delete(match);
       open.delete(at);
     }
   }
-  return open.size > 0 ? null : found;
+  const short = places.filter((_, at) => found[at] === degrees.shortForm || found[at] === degrees.initial);
+  const areInOrder = short.every((place, at) => place > (short[at - 1] ?? -1));
+  return open.size > 0 || !areInOrder ? null : found;
 }
 
 /* Short and long forms of first names, which people use for each other. */

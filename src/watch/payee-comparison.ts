@@ -109,11 +109,14 @@ async function compareKeys(
   });
 }
 
-/** Takes the finding off those whose names tell them from all known payees of their key, by an initial or a number. */
+/**
+ * Takes the finding off those whose names tell them from all known payees of their key, by an initial or a number; the
+ * findings of others name the payee that they are not told from.
+ */
 async function namesakesAmong(
   port: PayeePort,
   candidates: readonly Candidate[],
-  { batches }: LeftOut,
+  { batches, isFamily }: LeftOut,
   found: FoundChanges,
 ): Promise<ReadonlySet<Candidate>> {
   const isChanged = ({ code }: PayeeChange): boolean => code === 'payee_details_changed';
@@ -122,8 +125,17 @@ async function namesakesAmong(
   const asked = changed.map(({ at, signs: { customer, name } }) => ({ n: at, customer, name }));
   const known = byRow(await port.findNamedPayees(asked, batches));
   const namesakes = changed.filter(({ at, name }) => {
-    const [own, others] = [comparedName(name), known.get(at) ?? []];
-    return others.length > 0 && others.every((other) => areNamesakes(comparedName(other.name), own));
+    const own = comparedName(name);
+    const others = (known.get(at) ?? []).filter((other) => !isFamily(at, other));
+    const before = others.find((other) => !areNamesakes(comparedName(other.name), own));
+    if (before === undefined) return others.length > 0;
+    const earlier = { batch: before.batch, row: before.row };
+    const changes = found.get(at) ?? [];
+    found.set(
+      at,
+      changes.map((change) => (isChanged(change) ? { ...change, earlier } : change)),
+    );
+    return false;
   });
   for (const { at } of namesakes) {
     const others = (found.get(at) ?? []).filter((change) => !isChanged(change));

@@ -9,6 +9,7 @@ import type { ChangedRow, StagedRow } from '../domain/rows/ledger-row.ts';
 import type { NameMarks } from '../domain/text/payee-names.ts';
 import { areNamesakes, comparedName, haveSameWords, mayBeOnePayee, shareAWord } from '../kinds/like-names.ts';
 import { NaturalKeyIndex } from '../kinds/natural-key-index.ts';
+import type { NamedPayee } from '../ledger/before-sending/payees.ts';
 import { PayeesOfFile, payeeMark } from './payee.ts';
 import {
   byRow,
@@ -87,14 +88,14 @@ export class PayeeWatch {
     }
     if (candidates.length === 0) return [...rows];
     const earlier = candidates.map((candidate) => this.#earlierInFile(candidate));
-    const repeated = candidates.filter(({ signs }) => this.#paid.note(signs));
+    const repeated = candidates.filter(({ signs }) => this.#paid.note(signs, false));
     const { found, fresh } = await compareWithKnown(
       this.#port,
       candidates,
       this.#options.onLate !== undefined,
     );
-    for (const { at, signs } of candidates)
-      if (found.get(at)?.some(({ code }) => code === 'payee_details_changed')) this.#paid.noteChanged(signs);
+    for (const { code, earlier: before } of [...found.values()].flat())
+      if (code === 'payee_details_changed') this.#paid.noteReplaced(before);
     this.#remember(
       rows,
       fresh,
@@ -212,6 +213,8 @@ interface Missing {
   readonly row: number;
   readonly name: string;
   readonly cells: readonly string[];
+  /** Whether a payee of this name is in the file: only a reference tells that this is another one. */
+  readonly isNamePaid: boolean;
 }
 
 /** @returns the rows that may pay a missing payee, each with the finding */
@@ -238,7 +241,7 @@ async function findReplacing(
       const ofCustomer = byCustomer.get(customer) ?? [];
       const known = new Map<string, NameMarks>();
       for await (const page of names === null ? port.readKnownNames(customer) : [names])
-        for (const { name, marks } of page) if (!paid.wasChanged({ customer, name })) known.set(name, marks);
+        for (const { name, marks } of page) known.set(name, marks);
       if (names?.length === payeesOfOneself && ofCustomer.length === 1) oneself.add(customer);
       const alike =
         known.size <= mostReadAlways
@@ -285,18 +288,24 @@ async function readMissing(
   for (let from = 0; from < names.length; from += atOnce) {
     const asked = names.slice(from, from + atOnce).map((each, n) => ({ n, ...each }));
     const ofNames = await port.findNamedPayees(asked, readings);
-    const isPaid = (n: number, account: string): boolean =>
-      paid.hasAccount({ customer: asked[n]?.customer ?? '', account });
-    const present = byRow(ofNames.filter(({ n, account }) => isPaid(n, account)));
-    for (const { n, batch, row, name, cells } of ofNames) {
+    const isPaid = ({ n, account, ...place }: NamedPayee): boolean => {
+      const { customer = '', name = '' } = asked[n] ?? {};
+      return paid.wasReplaced(place) || paid.hasAccount({ customer, name, account });
+    };
+    const present = new Set(ofNames.filter(isPaid));
+    const presentOf = byRow([...present]);
+    for (const payee of ofNames) {
+      if (present.has(payee)) continue;
+      const { n, batch, row, name, cells } = payee;
       const customer = asked[n]?.customer ?? '';
       const own = missing.get(customer) ?? [];
       missing.set(customer, own);
       // A payee may have had other accounts before.
-      const before = present.get(n) ?? [];
       const compared = comparedName(name);
-      if (before.every((each) => areNamesakes(comparedName(each.name), compared)))
-        own.push({ batch, row, name, cells });
+      const isNamePaid = (presentOf.get(n) ?? []).some(
+        (each) => !areNamesakes(comparedName(each.name), compared),
+      );
+      own.push({ batch, row, name, cells, isNamePaid });
     }
   }
   return missing;
@@ -315,12 +324,17 @@ async function replacingIn(
     const own = comparedName(candidate.name);
     const unique = references.filter((reference) => !paid.isRepeated(reference));
     const named = compared.filter(({ cells }) => unique.some((reference) => cells.includes(reference)));
+    // A value that several payees had last time is no reference of one of them.
+    const isOfOne = named.every(
+      (each) => named[0] !== undefined && haveSameWords(each.compared, named[0].compared),
+    );
     const before = compared.find(
       (each) =>
-        (haveSameWords(each.compared, own) ||
-          mayBeOnePayee(each.compared, own) ||
-          (named.length === 1 && named[0] === each) ||
-          (isOneself && !shareAWord(each.compared, own))) &&
+        ((isOfOne && named.includes(each)) ||
+          (!each.isNamePaid &&
+            (haveSameWords(each.compared, own) ||
+              mayBeOnePayee(each.compared, own) ||
+              (isOneself && !shareAWord(each.compared, own))))) &&
         !family.has(`${each.batch} ${each.row}`),
     );
     if (before !== undefined) found.push(changedRow(candidate, { batch: before.batch, row: before.row }));

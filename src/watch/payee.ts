@@ -1,7 +1,7 @@
 /* Who is paid: the payee of a record as keys, and the payees of a file that is being read. */
 
 import { hash } from 'node:crypto';
-import type { PayeeKeys, PayeeSigns, ShownPayee } from '../domain/rows/finding.ts';
+import type { PayeeChange, PayeeKeys, PayeeSigns, ShownPayee } from '../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import { markBytes, nameMarks, nameWords, payeeName } from '../domain/text/payee-names.ts';
 import { customerKey, type PayeeFields, type ResourceDefinition } from '../kinds/definition.ts';
@@ -163,35 +163,42 @@ export function payeeMark({ customer, name }: Pick<PayeeSigns, 'customer' | 'nam
   };
 }
 
-function accountMark({ customer, account }: Pick<PayeeSigns, 'customer' | 'account'>): [number, number] {
+/** Customer, account and name in 64 bits. */
+function accountMark({ customer, account, name }: AccountOfName): [number, number] {
   const { first, second } = payeeMark({ customer, name: account });
-  return [first, second];
+  return [first ^ wordAt(name, 8), second ^ wordAt(name, 12)];
 }
+
+type AccountOfName = Pick<PayeeSigns, 'customer' | 'account' | 'name'>;
+
+/** Stands for every spelling of the name that an account is known under. */
+const knownName = '\0'.repeat(keyBytes);
 
 /** What of a file's rows can be asked while it is read, and at its end. */
 export class PayeesOfFile {
   readonly #payees = new Bits();
   readonly #accounts = new Bits();
-  readonly #changed = new Bits();
+  readonly #replaced = new Bits();
   readonly #references = new Bits();
   readonly #repeatedReferences = new Bits();
 
-  /** @returns whether the payee may have been there before */
-  note(signs: Pick<PayeeSigns, 'customer' | 'name' | 'account'>): boolean {
-    this.#accounts.add(...accountMark(signs));
+  /**
+   * @param isKnown whether the ledger knows the account under this name, in whatever spelling
+   * @returns whether the payee may have been there before
+   */
+  note(signs: AccountOfName, isKnown: boolean): boolean {
+    this.#accounts.add(...accountMark(isKnown ? { ...signs, name: knownName } : signs));
     const { first, second } = payeeMark(signs);
     return this.#payees.add(first, second);
   }
 
-  /** Notes a payee who was found to be paid elsewhere than before. */
-  noteChanged(payee: Pick<PayeeSigns, 'customer' | 'name'>): void {
-    const { first, second } = payeeMark(payee);
-    this.#changed.add(first, second);
+  /** Notes the row of a known payee who was found to be paid elsewhere now. */
+  noteReplaced({ batch, row }: PayeeChange['earlier']): void {
+    this.#replaced.add(...hashOf(`${batch} ${row}`));
   }
 
-  wasChanged(payee: Pick<PayeeSigns, 'customer' | 'name'>): boolean {
-    const { first, second } = payeeMark(payee);
-    return this.#changed.has(first, second);
+  wasReplaced({ batch, row }: PayeeChange['earlier']): boolean {
+    return this.#replaced.has(...hashOf(`${batch} ${row}`));
   }
 
   noteReference(reference: string): void {
@@ -204,9 +211,9 @@ export class PayeesOfFile {
     return this.#payees.has(first, second);
   }
 
-  /** Whether a customer pays this account, to whatever name. */
-  hasAccount(owner: Pick<PayeeSigns, 'customer' | 'account'>): boolean {
-    return this.#accounts.has(...accountMark(owner));
+  /** Whether a customer still pays this name at this account. An account that is paid under another name tells nothing of it. */
+  hasAccount(owner: AccountOfName): boolean {
+    return [knownName, owner.name].some((name) => this.#accounts.has(...accountMark({ ...owner, name })));
   }
 
   /** Whether more than one row has a reference: then it names none of them. */
@@ -215,7 +222,7 @@ export class PayeesOfFile {
   }
 
   clear(): void {
-    const all = [this.#payees, this.#accounts, this.#changed, this.#references, this.#repeatedReferences];
+    const all = [this.#payees, this.#accounts, this.#replaced, this.#references, this.#repeatedReferences];
     for (const bits of all) bits.clear();
   }
 }

@@ -34,7 +34,7 @@ export function notePayeesIn(rows: readonly StagedRow[], paid?: PayeesOfFile): r
     if (signs === null) return;
     row.payee = payeeInFile(record, signs);
     if (state === 'staged') candidates.push(candidateOf(at, row, signs, row.corrects));
-    else paid?.note(signs);
+    else paid?.note(signs, state === 'existing');
   });
   return candidates;
 }

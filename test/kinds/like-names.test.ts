@@ -24,6 +24,7 @@ describe('two names may be written for one payee', () => {
     ['a legal form in full', 'Siemens Aktiengesellschaft', 'Siemens AG'],
     ['a particle', 'Osama bin Laden', 'Usama ibn Laden'],
     ['two misspelt words', 'Moammar Qaddafi', 'Muammar Gaddafi'],
+    ['a short form and an initial in their order', 'Robert James Carter', 'Carter, Bob J.'],
   ])('with %s', (_, one, other) => {
     expect([mayBeOnePayee(one, other), mayBeOnePayee(other, one)]).toEqual([true, true]);
   });
@@ -34,6 +35,7 @@ describe('two names may be written for one payee', () => {
     ['another initial', 'B. Otieno', 'Amina Otieno'],
     ['an initial of the longer name', 'Björn Abubakar', 'Folake B. Abubakar'],
     ['another number', 'Carter Landscaping #9', 'Carter Landscaping #6'],
+    ['a short form and an initial in another order', 'Oluwaseun Chi Aigbe', 'Chinedu O. Aigbe'],
     ['a name of one word and an initial', 'Babatunde B.', 'Babatunde B. Adeyemi'],
     ['nothing', '', 'Amina Otieno'],
   ])('not with %s', (_, one, other) => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { PayeeSigns } from '../../src/domain/rows/finding.ts';
 import type { ChangedRow, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { payeeSignsOf } from '../../src/watch/payee.ts';
@@ -7,6 +8,7 @@ import type { PayeePort } from '../../src/watch/payees-at-hand.ts';
 
 const resource = 'recipients/sepa';
 const [first, second, third] = ['DE89370400440532013000', 'DE75512108001245126199', 'AT611904300234573201'];
+const [fourth, fifth] = ['FR1420041010050500013M02606', 'BE68539007547034'];
 
 /** A row of the employer's payroll; `reference` is a column that is not read. */
 function row(
@@ -24,15 +26,21 @@ function row(
   };
 }
 
+function signsOf(name: string, iban: string): PayeeSigns {
+  const signs = payeeSignsOf(definitionNamed(resource), row(2, name, iban).record);
+  if (signs === null) throw new Error('nobody is paid');
+  return signs;
+}
+
 /** Last month's payees: more than are compared row by row. */
 function paidBefore(
   known: readonly (readonly [name: string, iban: string, reference?: string])[],
 ): PayeePort {
-  const payees = known.map(([name, iban, reference = '']) => {
-    const signs = payeeSignsOf(definitionNamed(resource), row(2, name, iban).record);
-    if (signs === null) throw new Error('nobody is paid');
-    return { name, reference, signs };
-  });
+  const payees = known.map(([name, iban, reference = '']) => ({
+    name,
+    reference,
+    signs: signsOf(name, iban),
+  }));
   return {
     readings: async () => [],
     findFamilyRows: async () => [],
@@ -79,6 +87,54 @@ it('finds a payee who is missing from the file under a name that is alike', asyn
   const present = row(2, 'Jon Kamau', second, { state: 'existing' });
   expect(await late(port, [present, row(3, 'A. Otieno', third)])).toEqual([[3, changed, 2]]);
   expect(await late(port, [row(2, 'Amino Otieno', third), present])).toEqual([[2, changed, 2]]);
+});
+
+it('finds a missing payee whose account is paid under another name', async () => {
+  const port = paidBefore([['Amina Otieno', first]]);
+  const taken = row(3, 'Brian Otieno', first, { state: 'held' });
+  expect(await late(port, [row(2, 'A. Otieno', third), taken])).toEqual([[2, changed, 2]]);
+});
+
+it('finds a missing payee beside a namesake who is paid elsewhere', async () => {
+  const port = paidBefore([
+    ['Ifeoma A. Okafor', first, 'P-1001'],
+    ['Ifeoma C. Okafor', second, 'P-1002'],
+  ]);
+  const namesakes = [3, 2].map((known) => ({ batch: 'b4000000', row: known }));
+  const isSame = { isSameCustomer: true, isSameName: true, isSameDetails: false };
+  const findPayees: PayeePort['findPayees'] = async (asked) =>
+    asked.flatMap(({ n, account }) =>
+      account === signsOf('Ifeoma A. Okafor', third).account
+        ? namesakes.map((place) => ({ n, ...place, ...isSame }))
+        : [],
+    );
+  const rows = [
+    row(2, 'Ifeoma A. Okafor', third),
+    row(3, 'Peter Kamau', fourth, { reference: 'P-1002' }),
+    row(4, 'Mary Njeri', fifth, { reference: 'P-1001' }),
+  ];
+  expect(await late({ ...port, findPayees }, rows)).toEqual([[3, changed, 3]]);
+});
+
+it('finds a missing payee by the reference of the row where another one of the same name is paid', async () => {
+  const port = paidBefore([
+    ['Jose Ibanez', first, 'P-1001'],
+    ['Ibanez, Jose', second, 'P-1002'],
+  ]);
+  const present = row(2, 'Ibanez, Jose', second, { state: 'existing', reference: 'P-1002' });
+  const fresh = row(3, 'Peter Kamau', third, { reference: 'P-1001' });
+  expect(await late(port, [present, fresh])).toEqual([[3, changed, 2]]);
+  expect(await late(port, [present, row(3, 'J. Ibanez', third)])).toEqual([]);
+});
+
+it('finds a payee by a reference that several months have', async () => {
+  const port = paidBefore([
+    ['Amina Otieno', first, 'P-1001'],
+    ['OTIENO Amina', second, 'P-1001'],
+  ]);
+  expect(await late(port, [row(2, 'Peter Kamau', third, { reference: 'P-1001' })])).toEqual([
+    [2, changed, 2],
+  ]);
 });
 
 it('says nothing of a new name that is like one that is still paid', async () => {
