@@ -2,13 +2,18 @@
 
 import { readRunLogLines } from '../disk/log/read-run-log.ts';
 import { type LoggedRunEvent, otherCode } from '../disk/log/run-event.ts';
-import type { KnownAnswer, LoggedEvidence } from '../ledger/audit/rows.ts';
+import type { KnownAnswer, LoggedEvidence } from '../ledger/audit/logged.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { Problems } from './row-problems.ts';
 
 type LogVerbs = Pick<
   LedgerVerbs,
-  'findBatch' | 'readLoggedEvidence' | 'readKnownAnswers' | 'readKnownObjects'
+  | 'findBatch'
+  | 'findOtherRequests'
+  | 'findOtherAnswers'
+  | 'readLoggedEvidence'
+  | 'readKnownAnswers'
+  | 'readKnownObjects'
 >;
 
 /** This many events are compared at once. */
@@ -157,6 +162,15 @@ function isAsLogged({ outcome, reason, httpStatus }: KnownAnswer, event: Answere
   return outcome === event.outcome && httpStatus === event.status && isSameReason;
 }
 
+/** The events at these places: all others are in the ledger as they are in the log, so that nothing of them need be fetched. */
+function unlikeOf<Event>(events: readonly Event[], places: readonly number[]): ReadonlySet<Event> {
+  return new Set(places.flatMap((place) => events[place] ?? []));
+}
+
+function rowsOf(events: Iterable<{ readonly row: number }>): readonly number[] {
+  return [...new Set(Array.from(events, ({ row }) => row))];
+}
+
 /** A key whose request the ledger does not have was never used, or was lost before: it proves nothing. */
 async function compareStaged(
   verbs: LogVerbs,
@@ -165,11 +179,14 @@ async function compareStaged(
   { requests: logged, problems }: FoundInLogs,
 ): Promise<void> {
   if (staged.length === 0) return;
-  const rows = [...new Set(staged.map(({ row }) => row))];
+  const unlike = unlikeOf(staged, await verbs.findOtherRequests(batchId, staged));
+  for (const event of staged) if (!unlike.has(event)) logged.add(event.row);
+  if (unlike.size === 0) return;
+  const rows = rowsOf(unlike);
   const requests = new Map<string, LoggedEvidence>();
   for (const request of await verbs.readLoggedEvidence(batchId, rows))
     requests.set(`${request.row} ${request.generation}`, request);
-  for (const { row, generation, key, request_hash } of staged) {
+  for (const { row, generation, key, request_hash } of unlike) {
     const request = requests.get(`${row} ${generation}`);
     if (request === undefined) continue;
     const { requestHash, idempotencyKey, isPresent } = request;
@@ -187,12 +204,16 @@ async function compareAnswered(
   { found, differing }: { readonly found: FoundInLogs; readonly differing: Map<string, Differing> },
 ): Promise<void> {
   if (answered.length === 0) return;
-  const rows = [...new Set(answered.map(({ row }) => row))];
+  const unlike = unlikeOf(answered, await verbs.findOtherAnswers(batch, answered));
+  for (const event of answered)
+    if (event.outcome === 'created' && !unlike.has(event)) found.objects.add(event.row);
+  if (unlike.size === 0) return;
+  const rows = rowsOf(unlike);
   const known = new Map<string, KnownAnswer>();
   for (const answer of await verbs.readKnownAnswers(batch, rows))
     known.set(nameOf({ row: answer.row, attempt: answer.number, key: answer.idempotencyKey }), answer);
   const others: AnsweredEvent[] = [];
-  for (const event of answered) {
+  for (const event of unlike) {
     const answer = known.get(nameOf(event));
     if (answer !== undefined && !isAsLogged(answer, event)) differing.set(nameOf(event), { batch, answer });
     if (event.outcome !== 'created') continue;
@@ -211,8 +232,8 @@ async function compareObjects(
 ): Promise<void> {
   if (created.length === 0) return;
   const known = new Set<string>();
-  const rows = [...new Set(created.map(({ row }) => row))];
-  for (const { row, objectId } of await verbs.readKnownObjects(batch, rows)) known.add(`${row} ${objectId}`);
+  for (const { row, objectId } of await verbs.readKnownObjects(batch, rowsOf(created)))
+    known.add(`${row} ${objectId}`);
   for (const { row, id } of created) {
     if (known.has(`${row} ${id}`)) objects.add(row);
     else problems.add('object_missing', row);

@@ -32,6 +32,7 @@ type ProofVerbs = Pick<
   LedgerVerbs,
   | 'readLeafSalt'
   | 'readLeaves'
+  | 'lookAtRows'
   | 'readRowEvidence'
   | 'readStagedGroups'
   | 'readLoggedEvidence'
@@ -50,6 +51,8 @@ interface ProofSources {
 
 const rowsPerPage = 1_000;
 
+const bytesOfHash = 32;
+
 /** Holds all rows of a batch against what proves them. */
 export async function proveRows(
   verbs: ProofVerbs,
@@ -62,14 +65,14 @@ export async function proveRows(
   const staged = new StagedHashes(await verbs.readStagedGroups(batch.id), problems);
   const unproven = rowRanges();
   const counts = { requests: 0, approved: 0, logged: 0 };
-  const isContentNeeded =
-    leaves.areSigned || found.requests.size < (batch.rowCount ?? Number.POSITIVE_INFINITY);
-  const readPage = (after: number): Promise<RowEvidence[]> =>
-    verbs.readRowEvidence(batch.id, after, rowsPerPage, isContentNeeded);
-  for await (const page of readAhead(readPage, 0, (rows) => rows.at(-1)?.row)) {
-    await leaves.read(page.map(({ row }) => row));
-    for (const row of page) {
-      staged.add(row);
+  const readPage = pagesOf(verbs, batch, { areSigned: leaves.areSigned, found });
+  for await (const { firstRow, proven, stagedHashes, rows } of readAhead(readPage, 0)) {
+    if (stagedHashes !== null) staged.addAsStaged(firstRow, stagedHashes);
+    counts.requests += proven;
+    counts.logged += proven;
+    await leaves.read(rows.map(({ row }) => row));
+    for (const row of rows) {
+      if (stagedHashes === null) staged.add(row);
       if (row.isOtherCode) problems.add('code_not_answered', row.row);
       if (row.isAnswerGone) problems.add('answer_missing', row.row);
       if (!found.objects.has(row.row)) compareObject(row, sources, problems);
@@ -91,22 +94,62 @@ export async function proveRows(
   return { ...counts, unproven: unproven.text(), problems: problems.found };
 }
 
+/** Neighbouring rows. */
+interface PageOfRows {
+  readonly firstRow: number;
+  readonly lastRow: number;
+  /** How many of them a run log proves, with their objects; they are as they were noted. */
+  readonly proven: number;
+  /** Of all of them, if they have the content that was staged; null where each row is to be looked at. */
+  readonly stagedHashes: Buffer | null;
+  /** All others of them, or all. */
+  readonly rows: readonly RowEvidence[];
+}
+
 /**
- * Pages, of which the next one is read while one is looked through.
- * @param lastOf from where the next page is read; undefined for an empty one, which is the end
+ * How pages are read: where run logs prove most rows of a batch, and no approval does, the ledger sends only what was noted of
+ * them.
  */
-async function* readAhead<Page>(
-  read: (after: number) => Promise<Page>,
+function pagesOf(
+  verbs: Pick<ProofVerbs, 'lookAtRows' | 'readRowEvidence'>,
+  { id, rowCount }: Pick<BatchRecord, 'id' | 'rowCount'>,
+  { areSigned, found }: { readonly areSigned: boolean; readonly found: FoundInLogs },
+): (afterRow: number) => Promise<PageOfRows | undefined> {
+  const areMostLogged = !areSigned && found.requests.size * 2 > (rowCount ?? Number.POSITIVE_INFINITY);
+  const readWhole = async (afterRow: number): Promise<PageOfRows | undefined> => {
+    const wanted = { afterRow, limit: rowsPerPage };
+    const rows = await verbs.readRowEvidence(id, wanted, true);
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    return { firstRow: first.row, lastRow: last.row, proven: 0, stagedHashes: null, rows };
+  };
+  if (!areMostLogged) return readWhole;
+  return async (afterRow) => {
+    const look = await verbs.lookAtRows(id, afterRow, rowsPerPage);
+    if (look === undefined) return undefined;
+    const { firstRow, lastRow, count, areAsStaged, stagedHashes } = look;
+    // Numbers are missing only in a file that left rows out, or where somebody has removed rows.
+    if (!areAsStaged || count !== lastRow - firstRow + 1) return readWhole(afterRow);
+    const others = new Set(look.others);
+    for (let row = firstRow; row <= lastRow; row += 1)
+      if (!found.requests.has(row) || !found.objects.has(row)) others.add(row);
+    const wanted = { rows: [...others].sort((one, other) => one - other) };
+    const rows = others.size === 0 ? [] : await verbs.readRowEvidence(id, wanted, true);
+    return { firstRow, lastRow, proven: count - others.size, stagedHashes, rows };
+  };
+}
+
+/** Pages, of which the next one is read while one is looked through. @param read undefined at the end */
+async function* readAhead<Page extends { readonly lastRow: number }>(
+  read: (after: number) => Promise<Page | undefined>,
   after: number,
-  lastOf: (page: Page) => number | undefined,
 ): AsyncGenerator<Page> {
   let next = Promise.allSettled([read(after)]);
   for (;;) {
     const [page] = await next;
     if (page.status === 'rejected') throw page.reason;
-    const last = lastOf(page.value);
-    if (last === undefined) return;
-    next = Promise.allSettled([read(last)]);
+    if (page.value === undefined) return;
+    next = Promise.allSettled([read(page.value.lastRow)]);
     yield page.value;
   }
 }
@@ -126,12 +169,28 @@ class StagedHashes {
   }
 
   add({ row, stagedHash, isAsStaged }: RowEvidence): void {
-    while (row > (this.#groups[this.#at]?.lastRow ?? Number.POSITIVE_INFINITY)) this.#close();
+    while (row > this.#lastOfGroup) this.#close();
     if (stagedHash !== null) this.#hash.update(stagedHash);
     const code = stagedHash === null ? 'record_lost' : isAsStaged ? null : 'row_not_staged';
     if (code === null) return;
     this.#isNamed = true;
     this.#problems.add(code, row);
+  }
+
+  /** Takes neighbouring rows that have the content that was staged. @param hashes of all of them, one after the other */
+  addAsStaged(firstRow: number, hashes: Buffer): void {
+    for (let taken = 0; taken < hashes.length; ) {
+      const row = firstRow + taken / bytesOfHash;
+      while (row > this.#lastOfGroup) this.#close();
+      const end = Math.min(hashes.length, taken + (this.#lastOfGroup - row + 1) * bytesOfHash);
+      this.#hash.update(hashes.subarray(taken, end));
+      taken = end;
+    }
+  }
+
+  /** Behind the last group there are rows of none. */
+  get #lastOfGroup(): number {
+    return this.#groups[this.#at]?.lastRow ?? Number.POSITIVE_INFINITY;
   }
 
   end(): void {

@@ -12,6 +12,13 @@ export * from './after-sending/timeline.ts';
 export * from './after-sending/verdicts.ts';
 export { readOpenWork } from './after-sending/worklist.ts';
 export * from './audit/events.ts';
+export {
+  findOtherAnswers,
+  findOtherRequests,
+  readKnownAnswers,
+  readKnownObjects,
+  readLoggedEvidence,
+} from './audit/logged.ts';
 export { compareWithTrail } from './audit/records.ts';
 export * from './audit/rows.ts';
 export * from './batches/batches.ts';

@@ -61,6 +61,7 @@ import {
 import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { onServer } from '../support/ledger.ts';
 import { attempt, claimRequest, concluded, readyPreparation } from '../support/ledger-rows.ts';
+import { auditReaders } from './audit-readers.ts';
 import { draftChanges, draftReaders, editStagedRows, stepOverEdits } from './draft-readers.ts';
 import { type LargeBatch, largeBatch, payeesOfRows, walk } from './large-batch.ts';
 import { batchPayeeReaders, payeeReaders } from './payee-readers.ts';
@@ -171,6 +172,7 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
   ['findContradictions', (database, { batch }) => evidence.findContradictions(database, batch.id, 50)],
   ...payeeReaders,
   ...draftReaders,
+  ...auditReaders,
 ];
 
 /** Pages of rows from the middle of a batch, either way. */

@@ -205,7 +205,11 @@ export async function approveRequests(
 ): Promise<string> {
   const verbs = bindVerbs(database);
   const collector = new LeafCollector(await verbs.readLeafSalt(batchId));
-  for (const { row, resource, record, path, body } of await verbs.readRowEvidence(batchId, 0, 1_000, true)) {
+  for (const { row, resource, record, path, body } of await verbs.readRowEvidence(
+    batchId,
+    { afterRow: 0, limit: 1_000 },
+    true,
+  )) {
     if (resource === null || record === null || path === null || body === null) continue;
     collector.add(contentOfRequest(definitionNamed(resource), { row, path, body }, record).content);
   }

@@ -1,11 +1,11 @@
 /*
- * What the tables have of rows that were requested, to be held against approvals and run logs; and the claims that no
+ * What the tables have of rows that were requested, to be held against approvals and answers; and the claims that no
  * approval allows. Nothing here calls a function of the database that could be replaced.
  */
 
 import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import { asFence, requestOf } from '../query/planner.ts';
+import { asFence, requestOf, rowStateOf } from '../query/planner.ts';
 import {
   bool,
   bytes,
@@ -17,8 +17,8 @@ import {
   orNull,
   query,
   text,
-  uuid,
 } from '../query/sql.ts';
+import { hashOfRequest } from './logged.ts';
 
 /** A row of a batch with its request, its object, and the answer that tells of the object. */
 export interface RowEvidence {
@@ -50,21 +50,111 @@ export interface RowEvidence {
   readonly isStated: boolean;
 }
 
-/** SQL of the hash of request `q`, as `fingerprintOf` makes it. */
-const hashOfRequest = `sha256(convert_to('POST ' || q.path || chr(10), 'UTF8') || q.body)`;
+/** Rows of a batch: the next ones after a row number, or those with these numbers. */
+export type RowsToRead =
+  | { readonly afterRow: number; readonly limit: number }
+  | { readonly rows: readonly number[] };
 
-/**
- * The next rows of a batch, in row order. Hashes are made here, so that contents that nobody needs are not sent to the program.
- * @param withContent whether records and bodies are needed
- */
-export const readRowEvidence = longVerb(
-  (
+/** What of a row's state is needed. */
+const stateColumns = 'batch_id, row_number, resource, generation, state, code, attempts';
+
+/** SQL of the states of rows, as `s`, and its bindings. */
+function statesOf(batchId: string, wanted: RowsToRead): { sql: string; bindings: (string | number)[] } {
+  if ('rows' in wanted)
+    return {
+      sql: `unnest(?::int[]) AS g (row_number) ${rowStateOf('g')}`,
+      bindings: [numbersLiteral(wanted.rows), batchId],
+    };
+  return {
+    sql: `(SELECT ${stateColumns} FROM row_states WHERE batch_id = ? AND row_number > ? ORDER BY row_number LIMIT ?) s`,
+    bindings: [batchId, wanted.afterRow, wanted.limit],
+  };
+}
+
+/** SQL: the refusal of row `s` has another code than the answer. */
+const isOtherCode = `s.state = 'rejected' AND s.code <> 'superseded' AND EXISTS (SELECT FROM attempts
+  WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation AND outcome = 'refused'
+  HAVING bool_and(reason IS DISTINCT FROM s.code))`;
+
+/** SQL: row `s`, which has the object `f` or none, has fewer answers than requests. */
+const isAnswerGone = `s.attempts > 0 AND f.object_id IS NULL
+  AND NOT EXISTS (SELECT FROM runs WHERE batch_id = s.batch_id AND command = 'recover')
+  AND s.attempts > (SELECT count(*) FROM attempts
+    WHERE batch_id = s.batch_id AND row_number = s.row_number AND number <= s.attempts)`;
+
+/** SQL that joins the input of row `s` as `i`, with whether it is what was staged. */
+const stagedInput = `LEFT JOIN LATERAL (SELECT record, hash,
+    hash = ${hashOfInput('(SELECT leaf_salt FROM batches WHERE id = batch_id)')} AS is_as_staged
+  FROM row_inputs i WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) i ON true`;
+
+/** SQL that joins the object of row `s` as `f`. */
+const itsObject = `LEFT JOIN LATERAL (SELECT object_id FROM created_objects
+  WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) f ON true`;
+
+const isRequestAsNoted = `(q.fingerprint = ${hashOfRequest}) IS TRUE`;
+
+/** What a look at many rows at once has found. */
+export interface LookAtRows {
+  /** Undefined where there are no rows any more. */
+  readonly firstRow: number;
+  readonly lastRow: number;
+  readonly count: number;
+  /** Whether all of them have the content that was staged. */
+  readonly areAsStaged: boolean;
+  /** What was noted of their content, one after the other, in row order. */
+  readonly stagedHashes: Buffer;
+  /** The numbers of those that have no request, or of which a request, a code or an answer needs a closer look. */
+  readonly others: readonly number[];
+}
+
+/** Looks at the next rows of a batch, without sending anything that is as it was noted. Undefined after the last one. */
+export const lookAtRows = longVerb(
+  async (
     database: Database,
     batchId: string,
     afterRow: number,
     limit: number,
-    withContent: boolean,
-  ): Promise<RowEvidence[]> => {
+  ): Promise<LookAtRows | undefined> => {
+    const { sql, bindings } = statesOf(batchId, { afterRow, limit });
+    const [found] = await query(
+      database,
+      {
+        firstRow: orNull(int4),
+        lastRow: orNull(int4),
+        count: int4,
+        areAsStaged: orNull(bool),
+        stagedHashes: orNull(bytes),
+        others: orNull(text),
+      },
+      `SELECT min(row) AS "firstRow", max(row) AS "lastRow", count(*)::int AS count, bool_and(is_as_staged) AS "areAsStaged",
+         string_agg(hash, ''::bytea ORDER BY row) AS "stagedHashes",
+         string_agg(row::text, ',') FILTER (WHERE is_other) AS others
+       FROM (SELECT s.row_number AS row, i.hash, i.is_as_staged IS TRUE AS is_as_staged,
+           q.path IS NULL OR NOT ${isRequestAsNoted} OR (${isOtherCode}) OR (${isAnswerGone}) AS is_other
+         FROM ${sql} ${stagedInput} ${requestOf('s')} ${itsObject}) looked`,
+      bindings,
+    );
+    if (found === undefined || found.firstRow === null || found.lastRow === null) return undefined;
+    const { firstRow, lastRow, count, areAsStaged, stagedHashes, others } = found;
+    return {
+      firstRow,
+      lastRow,
+      count,
+      areAsStaged: areAsStaged === true,
+      stagedHashes: stagedHashes ?? Buffer.alloc(0),
+      others: others === null ? [] : others.split(',').map(Number),
+    };
+  },
+);
+
+/**
+ * What the tables have of rows, in row order. Hashes are made here, so that contents that nobody needs are not sent to the
+ * program.
+ * @param withContent whether records and bodies are needed
+ */
+export const readRowEvidence = longVerb(
+  (database: Database, batchId: string, wanted: RowsToRead, withContent: boolean): Promise<RowEvidence[]> => {
+    const { sql, bindings } = statesOf(batchId, wanted);
     return query<RowEvidence>(
       database,
       {
@@ -84,38 +174,22 @@ export const readRowEvidence = longVerb(
         isStated: bool,
       },
       `SELECT s.row_number AS row, s.resource, ${withContent ? 'i.record' : 'NULL::jsonb AS record'}, i.hash AS "stagedHash", i.is_as_staged IS TRUE AS "isAsStaged",
-         s.state = 'rejected' AND s.code <> '${superseded}' AND EXISTS (SELECT FROM attempts
-           WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation AND outcome = 'refused'
-           HAVING bool_and(reason IS DISTINCT FROM s.code)) AS "isOtherCode",
-         s.attempts > 0 AND f.object_id IS NULL AND NOT ${isRecovered} AND s.attempts > (SELECT count(*) FROM attempts
-           WHERE batch_id = s.batch_id AND row_number = s.row_number AND number <= s.attempts) AS "isAnswerGone", q.path,
-         ${withContent ? 'q.body' : 'NULL::bytea AS body'}, (q.fingerprint = ${hashOfRequest}) IS TRUE AS "isRequestAsNoted", f.object_id AS "objectId",
+         ${isOtherCode} AS "isOtherCode", ${isAnswerGone} AS "isAnswerGone", q.path,
+         ${withContent ? 'q.body' : 'NULL::bytea AS body'}, ${isRequestAsNoted} AS "isRequestAsNoted", f.object_id AS "objectId",
          a.object_id AS "answeredId", a.answer,
          EXISTS (SELECT FROM verdicts WHERE batch_id = s.batch_id AND row_number = s.row_number
              AND object_id = coalesce(f.object_id, a.object_id))
            OR EXISTS (SELECT FROM late_creations WHERE batch_id = s.batch_id AND row_number = s.row_number
              AND object_id = coalesce(f.object_id, a.object_id)) AS "isStated"
-       FROM (SELECT batch_id, row_number, resource, generation, state, code, attempts FROM row_states
-         WHERE batch_id = ? AND row_number > ? ORDER BY row_number LIMIT ?) s
-       LEFT JOIN LATERAL (SELECT record, hash, hash = ${hashOfInput('(SELECT leaf_salt FROM batches WHERE id = batch_id)')} AS is_as_staged
-         FROM row_inputs i WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) i ON true
-       ${requestOf('s')}
-       LEFT JOIN LATERAL (SELECT object_id FROM created_objects
-         WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) f ON true
+       FROM ${sql} ${stagedInput} ${requestOf('s')} ${itsObject}
        LEFT JOIN LATERAL (SELECT object_id, answer FROM attempts
          WHERE batch_id = s.batch_id AND row_number = s.row_number AND outcome = 'created'
          ORDER BY (object_id = f.object_id) IS TRUE DESC, number DESC LIMIT 1) a ON true
        ORDER BY s.row_number`,
-      [batchId, batchId, afterRow, limit],
+      bindings,
     );
   },
 );
-
-/** SQL: the batch whose id is bound here was rebuilt from its run log, which lacks answers. */
-const isRecovered = `EXISTS (SELECT FROM runs WHERE batch_id = ? AND command = 'recover')`;
-
-/** The code of a refused row that another row replaces. */
-const superseded = 'superseded';
 
 /** A group of rows that was staged together. */
 export interface StagedGroup {
@@ -134,95 +208,6 @@ export const readStagedGroups = longVerb((database: Database, batchId: string): 
     [batchId],
   );
 });
-
-/** An answer as the ledger has it. */
-export interface KnownAnswer {
-  readonly row: number;
-  /** Counts the requests of the row. */
-  readonly number: number;
-  readonly idempotencyKey: string;
-  readonly outcome: string;
-  readonly reason: string | null;
-  readonly httpStatus: number | null;
-  /** The object that its row has now; null where it has none. */
-  readonly rowsObject: string | null;
-}
-
-/** The answers of rows whose request is there. */
-export const readKnownAnswers = longVerb(
-  (database: Database, batchId: string, rows: readonly number[]): Promise<KnownAnswer[]> => {
-    return query<KnownAnswer>(
-      database,
-      {
-        row: int4,
-        number: int4,
-        idempotencyKey: uuid,
-        outcome: text,
-        reason: orNull(text),
-        httpStatus: orNull(int4),
-        rowsObject: orNull(text),
-      },
-      `SELECT a.row_number AS row, a.number, q.idempotency_key AS "idempotencyKey", a.outcome, a.reason,
-         a.http_status AS "httpStatus", f.object_id AS "rowsObject"
-       FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (SELECT * FROM attempts WHERE batch_id = ? AND row_number = g.row_number ${asFence}) a
-       CROSS JOIN LATERAL (SELECT idempotency_key FROM requests WHERE batch_id = ? AND row_number = g.row_number
-         AND generation = a.generation ${asFence}) q
-       LEFT JOIN LATERAL (SELECT object_id FROM created_objects
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) f ON true`,
-      [numbersLiteral(rows), batchId, batchId, batchId],
-    );
-  },
-);
-
-/** A request as the ledger has it, and the objects that it knows of for the row. */
-export interface LoggedEvidence {
-  readonly row: number;
-  readonly generation: number;
-  /** Whether it is the request under the row's present key. */
-  readonly isPresent: boolean;
-  readonly idempotencyKey: string;
-  /** SHA-256 of its path and body, in hex. */
-  readonly requestHash: string;
-}
-
-/** All requests of rows, of every generation. */
-export const readLoggedEvidence = longVerb(
-  (database: Database, batchId: string, rows: readonly number[]): Promise<LoggedEvidence[]> => {
-    return query<LoggedEvidence>(
-      database,
-      { row: int4, generation: int4, isPresent: bool, idempotencyKey: uuid, requestHash: text },
-      `SELECT q.row_number AS row, q.generation, q.generation = s.generation AS "isPresent",
-         q.idempotency_key AS "idempotencyKey", encode(${hashOfRequest}, 'hex') AS "requestHash"
-       FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (SELECT generation FROM row_states
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) s
-       CROSS JOIN LATERAL (SELECT * FROM requests WHERE batch_id = ? AND row_number = g.row_number ${asFence}) q`,
-      [numbersLiteral(rows), batchId, batchId],
-    );
-  },
-);
-
-/** The objects that the ledger knows of for rows, also those that a lost run created, and those that a person took back. */
-export const readKnownObjects = longVerb(
-  (
-    database: Database,
-    batchId: string,
-    rows: readonly number[],
-  ): Promise<{ readonly row: number; readonly objectId: string }[]> => {
-    return query(
-      database,
-      { row: int4, objectId: text },
-      `SELECT g.row_number AS row, o.object_id AS "objectId" FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (
-         SELECT object_id FROM created_objects WHERE batch_id = ? AND row_number = g.row_number
-         UNION ALL SELECT object_id FROM late_creations WHERE batch_id = ? AND row_number = g.row_number
-         UNION ALL SELECT object_id FROM verdicts
-         WHERE batch_id = ? AND row_number = g.row_number AND from_state = 'created') o`,
-      [numbersLiteral(rows), batchId, batchId, batchId],
-    );
-  },
-);
 
 /** A claim that was not made under the approval that it names, or needed one and names none. */
 export interface ClaimProblem {
