@@ -43,11 +43,19 @@ export function contentOfPlan(
   { content, names }: NamedContent,
 ): LeafContent {
   const body = JSON.stringify(definition.body(content));
-  return { row, resource: definition.name, path: definition.path, names, body, ...moneyOf(content) };
+  return leafContent(row, definition, definition.path, { record: content, names, body });
 }
 
-function moneyOf({ amount, currency }: NormalisedRecord): Pick<LeafContent, 'amount' | 'currency'> {
-  return { amount: amount ?? null, currency: currency ?? null };
+/** Written out: to spread one object into another takes four times as long as all the rest of a leaf's content. */
+function leafContent(
+  row: number,
+  { name: resource }: ResourceDefinition,
+  path: string,
+  made: { readonly record: NormalisedRecord; readonly names: readonly string[]; readonly body: string },
+): LeafContent {
+  const { record, names, body } = made;
+  const { amount, currency } = record;
+  return { row, resource, path, names, body, amount: amount ?? null, currency: currency ?? null };
 }
 
 /** An object whose id stands in a request, and whose name stands in the approved plan. */
@@ -80,9 +88,14 @@ export function needsRecord({ references, rules }: ResourceDefinition): boolean 
   return references.length > 0 || rules.some(({ field }) => field === 'amount' || field === 'currency');
 }
 
+/** The fields of a record that say more than the bytes of its request: a handle is made of the fields of references alone. */
+export function fieldsBesideRequest({ references }: ResourceDefinition): readonly string[] {
+  return ['amount', 'currency', ...references.flatMap(({ field, fills }) => [field, fills])];
+}
+
 /**
  * The content of the bytes that are about to be sent, with names put back in place of ids that were filled in.
- * @param record of the row, which says what it names, its amount and currency
+ * @param record of the row, or at least its `fieldsBesideRequest`
  */
 export function contentOfRequest(
   definition: ResourceDefinition,
@@ -109,8 +122,7 @@ export function contentOfRequest(
     known = { ...known, [reference.fills]: id };
   }
   const written = names.length === 0 ? text : JSON.stringify(sent());
-  const common = { row, resource: definition.name, path, ...moneyOf(record) };
-  return { content: { ...common, names, body: written }, filled };
+  return { content: leafContent(row, definition, path, { record, names, body: written }), filled };
 }
 
 /** Whether a request is the one that a record makes, whichever ids of other objects stand in it. */

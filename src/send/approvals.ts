@@ -10,12 +10,13 @@ import { blockOf, chunkHashOf, leafOf, leavesIn } from '../domain/controls/state
 import type { ClaimedRow, NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Conclusion } from '../domain/sending/outcome.ts';
 import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
-import { definitionNamed } from '../kinds/registry.ts';
+import { definitionNamed, definitionsOf } from '../kinds/registry.ts';
 import { fingerprintOf } from '../kinds/request.ts';
 import {
   type ContentOfRequest,
   contentOfRequest,
   type FilledReference,
+  fieldsBesideRequest,
   needsRecord,
 } from '../kinds/row-content.ts';
 import type { ApprovalBehind, CreationEvidence } from '../ledger/before-sending/approvals.ts';
@@ -169,9 +170,17 @@ class SignedLeaves {
     const { ledger, batch } = this.#context;
     const signed = [...this.#blocks.values()].flat().flatMap(({ leaves }) => [...leaves.keys()]);
     const asked = this.#blocks.size > mostBlocksRead ? [] : signed;
-    this.#records = await ledger.readRecords(batch.id, [
-      ...new Set([...rows.map(({ row }) => row), ...asked]),
-    ]);
+    const wanted = [...new Set([...rows.map(({ row }) => row), ...asked])];
+    const fields = new Set(definitionsOf(batch.kind).flatMap(fieldsBesideRequest));
+    const known = this.#records;
+    const missing = wanted.filter((row) => !known.has(row));
+    const read = await ledger.readRecords(batch.id, missing, [...fields]);
+    this.#records = new Map(
+      wanted.flatMap((row) => {
+        const record = known.get(row) ?? read.get(row);
+        return record === undefined ? [] : [[row, record] as const];
+      }),
+    );
   }
 
   /** Reads the chunks of all blocks with rows that are not in memory, at once, and forgets the others. */
