@@ -239,6 +239,11 @@ const plainTime =
 
 const plainHash = /^[0-9a-f]{64}$/;
 
+/** A copy of the object would take as long as its parsing. */
+function isObject(value: unknown): value is Partial<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
 function isText(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
@@ -258,9 +263,8 @@ function isOutcome(value: unknown): value is z.output<typeof rowAnswered>['outco
  * @returns null for any other line, of which the schema decides
  */
 function plainEventOfRow(value: unknown): LoggedRunEvent | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const line: Partial<Record<string, unknown>> = { ...value };
-  const { time, batch, event, row, key, attempt } = line;
+  if (!isObject(value)) return null;
+  const { time, batch, event, row, key, attempt } = value;
   const isPlain =
     isText(time, plainTime) &&
     isText(batch, plainUuid) &&
@@ -269,12 +273,12 @@ function plainEventOfRow(value: unknown): LoggedRunEvent | null {
     isCount(attempt, 0);
   if (!isPlain) return null;
   if (event === 'row.staged') {
-    const { generation, request_hash } = line;
+    const { generation, request_hash } = value;
     if (!isCount(generation, 1) || !isText(request_hash, plainHash)) return null;
     return { time, batch, event, row, key, attempt, generation, request_hash };
   }
   if (event !== 'row.answered') return null;
-  const { status, outcome, reason, id, duration_ms } = line;
+  const { status, outcome, reason, id, duration_ms } = value;
   const isAnswer =
     (status === null || (typeof status === 'number' && Number.isSafeInteger(status))) &&
     isOutcome(outcome) &&
