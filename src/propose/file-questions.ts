@@ -5,13 +5,12 @@ import { countOf } from '../domain/money/money.ts';
 import { kinds } from '../kinds/registry.ts';
 import type { Assignment } from './assignment.ts';
 import { cellText, type Grid, type HeaderChoice, headerChoices } from './grid.ts';
+import { isRival } from './kind-rivals.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { reading } from './reading-point.ts';
 import { allSheets, likelySheets } from './sheet.ts';
 
-/** A second kind is clearly worse from this difference of scores on. */
-const clearlyWorse = 0.75;
-/** The same of a second header. */
+/** A second header is clearly worse from this difference of scores on. */
 const clearlyWorseHeader = 0.25;
 const columnsNamed = 4;
 
@@ -60,12 +59,7 @@ export function fileQuestions({ proposing, sheet, assignment, ofKinds }: Reading
       }),
     );
   }
-  const possible = ofKinds.filter(
-    (other) =>
-      other.kind === assignment.kind ||
-      (other.score > assignment.score - clearlyWorse && lacks(other) <= lacks(assignment) + 1),
-  );
-  if (stated.kind === undefined && possible.length > 1) {
+  if (stated.kind === undefined && ofKinds.some((other) => isRival(other, assignment))) {
     points.push(
       reading('kind', {
         about: 'kind',
@@ -96,11 +90,6 @@ export function fileQuestions({ proposing, sheet, assignment, ofKinds }: Reading
     );
   }
   return points;
-}
-
-/** How many required fields no column is. Payee types are mostly told by the other columns. */
-function lacks({ missing }: Assignment): number {
-  return missing.filter((group) => !group.includes('payee_type')).length;
 }
 
 function sheetLabel(grid: Grid): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MappingDialogue } from '../../src/propose/dialogue.ts';
-import { rowsToImport } from '../../src/propose/reading-source.ts';
+import { rowsToImport, type Trial } from '../../src/propose/reading-source.ts';
 import { everyRowPasses, gridOf, type Lines, proposingOf } from './grids.ts';
 
 const people = Array.from({ length: 6 }, (_, at) => [
@@ -12,9 +12,15 @@ const people = Array.from({ length: 6 }, (_, at) => [
 ]);
 const titles = ['Kd-Nr', 'Vorname', 'Nachname', 'E-Mail', 'Telefon'];
 
-async function firstQuestion(lines: Lines) {
-  return new MappingDialogue(rowsToImport(proposingOf([gridOf(lines)])), everyRowPasses).next();
+async function firstQuestion(lines: Lines, trial = everyRowPasses) {
+  return new MappingDialogue(rowsToImport(proposingOf([gridOf(lines)])), trial).next();
 }
+
+/** No customer is known yet: only rows of customers pass. */
+const onlyCustomersPass: Trial = async (reading, columns) =>
+  reading.assignment.kind === 'customers'
+    ? everyRowPasses(reading, columns)
+    : { forecast: { pass: 0, refused: 6, left_out: 0 }, reasons: [] };
 
 describe('the kind of the rows', () => {
   it('is asked before the reading is shown where a second one is not clearly worse, with what speaks for each', async () => {
@@ -26,6 +32,29 @@ describe('the kind of the rows', () => {
     const labels = question?.options.map(({ label }) => label) ?? [];
     expect(labels.find((label) => label.startsWith('customers'))).toContain('is first_name');
     expect(labels.find((label) => label.startsWith('recipients'))).toContain('"Currency" is currency');
+  });
+
+  it('is asked where columns of a payout list would be left out of customers, whatever passes', async () => {
+    const masterlist: Lines = [
+      ['No.', 'First Name', 'Surname', 'Bank', 'Account Number', 'Amount to pay', 'E-mail'],
+      ...Array.from({ length: 6 }, (_, at) => [
+        ...[String(at + 1), 'Ann', 'Lee', 'BDO Unibank', `00120044012${at}`, `${at + 1}50.00`],
+        `a${at}@post.example`,
+      ]),
+    ];
+    const question = await firstQuestion(masterlist, onlyCustomersPass);
+    expect(question).toMatchObject({ kind: 'reading', about: 'kind', proposal: 'customers' });
+    expect(question?.options.find(({ label }) => label.startsWith('recipients'))?.label).toContain(
+      '"Account Number" is account_number',
+    );
+  });
+
+  it('is not asked of a list of people, though a column of it is only read for payouts', async () => {
+    const contacts: Lines = [
+      [...titles, 'Geschlecht', 'Geburtsdatum', 'Betrag'],
+      ...people.map((cells, at) => [...cells, 'w', '24.03.1981', `${at + 1}50.00`]),
+    ];
+    expect(await firstQuestion(contacts, onlyCustomersPass)).toMatchObject({ kind: 'review' });
   });
 
   it('is not asked where the others lack what every row of them needs', async () => {
