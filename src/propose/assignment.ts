@@ -53,6 +53,8 @@ export interface Assignment {
 
 /** The least score with which a column is taken for a field. */
 export const least = 0.42;
+/** A column whose score is lower is a guess, which a person has to confirm. */
+export const unsure = 0.62;
 /** A second column whose score is this close is worth a question. */
 const nearlySame = 0.12;
 /**

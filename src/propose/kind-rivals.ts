@@ -4,8 +4,7 @@
  */
 
 import { columnsOf } from '../kinds/registry.ts';
-import { type Assignment, constantFields } from './assignment.ts';
-import { unsure } from './points.ts';
+import { type Assignment, constantFields, unsure } from './assignment.ts';
 
 /** A second kind is clearly worse from this difference of scores on. */
 const clearlyWorse = 0.75;
@@ -15,7 +14,6 @@ const optionalWeight = 0.4;
 /** Whether only a person can tell if the rows are of this kind, in place of the proposed one. */
 export function isRival(other: Assignment, proposed: Assignment): boolean {
   if (other.kind === proposed.kind) return false;
-  if (other.score > proposed.score) return true;
   if (other.score > proposed.score - clearlyWorse && lacks(other) <= lacks(proposed) + 1) return true;
   const mayBe = lacksColumns(other) <= lacksColumns(proposed) + 1;
   return mayBe && readAlone(other, proposed) > readAlone(proposed, other);
@@ -32,7 +30,10 @@ function readAlone(own: Assignment, other: Assignment): number {
       const isSure = fields.length > 0 && score >= unsure;
       return isSure && !isReadByOther.has(column) && !fields.some((field) => fieldsOfOther.has(field));
     })
-    .reduce((sum, { fields }) => sum + (fields.some((field) => isTelling(own, field)) ? 1 : optionalWeight), 0);
+    .reduce(
+      (sum, { fields }) => sum + (fields.some((field) => isTelling(own, field)) ? 1 : optionalWeight),
+      0,
+    );
 }
 
 /** Whether a field is required by rows of a kind, and never the same for all of them. */

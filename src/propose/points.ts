@@ -2,7 +2,7 @@ import { checkIban } from '../kinds/fields/bank-numbers.ts';
 import { passedValue } from '../kinds/fields/value-text.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../kinds/registry.ts';
 import { otherPossibleAmounts } from './amount-question.ts';
-import { constantFields, type Use } from './assignment.ts';
+import { constantFields, type Use, unsure } from './assignment.ts';
 import { isRunning } from './evidence.ts';
 import { fileQuestions } from './file-questions.ts';
 import { markedPoints } from './marked-rows.ts';
@@ -56,9 +56,6 @@ function payeeTypeQuestion({ assignment, others, sheet, payeeType }: ReadingPart
     }),
   ];
 }
-
-/** A column whose score is lower is a guess, which a person has to confirm. */
-export const unsure = 0.62;
 
 function columnQuestions(looked: ReadingParts): Point[] {
   const { assignment, sheet, decisions } = looked;

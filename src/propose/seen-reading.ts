@@ -1,9 +1,9 @@
 /* How a reading takes the lines and columns of its file, for a channel that shows the file beside the review. */
 
+import { unsure } from './assignment.ts';
 import type { QuestionSubject } from './decisions.ts';
 import type { Grid } from './grid.ts';
 import type { Point } from './point.ts';
-import { unsure } from './points.ts';
 import type { ProposedReading } from './reading-source.ts';
 
 /**
