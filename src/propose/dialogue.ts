@@ -6,6 +6,7 @@ import type { Grid } from './grid.ts';
 import { byImportance, isOfMarks, isWorthAsking, type Point } from './point.ts';
 import type { Reading } from './propose.ts';
 import type { ProposedReading, ReadingSource, TablePlace, Trial, TrialResult } from './reading-source.ts';
+import { leaveOutId } from './refused-changes.ts';
 import type { TriedRow } from './refused-groups.ts';
 import { areWrong, refusedDecision, samplesOf } from './refused-point.ts';
 import { questionsAgain, type RememberedReading, structureOf, withRemembered } from './remembered.ts';
@@ -303,7 +304,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
       const { forecast } = await this.#trial(changed, 'looked_at', (row) => {
         if (point.shown.has(row.row)) tried.push(row);
       });
-      if (forecast.pass <= passes) continue;
+      if (forecast.pass <= passes && id !== leaveOutId) continue;
       options.push({ id, label, passes: forecast.pass, samples: samplesOf(point, tried) });
     }
     const isPossible = options.some(({ id }) => id === point.subject.proposal);

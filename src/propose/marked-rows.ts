@@ -260,9 +260,17 @@ export function markedSections(decisions: Decisions): Pick<MappingFile, 'markedR
 export function markedDecisions({ markedRows, markedValues = {} }: MappingFile): Map<string, Decision> {
   const all = new Map<string, Decision>();
   if (markedRows !== undefined) all.set(`${prefix}${JSON.stringify(['rows'])}`, { values: markedRows });
-  for (const [title, values] of Object.entries(markedValues))
-    all.set(`${prefix}${JSON.stringify(['values', title])}`, { values });
+  for (const [title, values] of Object.entries(markedValues)) all.set(idOfMarkedValues(title), { values });
   return all;
+}
+
+function idOfMarkedValues(title: string): string {
+  return `${prefix}${JSON.stringify(['values', title])}`;
+}
+
+/** Whether a decision says what becomes of the rows with each value of a column, as a mapping keeps it. */
+export function isOfMarkedValues(id: string, title: string): boolean {
+  return id === idOfMarkedValues(title);
 }
 
 /** A question that is asked again, with what was said before as its proposals. */

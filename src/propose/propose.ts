@@ -21,6 +21,7 @@ import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
 import type { GridRow } from './grid.ts';
 import { countryOfInstitutions, createInstitutionMatcher, institutionShare } from './institution-names.ts';
 import { withKeptParts } from './kept-parts.ts';
+import { translated, withRowsLeftOut } from './left-out-values.ts';
 import { legendsIn } from './legends.ts';
 import { markedSections } from './marked-rows.ts';
 import { cellsOfOtherTypes } from './other-payee-types.ts';
@@ -120,7 +121,8 @@ async function readingOf(
   const strange = cellsOfOtherTypes(assignment, tables, institutions);
   const writing = writingOf(sheet, assignment, places, decisions, strange);
   const parts = { sheet, assignment, places, writing, tables, payeeType };
-  const proposed = withoutFillers(mappingOf(proposing, decisions, parts), tables);
+  const read = withRowsLeftOut(mappingOf(proposing, decisions, parts), tables);
+  const proposed = withoutFillers(read, tables);
   const found = withoutMarks(proposed, assignment.uses);
   const answered = withRefusedAnswers(found, assignment.uses, decisions);
   const mapping = withKeptParts(answered, proposing.earlier, decisions);
@@ -311,7 +313,7 @@ function mappingOf({ bytes, grids }: Proposing, decisions: Decisions, parts: Par
       if (fillers === 'part_of_field') return [];
       const said = lines
         .filter(({ isRead }) => !isRead)
-        .map(({ value, meaning }) => [value, meaning] as const);
+        .map(({ value, meaning }) => [value, translated(meaning)] as const);
       return said.length === 0 ? [] : [[field, Object.fromEntries(said)] as const];
     }),
   );

@@ -5,6 +5,7 @@ import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import type { Use } from './assignment.ts';
 import type { Decisions, RefusedChange } from './decisions.ts';
+import { translated, withRowsSaid } from './left-out-values.ts';
 import { isMarkOf, marksIn } from './marks.ts';
 import type { ValueTable } from './value-tables.ts';
 
@@ -83,21 +84,24 @@ export function withChange(
   mapping: MappingFile,
   title: string,
   fields: readonly string[],
-  { repairs = [], values = {}, empty = [], marks = [], units = [] }: RefusedChange,
+  { repairs = [], values: said = {}, empty = [], marks = [], units = [] }: RefusedChange,
 ): MappingFile {
+  const values = Object.fromEntries(
+    Object.entries(said).map(([value, meaning]) => [value, translated(meaning)]),
+  );
   const [field, another] = fields;
   const allRepairs: readonly Repair[] = [...repairs, ...(marks.length === 0 ? [] : (['ditto'] as const))];
   const own = field === undefined || another !== undefined ? {} : (mapping.values?.[field] ?? {});
   const isMarked = new Set([...marks, ...empty]);
   // A mark that was refused until somebody said what it means.
   const kept = Object.entries(own).filter(([value, meaning]) => meaning !== null || !isMarked.has(value));
-  const translated = { ...Object.fromEntries(kept), ...values };
+  const meanings = { ...Object.fromEntries(kept), ...values };
   const { [field ?? '']: _, ...others } = mapping.values ?? {};
   const allValues =
-    field === undefined || another !== undefined || Object.keys(translated).length === 0
+    field === undefined || another !== undefined || Object.keys(meanings).length === 0
       ? others
-      : { ...others, [field]: translated };
-  const { values: __, ...base } = mapping;
+      : { ...others, [field]: meanings };
+  const { values: __, ...base } = withRowsSaid(mapping, title, said);
   return {
     ...base,
     ...(Object.keys(allValues).length === 0 ? {} : { values: allValues }),

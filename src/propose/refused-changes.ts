@@ -4,6 +4,7 @@
  */
 
 import type { Repair } from '../domain/tables/mapping.ts';
+import { leaveOutRows } from '../domain/tables/row-marks.ts';
 import { besideNumber } from '../kinds/fields/cell-repairs.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
 import { isScientific } from '../kinds/fields/spreadsheet-damage.ts';
@@ -12,6 +13,9 @@ import { currencyNamed } from './currency-words.ts';
 import type { RefusedChange } from './decisions.ts';
 import type { Reading } from './propose.ts';
 import type { RefusedGroup } from './refused-groups.ts';
+
+/** The id of the answer that the rows are left out. */
+export const leaveOutId = 'leave_out';
 
 /** A change that may help, and its name for people. */
 export interface PossibleChange {
@@ -40,7 +44,7 @@ export function changesFor(group: RefusedGroup, reading: Reading): readonly Poss
   const isIdentifier = fieldTypes[type].isIdentifier;
   if (group.code === 'unexpected_value')
     return repair('only_where_used', 'leave the cells out of rows whose payee type has no such field');
-  if (type === 'amount') return amountChanges(texts, repair);
+  if (type === 'amount') return [...amountChanges(texts, repair), ...rowsLeftOut(texts)];
   return [
     ...(type === 'currency' ? meanings(texts) : []),
     ...(isIdentifier ? repair('lost_zeros', 'add the zeros that a spreadsheet has taken away') : []),
@@ -58,7 +62,19 @@ export function changesFor(group: RefusedGroup, reading: Reading): readonly Poss
     ...(group.code === 'damaged_number'
       ? repair('numbers_as_shown', 'they are right as they are', 'as_they_are')
       : []),
+    ...rowsLeftOut(texts),
   ];
+}
+
+/** With more values, they are not named one by one. */
+const mostLeftOut = 40;
+
+/** The rows are no payments of this file. */
+function rowsLeftOut(texts: readonly string[]): readonly PossibleChange[] {
+  // Different numbers have become the same text: in the next file it stands for other rows.
+  if (texts.length > mostLeftOut || texts.some(isScientific)) return [];
+  const values = Object.fromEntries(texts.map((text) => [text, leaveOutRows]));
+  return [{ id: leaveOutId, label: 'leave these rows out of the file', change: { values } }];
 }
 
 function amountChanges(

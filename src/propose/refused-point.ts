@@ -9,8 +9,9 @@ import type {
 import { cellText } from './grid.ts';
 import type { Reading } from './propose.ts';
 import { idOfRefused, withChange } from './refused-answers.ts';
-import { changesFor, type PossibleChange } from './refused-changes.ts';
+import { changesFor, leaveOutId, type PossibleChange } from './refused-changes.ts';
 import { refusedGroups, type TriedRow } from './refused-groups.ts';
+import { leaveOutOption } from './value-questions.ts';
 
 /** The question about a group of refused rows: what do these values mean? */
 
@@ -55,7 +56,9 @@ export function refusedPoint(
     const mapping = withChange(reading.mapping, column.title, fields, possible.change);
     return { ...possible, reading: { ...reading, mapping } };
   });
-  const meanings = changes.flatMap(({ change }) => Object.entries(change.values ?? {}));
+  const meanings = changes.flatMap(({ id, change }) =>
+    id === leaveOutId ? [] : Object.entries(change.values ?? {}),
+  );
   const meant = new Map(meanings);
   const shown = values.slice(0, valuesShown);
   return {
@@ -78,7 +81,7 @@ export function refusedPoint(
         example_row: own[0] ?? 0,
         in_row: rowAround(reading, own[0] ?? 0, column.index),
         proposal: meant.get(text) ?? null,
-        options: [{ id: null, label: 'wrong: refuse the rows with it' }],
+        options: [{ id: null, label: 'wrong: refuse the rows with it' }, leaveOutOption],
       })),
       more: values.length - shown.length,
       proposal: meanings.length > 0 ? 'meanings' : areWrong,

@@ -1,5 +1,6 @@
 /* A dialogue that begins with a reading agreed to before: its decisions, and the questions to repeat. */
 
+import { otherValues } from '../domain/tables/row-marks.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import {
   type Decision,
@@ -8,7 +9,8 @@ import {
   decidedValues,
   type RefusedChange,
 } from './decisions.ts';
-import { askedAgain, isMarkedPoint, markedDecisions } from './marked-rows.ts';
+import { leftOutAnswers } from './left-out-values.ts';
+import { askedAgain, isMarkedPoint, isOfMarkedValues, markedDecisions } from './marked-rows.ts';
 import type { Point } from './point.ts';
 import type { Reading } from './propose.ts';
 import { idOfRefused, remembered } from './refused-answers.ts';
@@ -106,7 +108,9 @@ export function decisionsOf(mapping: MappingFile, sheets: readonly (string | nul
   }
   for (const [title, field] of fields) {
     const meanings = typeof field === 'string' ? values[field] : undefined;
-    if (meanings !== undefined) decisions.set(`values:${title}`, { values: meanings });
+    const leftOut = leftOutAnswers(mapping, title);
+    if (meanings !== undefined || Object.keys(leftOut).length > 0)
+      decisions.set(`values:${title}`, { values: { ...meanings, ...leftOut } });
   }
   for (const [title, words] of Object.entries(mapping.kept ?? {}))
     decisions.set(`values:${title}`, { values: Object.fromEntries(words.map((word) => [word, word])) });
@@ -163,9 +167,10 @@ export function withRemembered(remembered: Decisions, answers: Decisions): Decis
   const all = new Map(remembered);
   for (const title of Object.keys(changed)) {
     // Its translations belonged to another field, so they no longer apply.
-    for (const id of remembered.keys()) {
+    for (const [id, decision] of remembered) {
       if (
         id === `values:${title}` ||
+        (isOfMarkedValues(id, title) && valuesIn(decision)?.[otherValues] !== undefined) ||
         (/^(?:repair|refused):/.test(id) && id.slice(id.indexOf(':') + 1).startsWith(`${title}:`))
       )
         all.delete(id);

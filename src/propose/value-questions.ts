@@ -1,9 +1,13 @@
+import { leaveOutRows } from '../domain/tables/row-marks.ts';
 import type { Point, ReadingParts } from './point.ts';
 import type { ValueTable } from './value-tables.ts';
 
 /** Questions about values: their meaning and their repairs. */
 
 const samplesShown = 4;
+
+/** The answer about a value that its rows are left out of the file. */
+export const leaveOutOption = { id: leaveOutRows, label: 'leave these rows out' };
 
 export function valueQuestions({ tables }: ReadingParts): Point[] {
   return tables.filter(({ lines }) => lines.some(({ isSure }) => !isSure)).map(valuePoint);
@@ -31,7 +35,7 @@ export function valuePoint({ column, field, lines, choices, fillers }: ValueTabl
         value,
         rows,
         proposal: meaning,
-        options: choices(value),
+        options: [...choices(value), leaveOutOption],
       })),
     },
   };

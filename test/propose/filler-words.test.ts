@@ -36,7 +36,14 @@ describe('a word that may stand for nothing in a column of names', () => {
     const point = before.points.find(({ id }) => id === 'values:Holder');
     expect(point?.why).toEqual({ code: 'words_may_be_nothing', field: 'account_name' });
     expect(point?.subject).toMatchObject({
-      values: [{ value: word, rows: 1, proposal: null, options: [{ id: '' }, { id: word }, { id: null }] }],
+      values: [
+        {
+          value: word,
+          rows: 1,
+          proposal: null,
+          options: [{ id: '' }, { id: word }, { id: null }, { id: 'rows:leave_out' }],
+        },
+      ],
     });
     expect(openPointsOf(before).map(({ about }) => about)).toContain('Holder');
     for (const meaning of ['', word]) {

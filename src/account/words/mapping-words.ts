@@ -2,6 +2,7 @@
 
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
+import { leaveOutRows } from '../../domain/tables/row-marks.ts';
 
 /** The name of a field for people: `customer external id`. */
 export function fieldName(field: string): string {
@@ -26,6 +27,7 @@ export function valueName(value: string): string {
 /** The meaning of a value of the file. */
 export function meaningText(meaning: string | null): string {
   if (meaning === null) return 'nothing yet: its rows are refused';
+  if (meaning === leaveOutRows) return 'leave these rows out';
   return meaning === '' ? '(empty)' : meaning;
 }
 

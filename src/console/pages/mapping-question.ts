@@ -4,6 +4,7 @@ import { type Html, html } from '../../account/report/page.ts';
 import { meaningText, repairName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
+import { leaveOutRows } from '../../domain/tables/row-marks.ts';
 import { kinds } from '../../engine/choices.ts';
 import { type KnownValue, knownValuesOf } from '../../engine/known-values.ts';
 import { markedField } from '../../propose/marked-rows.ts';
@@ -136,7 +137,9 @@ ${areLong ? html`<p class="hint">Type a part of the name, and choose. Rows with 
 
 /** All possible meanings of the values of a question. */
 function meaningsIn({ values }: QuestionOf<'values'>): ReadonlySet<string> {
-  return new Set(values.flatMap(({ options }) => options.flatMap(({ id }) => id ?? [])));
+  return new Set(
+    values.flatMap(({ options }) => options.flatMap(({ id }) => (id === leaveOutRows ? [] : (id ?? [])))),
+  );
 }
 
 type ValueLine = QuestionOf<'values'>['values'][number];
@@ -171,7 +174,8 @@ function refusedFields(
       html`<tr><th scope="row">${shortened(value)}</th><td class="number" data-title="Rows">${groupedNumber(rows)}</td>
 <td data-title="In its row"><span class="soft">row ${groupedNumber(row)}:</span> ${shortened(around.join(' · '), 200)}</td>
 <td data-title="means"><input name="word.${at}" value="${meaning ?? ''}" data-answer="values" aria-label="what ${shortened(value)} means" maxlength="200"${attribute}>
-<label class="choice"><input type="checkbox" name="empty.${at}" value="yes" data-answer="values"> <span>nothing, as an empty cell</span></label></td></tr>
+<label class="choice"><input type="checkbox" name="empty.${at}" value="yes" data-answer="values"> <span>nothing, as an empty cell</span></label>
+<label class="choice"><input type="checkbox" name="out.${at}" value="yes" data-answer="values"> <span>leave these rows out</span></label></td></tr>
 `,
   );
   const each = {
@@ -348,6 +352,7 @@ function refusedAnswer({ values }: QuestionOf<'refused'>, fields: FormFields): u
   if (chosen !== 'values') return chosen;
   const said = values.flatMap(({ value }, at) => {
     const word = fields[`word.${at}`]?.trim() ?? '';
+    if (fields[`out.${at}`] === 'yes') return [[value, leaveOutRows] as const];
     if (fields[`empty.${at}`] === 'yes') return [[value, ''] as const];
     return [[value, word === '' ? null : word] as const];
   });

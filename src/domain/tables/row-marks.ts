@@ -8,6 +8,12 @@ export const rowMeanings = ['send', 'leave_out', 'hold'] as const;
 
 export type RowMeaning = (typeof rowMeanings)[number];
 
+/** In place of a value of a column: every value that is not named. Without it, rows with such a value are held. */
+export const otherValues = '*';
+
+/** In place of what a refused value means: its rows are left out. No word of the API has this form. */
+export const leaveOutRows = 'rows:leave_out';
+
 /** The marks of a cell by its style, such as `struck through` or `yellow FFFF00`. */
 export type CellMarks = readonly string[];
 

@@ -7,6 +7,7 @@ import type { Repair } from '../../domain/tables/mapping.ts';
 import { heldByMark } from '../../domain/tables/table.ts';
 import type { DialogueQuestion, QuestionOption, RepairSample } from '../decisions.ts';
 import { markedField } from '../marked-rows.ts';
+import { leaveOutId } from '../refused-changes.ts';
 
 type Refused = Extract<DialogueQuestion, { readonly kind: 'refused' }>;
 type Values = Extract<DialogueQuestion, { readonly kind: 'values' }>;
@@ -78,13 +79,14 @@ const repairs: Readonly<Record<string, AskedRepair>> = {
 /** The answer with which most rows pass; undefined where none helps. */
 function bestOf({ options }: Refused): QuestionOption | undefined {
   const [best] = options
-    .filter(({ samples }) => samples !== undefined)
+    // That rows are left out is only an answer where a person says so.
+    .filter(({ id, samples }) => samples !== undefined && id !== leaveOutId)
     .sort((left, right) => right.passes - left.passes);
   return best;
 }
 
 function asRepair(
-  { field: _, code, values: __, more: ___, options: ____, ...question }: Refused,
+  { field: _, code, values: __, more: ___, options: all, ...question }: Refused,
   best: QuestionOption,
   repair: AskedRepair,
 ): AskedProgram {
@@ -101,6 +103,7 @@ function asRepair(
       options: [
         { id: 'yes', label: best.label, passes: best.passes },
         { id: 'no', label: 'they are wrong: refuse their rows', passes },
+        ...all.filter(({ id }) => id === leaveOutId).map(({ id, label }) => ({ id, label, passes })),
       ],
     },
     answerOf: (given) => {

@@ -308,8 +308,8 @@ export const mappingFileSchema = z
     ),
     markedValues: optionally(
       z.record(z.string().min(1), z.record(z.string(), z.enum(rowMeanings))),
-      "The file's column to its values (empty for an empty cell), and what becomes of the rows with each. Rows with " +
-        'any other value are held.',
+      "The file's column to its values (empty for an empty cell), and what becomes of the rows with each. `*` " +
+        'stands for every other value; without it, rows with any other value are held.',
     ),
     lineBreaks: optionally(
       z.enum(['invalid', 'space']),

@@ -5,7 +5,13 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { compareDecimals, parseNumberText } from '../../domain/money/money.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
 import { foldWord, type ReadingRules, type TableMapping } from '../../domain/tables/mapping.ts';
-import { type FoundMark, MarkTally, marksOf, type RowMeaning } from '../../domain/tables/row-marks.ts';
+import {
+  type FoundMark,
+  MarkTally,
+  marksOf,
+  otherValues,
+  type RowMeaning,
+} from '../../domain/tables/row-marks.ts';
 import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { templateOf } from '../../kinds/own-columns.ts';
 import { ruleOf } from '../../kinds/registry.ts';
@@ -275,7 +281,7 @@ function judgeOf(
     }
     for (const { title, index, folded } of columns) {
       const text = unprotectCell(row.cells[index] ?? '').trim();
-      const meaning = folded.get(foldWord(text)) ?? 'hold';
+      const meaning = folded.get(foldWord(text)) ?? folded.get(otherValues) ?? 'hold';
       if (meaning !== 'send') all.push({ meaning, is: `"${text}" in "${title}"` });
     }
     return all.find(({ meaning }) => meaning === 'leave_out') ?? all[0] ?? null;

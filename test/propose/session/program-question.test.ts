@@ -44,6 +44,18 @@ const asTheyAre = {
 };
 
 describe('a question about refused values, as a program gets it', () => {
+  it('leaves rows out only where a person says so, as one more answer', () => {
+    const leaveOut = { id: 'leave_out', label: 'leave these rows out', passes: 30, samples: [] };
+    const { options } = refusedQuestion({});
+    const alone = forProgram(refusedQuestion({ options: [...options, leaveOut] }));
+    expect(alone.answerOf('accept')).toBe('wrong');
+    const besideRepair = forProgram(
+      refusedQuestion({ code: 'damaged_number', options: [...options, asTheyAre, leaveOut] }),
+    );
+    expect(besideRepair.question.options.map(({ id }) => id)).toEqual(['yes', 'no', 'leave_out']);
+    expect(besideRepair.answerOf('leave_out')).toBe('leave_out');
+  });
+
   it('is never a repair of words, even if that would let more rows pass', () => {
     const above = {
       id: 'above',

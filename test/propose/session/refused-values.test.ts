@@ -187,8 +187,8 @@ describe('no group of rows is refused without a question', () => {
     const { asked, mapping, pass } = await agree(lines, () => 'nothing', ' m');
     expect(asked[0]?.values).toMatchObject([{ value: 'sin correo', rows: 8, example_row: 4 }]);
     expect(asked[0]?.values[0]?.in_row).toContain('Mail: sin correo');
-    expect(asked[0]?.options.map(({ id }) => id)).toEqual(['wrong', 'above', 'nothing']);
-    expect(asked[0]?.options.at(-1)).toMatchObject({
+    expect(asked[0]?.options.map(({ id }) => id)).toEqual(['wrong', 'above', 'nothing', 'leave_out']);
+    expect(asked[0]?.options.at(-2)).toMatchObject({
       passes: rows,
       samples: [{ row: 4, before: 'sin correo', after: '' }],
     });
@@ -202,6 +202,17 @@ describe('no group of rows is refused without a question', () => {
     expect([first.mapping.asked, first.pass]).toEqual([{ Mail: ['invalid_email'] }, 32]);
     const next = await agree(lines.slice(0, 30), () => 'wrong', ' w');
     expect(next.asked).toEqual([]);
+  });
+
+  it('leaves the rows of values out of the file, of this one and the next, where a person says so', async () => {
+    const lines = customers('Mail', (at) => (at % 5 === 2 ? 'left us' : undefined));
+    const first = await agree(lines, () => 'leave_out', ' o');
+    expect(first.mapping.markedValues).toEqual({ Mail: { 'left us': 'leave_out', '*': 'send' } });
+    expect([first.pass, first.reviews.at(-1)?.forecast.refused]).toEqual([32, 0]);
+    const next = await agree(lines.slice(0, 30), () => 'wrong', ' o');
+    expect([next.asked, next.pass, next.mapping.markedValues]).toEqual([[], 23, first.mapping.markedValues]);
+    const single = await agree(lines, () => ({ values: { 'left us': 'rows:leave_out' } }), ' q');
+    expect(single.mapping.markedValues).toEqual(first.mapping.markedValues);
   });
 
   it('asks nothing about fewer than five rows', async () => {
