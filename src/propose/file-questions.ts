@@ -6,6 +6,7 @@ import { kinds } from '../kinds/registry.ts';
 import type { Assignment } from './assignment.ts';
 import { cellText, type Grid, type HeaderChoice, headerChoices } from './grid.ts';
 import { isRival } from './kind-rivals.ts';
+import { isLegendOf } from './legends.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { reading } from './reading-point.ts';
 import { allSheets, likelySheets } from './sheet.ts';
@@ -25,7 +26,9 @@ export const firstQuestions: ReadonlySet<string> = new Set([
 export function fileQuestions({ proposing, sheet, assignment, ofKinds }: ReadingParts): Point[] {
   const { grids, stated } = proposing;
   const rows = sheet.rows.length;
-  const sheets = likelySheets(grids).filter(({ isHidden }) => !isHidden);
+  const sheets = likelySheets(grids).filter(
+    (grid) => grid.sheet === sheet.grid.sheet || !(grid.isHidden || isLegendOf(grid, sheet.columns)),
+  );
   const points: Point[] = [];
   if (stated.sheet === undefined && sheets.length > 1) {
     const { sheets: together } = sheet.grid;

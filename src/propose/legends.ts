@@ -38,6 +38,12 @@ function legendOf({ rows }: Grid): Legend | undefined {
   return legend.size === pairs.length && legend.size >= fewestCodes ? legend : undefined;
 }
 
+/** Whether a sheet does nothing but explain the codes of these columns. */
+export function isLegendOf(grid: Grid, columns: readonly Column[]): boolean {
+  const legend = grid.isCut ? undefined : legendOf(grid);
+  return legend !== undefined && columns.some((column) => legendFor(column, [legend]) !== undefined);
+}
+
 /** The legend that explains the values of a column; undefined for none. */
 export function legendFor({ values }: Column, legends: readonly Legend[]): Legend | undefined {
   return legends.find((legend) => {

@@ -49,6 +49,19 @@ describe('the kind of the rows', () => {
     );
   });
 
+  it('is not asked of a list of people with addresses, of which every column is read as customers', async () => {
+    const list: Lines = [
+      ['Nr klienta', 'Name', 'Geschlecht', 'Telefon', 'Straße', 'Ort', 'PLZ', 'Land'],
+      ...people.map(([id = ''], at) => [
+        ...[id, 'Ann Lee', 'w', `+4930123450${at}`, `Allee ${at}`, 'Berlin', '10115', 'DE'],
+      ]),
+    ];
+    expect(await firstQuestion(list, onlyCustomersPass)).toMatchObject({
+      kind: 'review',
+      about: 'customers',
+    });
+  });
+
   it('is not asked of a list of people, though a column of it is only read for payouts', async () => {
     const contacts: Lines = [
       [...titles, 'Geschlecht', 'Geburtsdatum', 'Betrag'],
@@ -59,5 +72,27 @@ describe('the kind of the rows', () => {
 
   it('is not asked where the others lack what every row of them needs', async () => {
     expect(await firstQuestion([titles, ...people])).toMatchObject({ kind: 'review', about: 'customers' });
+  });
+});
+
+describe('the sheet that is read', () => {
+  const own: Lines = [
+    [...titles, 'Gruppe'],
+    ...people.map((cells, at) => [...cells, at % 2 === 0 ? 'A1' : 'B2']),
+  ];
+  const codes: Lines = [
+    ['A1', 'those who are paid weekly'],
+    ['B2', 'those who are paid monthly'],
+  ];
+  const askedFirst = async (other: Lines) => {
+    const grids = [gridOf(own, 'People'), gridOf(other, 'Other')];
+    return new MappingDialogue(rowsToImport(proposingOf(grids)), everyRowPasses).next();
+  };
+
+  it('is not asked where the other one only explains the codes of a column', async () => {
+    expect(await askedFirst(codes)).toMatchObject({ kind: 'review', sheet: 'People' });
+    expect(
+      await askedFirst([['Vorname', 'Nachname', 'Telefon'], ...people.map((cells) => cells.slice(1, 4))]),
+    ).toMatchObject({ kind: 'reading', about: 'sheet' });
   });
 });

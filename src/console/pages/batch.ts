@@ -164,7 +164,9 @@ function skippedOf(
   { totals }: ShownPlan,
   countries: readonly string[],
 ): TableView | null {
-  return tableView({ ...skipTableOf(totals, id, countries), isFolded: true });
+  // Rows that somebody has to correct are what matters next.
+  const isFolded = totals.skip.every(({ status }) => status !== 'invalid');
+  return tableView({ ...skipTableOf(totals, id, countries), isFolded });
 }
 
 /** Rows that joined the plan after its approval, such as those whose customer exists by now. */

@@ -6,6 +6,7 @@ import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { GridRow } from '../../propose/grid.ts';
 import { rarestOf } from '../../propose/sent-values.ts';
 import type { DialogueQuestion, NextQuestion, SeenReading, Sureness } from '../../propose/session/session.ts';
+import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import { option, searched } from './answer-options.ts';
 import { fieldGroups, fieldsWord, fieldWord } from './field-words.ts';
 import { samplesOf, shortened } from './samples.ts';
@@ -24,9 +25,8 @@ export function useOf({ field }: Pick<ReviewColumn, 'field'>): string {
   return field === null ? 'ignore' : [field].flat().join('+');
 }
 
-/** What a person has to decide, then what would become of the rows. */
-export function reviewLead(question: Review, seen: SeenReading | null): Html {
-  const { forecast, reasons, columns, about } = question;
+/** What a person has to decide: the guesses in the table, then the questions that follow. */
+function openIn({ columns, about }: Review, seen: SeenReading | null): readonly Html[] {
   const guesses = columns.flatMap((column, at) =>
     surenessAt(seen, column, at) === 'guess'
       ? [
@@ -37,7 +37,23 @@ export function reviewLead(question: Review, seen: SeenReading | null): Html {
   const next = (seen?.next ?? []).map(
     (one) => html`<li>${nextHeading(about, one)} <span class="soft">asked next</span></li>`,
   );
-  const open = [...guesses, ...next];
+  return [...guesses, ...next];
+}
+
+/** Whether a reading with nothing to decide is shown once more. The numbers lead then, and its table is folded. */
+export function isOnlyConfirmed({
+  question,
+  canGoBack,
+  seen,
+}: Pick<OpenQuestion, 'question' | 'canGoBack' | 'seen'>): boolean {
+  if (question.kind !== 'review' || !canGoBack || question.forecast.pass === 0) return false;
+  return openIn(question, seen).length === 0;
+}
+
+/** What a person has to decide, then what would become of the rows. */
+export function reviewLead(question: Review, seen: SeenReading | null): Html {
+  const { forecast, reasons } = question;
+  const open = openIn(question, seen);
   const isLost = forecast.pass === 0 && forecast.refused > 0;
   const lead =
     open.length === 0

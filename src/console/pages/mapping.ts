@@ -20,7 +20,7 @@ import { notesOf } from './call.ts';
 import { fieldWord } from './field-words.ts';
 import { type Frame, form, livePart, type Page } from './layout.ts';
 import { answerFields } from './mapping-question.ts';
-import { reviewLead } from './mapping-review.ts';
+import { isOnlyConfirmed, reviewLead } from './mapping-review.ts';
 import { pageText } from './page-words.ts';
 import { action } from './remedies.ts';
 import { shortened } from './samples.ts';
@@ -88,7 +88,7 @@ export function questionPage(
       form(
         frame,
         file.address,
-        html`<section>${answerFields(open)}
+        html`<section>${isOnlyConfirmed(open) ? html`<details class="whole"><summary>Look at the whole reading once more</summary>${answerFields(open)}</details>` : answerFields(open)}
 <input type="hidden" name="turn" value="${open.turn}">
 ${question.kind === 'review' ? null : html`<p class="soft">${forecastText(question.forecast, question.rows)}</p>`}
 ${buttons(open)}</section>`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reviewFields, reviewLead } from '../../../src/console/pages/mapping-review.ts';
+import { isOnlyConfirmed, reviewFields, reviewLead } from '../../../src/console/pages/mapping-review.ts';
 import type { DialogueQuestion, SeenReading } from '../../../src/propose/session/session.ts';
 
 const sent = ['A', 'B', 'C', '12'].map((value, at) => ({
@@ -96,6 +96,16 @@ describe('what leads a review', () => {
     expect(text).toContain('2 things to decide');
     expect(text).toContain('<a href="#use-0">Read "Kto" as "Account number"?</a>');
     expect(text).toContain('What kind of recipients are they?');
+  });
+
+  it('is all that is shown unfolded, where the reading is shown once more with nothing to decide', () => {
+    const asked = { question: review, seen: null, canGoBack: true };
+    expect(isOnlyConfirmed(asked)).toBe(true);
+    expect(
+      [{ canGoBack: false }, { seen }].map((change) => isOnlyConfirmed({ ...asked, ...change })),
+    ).toEqual([false, false]);
+    const forecast = { pass: 0, refused: 2, left_out: 0 };
+    expect(isOnlyConfirmed({ ...asked, question: { ...review, forecast } })).toBe(false);
   });
 
   it('never says that all is well where no row would pass', () => {
