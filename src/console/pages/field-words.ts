@@ -1,6 +1,7 @@
 /* Fields and payee types in the words of people who know their files and not the API, in the order in which they think. */
 
 import { readFileSync } from 'node:fs';
+import { type Html, html } from '../../account/report/page.ts';
 import { fieldName, valueName } from '../../account/words/mapping-words.ts';
 import { capital } from '../../domain/settings/message.ts';
 import { dataOf } from '../../domain/text/data-file.ts';
@@ -38,6 +39,17 @@ export function fieldGroups(kind: string, given: readonly string[]): readonly Fi
 export function fieldWord(kind: string, field: string): string {
   const found = Object.values(fields[kind] ?? {}).find((words) => Object.hasOwn(words, field));
   return found?.[field] ?? fieldName(field);
+}
+
+/** A text in which the API's names of fields stand in the words of pages, each with its name small beside it. */
+export function withFieldWords(kind: string, text: string): readonly (string | Html)[] {
+  const own = fields[kind] ?? {};
+  const isField = (part: string): boolean => Object.values(own).some((words) => Object.hasOwn(words, part));
+  return text
+    .split(/\b([a-z]+(?:_[a-z]+)+)\b/)
+    .map((part) =>
+      isField(part) ? html`"${fieldWord(kind, part)}" <small><code>${part}</code></small>` : part,
+    );
 }
 
 /** The fields that a column is read as: `First name + last name`. @param ids separated by `+` */

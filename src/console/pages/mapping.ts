@@ -17,7 +17,7 @@ import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
-import { fieldWord } from './field-words.ts';
+import { fieldWord, withFieldWords } from './field-words.ts';
 import { type Frame, form, livePart, type Page } from './layout.ts';
 import { answerFields } from './mapping-question.ts';
 import { isOnlyConfirmed, reviewLead } from './mapping-review.ts';
@@ -88,7 +88,7 @@ export function questionPage(
       form(
         frame,
         file.address,
-        html`<section>${isOnlyConfirmed(open) ? html`<details class="whole"><summary>Look at the whole reading once more</summary>${answerFields(open)}</details>` : answerFields(open)}
+        html`<section>${isOnlyConfirmed(open) ? html`<details><summary>Look at the whole reading once more</summary>${answerFields(open)}</details>` : answerFields(open)}
 <input type="hidden" name="turn" value="${open.turn}">
 ${question.kind === 'review' ? null : html`<p class="soft">${forecastText(question.forecast, question.rows)}</p>`}
 ${buttons(open)}</section>`,
@@ -134,7 +134,9 @@ function reasonsSection(
   { table }: OpenQuestion,
 ): Html | null {
   const items = reasons.map(
-    (reason) => html`<li><b>${countOf(reason.rows, 'row')}</b>: ${refusalText(reason)}
+    (
+      reason,
+    ) => html`<li><b>${countOf(reason.rows, 'row')}</b>: ${withFieldWords(table?.place.kind ?? '', refusalText(reason))}
 ${exampleOf(reason, table)}</li>
 `,
   );

@@ -5,6 +5,7 @@ import {
   fieldWord,
   payeeTypeWord,
   valueWord,
+  withFieldWords,
 } from '../../../src/console/pages/field-words.ts';
 import { allDefinitions, columnsOf, kinds } from '../../../src/kinds/registry.ts';
 
@@ -35,4 +36,17 @@ it('names what it does not know by its name', () => {
     { title: 'Where do they live?', fields: ['city'] },
     { title: null, fields: ['shoe_size'] },
   ]);
+});
+
+describe('a reason on a page', () => {
+  it('has the words of pages for fields, and the names of the API small beside them', () => {
+    const parts = withFieldWords(
+      'recipients',
+      'a value is required, here or in institution_id; see not_a_field',
+    );
+    const word = fieldWord('recipients', 'institution_id').replace("'", '&#39;');
+    expect(parts.map((part) => (typeof part === 'string' ? part : part.text)).join('')).toBe(
+      `a value is required, here or in "${word}" <small><code>institution_id</code></small>; see not_a_field`,
+    );
+  });
 });
