@@ -15,7 +15,8 @@ const optionalWeight = 0.4;
 export function isRival(other: Assignment, proposed: Assignment): boolean {
   if (other.kind === proposed.kind) return false;
   if (other.score > proposed.score - clearlyWorse && lacks(other) <= lacks(proposed) + 1) return true;
-  const mayBe = lacksColumns(other) <= lacksColumns(proposed) + 1;
+  // What it lacks counts in its score already.
+  const mayBe = other.score > proposed.score || lacksColumns(other) <= lacksColumns(proposed) + 1;
   return mayBe && readAlone(other, proposed) > readAlone(proposed, other);
 }
 
