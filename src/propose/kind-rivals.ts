@@ -15,9 +15,15 @@ const optionalWeight = 0.4;
 export function isRival(other: Assignment, proposed: Assignment): boolean {
   if (other.kind === proposed.kind) return false;
   if (other.score > proposed.score - clearlyWorse && lacks(other) <= lacks(proposed) + 1) return true;
+  if (movesMoney(other) && movesMoney(proposed) && lacksColumns(other) === 0) return true;
   // What it lacks counts in its score already.
   const mayBe = other.score > proposed.score || lacksColumns(other) <= lacksColumns(proposed) + 1;
   return mayBe && readAlone(other, proposed) > readAlone(proposed, other);
+}
+
+/** Rows with amounts are paid out or collected: no column says which way the money goes. */
+function movesMoney({ uses }: Assignment): boolean {
+  return uses.some(({ fields }) => fields.includes('amount'));
 }
 
 /** How much the columns weigh that only one of two kinds reads, since the other one has no such field. */

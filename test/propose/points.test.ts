@@ -70,6 +70,22 @@ describe('the kind of the rows', () => {
     expect(await firstQuestion(contacts, onlyCustomersPass)).toMatchObject({ kind: 'review' });
   });
 
+  it('is asked where rows with amounts may be paid out or collected', async () => {
+    const bills: Lines = [
+      ['Customer no.', 'Invoice no.', 'Name', 'Mobile', 'Network', 'Amount'],
+      ...Array.from({ length: 6 }, (_, at) => [
+        ...[`C-${at}`, `INV-00${at}`, 'Ann Lee', `+25471200${1000 + at}`, 'M-PESA', `${at + 1}50.00`],
+      ]),
+    ];
+    const question = await firstQuestion(bills);
+    expect(question).toMatchObject({ kind: 'reading', about: 'kind', proposal: 'recipients' });
+    expect(question?.options.find(({ label }) => label.startsWith('collections'))?.label).toContain(
+      '"Invoice no." is client_reference',
+    );
+    const withoutReference = bills.map((cells) => cells.filter((_, at) => at !== 1));
+    expect(await firstQuestion(withoutReference)).toMatchObject({ kind: 'review', about: 'recipients' });
+  });
+
   it('is not asked where the others lack what every row of them needs', async () => {
     expect(await firstQuestion([titles, ...people])).toMatchObject({ kind: 'review', about: 'customers' });
   });
