@@ -132,6 +132,10 @@ const drafts = `
   -- A cell has one edit that counts, whoever else types at the same moment.
   CREATE UNIQUE INDEX one_edit_of_a_cell ON draft_edits (batch_id, row_number, place) WHERE ended_at IS NULL;
   CREATE INDEX draft_edits_of_row ON draft_edits (batch_id, row_number, id);
+  -- Of the edits of a draft those of one step are shown and undone, however many were made and replaced before.
+  -- The moment stands first: a server without statistics would look up rows by an index that begins with the batch.
+  CREATE INDEX draft_edits_of_step ON draft_edits (made_at, batch_id);
+  CREATE INDEX draft_edits_replaced_by_step ON draft_edits (ended_at, batch_id) WHERE ended_as = 'replaced';
 
   -- For the trigger below.
   CREATE FUNCTION refuse_changed_edit() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -68,6 +68,70 @@ describe.skipIf(browserPath === undefined)('a table of rows with several pages',
     await said(page, 'Saved: 100 cells');
   });
 
+  it('shows a block before it is saved, says that it is saved before it is checked, and undoes it meanwhile', async () => {
+    const page = await openTable();
+    await goToColumn(page, 'email');
+    const held: Record<string, () => void> = {};
+    const asked: string[] = [];
+    await page.route(/\/draft(?:\/check|\/undo)?$/, async (route) => {
+      const [, way = ''] = /\/draft\/?(\w*)$/.exec(route.request().url()) ?? [];
+      asked.push(way);
+      await new Promise<void>((resume) => {
+        held[way] = resume;
+      });
+      await route.continue();
+    });
+    const release = async (way: string): Promise<void> => {
+      await expect.poll(() => held[way] !== undefined).toBe(true);
+      held[way]?.();
+      delete held[way];
+    };
+    const marked = async (): Promise<readonly number[]> => [
+      await page.locator('td.unsaved').count(),
+      await page.locator('td.unchecked').count(),
+    ];
+    await paste(page, lines(150));
+    await press(page, 'Enter');
+    await said(page, 'Saving …');
+    // Nothing was answered yet.
+    expect([await focused(page), await marked()]).toEqual(['2 b0@post.example', [100, 0]]);
+    await release('');
+    await said(page, 'Saved: 150 cells. Checking …');
+    expect(await marked()).toEqual([0, 100]);
+    await expectPleasant(page, 'rows-block-unchecked');
+    // What is saved keeps nobody on the page: only what is not.
+    expect(await page.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))")).toBe(true);
+    await press(page, 'Control+z');
+    expect([await focused(page), await marked()]).toEqual(['2 p1@post.example.0', [100, 0]]);
+    expect(await page.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))")).toBe(false);
+    await release('check');
+    await release('undo');
+    await said(page, 'Undone: 150 cells are as before.');
+    expect([await focused(page), await marked()]).toEqual(['2 p1@post.example.0', [0, 0]]);
+    expect(asked).toEqual(['', 'check', 'undo']);
+  });
+
+  it('tries the check of a saved block again when its answer is lost, and saves what is typed meanwhile first', async () => {
+    const page = await openTable();
+    await goToColumn(page, 'email');
+    const asked: string[] = [];
+    await page.route(/\/draft(?:\/check)?$/, (route) => {
+      const isCheck = route.request().url().endsWith('/check');
+      asked.push(isCheck ? 'check' : 'save');
+      return isCheck && asked.length < 3 ? route.abort() : route.continue();
+    });
+    await paste(page, lines(150));
+    await press(page, 'Enter');
+    await said(page, 'No connection to the console: it is tried again. What you typed is saved.');
+    await page.keyboard.type('typed@post.example');
+    await press(page, 'Enter');
+    await said(page, 'Saved: 150 cells in 150 rows');
+    expect(asked).toEqual(['save', 'check', 'save', 'check']);
+    await press(page, 'ArrowUp');
+    expect(await focused(page)).toBe('2 typed@post.example');
+    expect(await page.locator('td.unsaved, td.unchecked').count()).toBe(0);
+  });
+
   it('keeps a long block while the session has ended, and saves it afterwards', async () => {
     const { desk, console } = await openConsoleWithUsers();
     const page = await openPage();

@@ -56,6 +56,10 @@ export const draftReaders: readonly [string, (database: Knex, large: LargeBatch)
         await drafts.listEditsOfRow(database, large.batch.id, editedRows(large, 1)[0] ?? 0),
       ).toHaveLength(2),
   ],
+  [
+    'findStep of a step beside many others',
+    async (database, { batch }) => expect(await drafts.findStep(database, batch.id, '1')).toEqual([]),
+  ],
 ];
 
 /** Changes of a draft: how many edits each of them is about. */

@@ -52,6 +52,7 @@ export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
   'POST /batches/:batch/rows/:row/discard': makers,
   'GET /batches/:batch/draft': everybody,
   'POST /batches/:batch/draft': makers,
+  'POST /batches/:batch/draft/check': makers,
   'POST /batches/:batch/draft/undo': makers,
   'POST /batches/:batch/draft/plan': makers,
   'POST /batches/:batch/draft/discard': makers,

@@ -77,9 +77,12 @@
     cell.textContent = typed;
     cell.dataset.value = typed;
     cell.removeAttribute('aria-describedby');
-    cell.classList.remove('faulty', 'edited');
+    cell.classList.remove('faulty', 'edited', 'unchecked');
     cell.classList.add('unsaved');
   };
+
+  const showSaved = ({ row, place }) =>
+    document.getElementById(`row-${row}`)?.cells[atOf(place)]?.classList.replace('unsaved', 'unchecked');
 
   const changeOf = (cell, typed) => ({
     row: rowOf(cell),
@@ -119,8 +122,9 @@
     }
   };
 
-  const { attach } = globalThis.rowChoices(table.dataset.grid.replace(/draft$/, 'choices'));
-  const { take, undo } = globalThis.rowSteps({ address: table.dataset.grid, bar, say, showTyped, renew });
+  const address = table.dataset.grid;
+  const { attach } = globalThis.rowChoices(address.replace(/draft$/, 'choices'));
+  const { take, undo } = globalThis.rowSteps({ address, bar, say, showTyped, showSaved, renew });
 
   const edit = (text) => {
     const cell = cellAt(active.line, active.at);

@@ -1,6 +1,7 @@
 /*
  * Steps of a person in the table of rows: a typed cell, or a block. Each is sent as one, after those before it. Steps that
- * cannot be sent stay in the page, which says so and tries again. Saved steps can be undone, the last one first.
+ * cannot be sent stay in the page, which says so and tries again. Saved steps can be undone, the last one first. A block that
+ * goes on beyond the page is checked once it is saved: nobody waits for the check of a thousand rows to have them saved.
  */
 
 /**
@@ -8,18 +9,21 @@
  * @param bar the part of the page that tells of a lost connection
  * @param say shows a text, or a part of a page
  * @param showTyped shows what was typed in a cell
+ * @param showSaved shows that it is saved, and not checked yet
  * @param renew takes over a row as the console has drawn it
  * @returns `take` makes a step, and `undo` takes the last one back
  *
  * A step may go on beyond the page: then the console saves it, and undoes it by its mark.
  */
-globalThis.rowSteps = ({ address, bar, say, showTyped, renew }) => {
+globalThis.rowSteps = ({ address, bar, say, showTyped, showSaved, renew }) => {
   const patienceInMs = 20_000;
   const pauseInMs = 2_000;
   const counted = (number, what) => `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
 
-  /* What was typed and is not saved yet, step by step, and what may be undone. */
+  /* What was typed and is not saved yet, step by step; the checks of saved blocks; and what may be undone, or was. */
   const queue = [];
+  const checks = [];
+  const undone = new Set();
   const done = [];
   let isSaving = false;
 
@@ -51,10 +55,16 @@ globalThis.rowSteps = ({ address, bar, say, showTyped, renew }) => {
 
   const rowsOf = (changes) => JSON.stringify([...new Set(changes.map(({ row }) => row))]);
 
-  const send = async ({ changes, further, undoes }) => {
+  const requestOf = ({ changes, further, undoes, checks: saved }) => {
+    if (saved !== undefined) return [`${address}/check`, { step: saved, rows: rowsOf(changes) }];
+    if (undoes !== undefined) return [`${address}/undo`, { step: undoes, rows: rowsOf(changes) }];
     const edits = JSON.stringify(changes.map(({ row, place, was, typed }) => [row, place, was, typed]));
-    const fields = undoes === undefined ? { edits, ...further } : { step: undoes, rows: rowsOf(changes) };
-    const answer = await fetch(undoes === undefined ? address : `${address}/undo`, {
+    return [address, { edits, ...further }];
+  };
+
+  const send = async (step) => {
+    const [to, fields] = requestOf(step);
+    const answer = await fetch(to, {
       method: 'POST',
       body: new URLSearchParams({ _csrf: token(), ...fields }),
       signal: AbortSignal.timeout(patienceInMs),
@@ -64,6 +74,7 @@ globalThis.rowSteps = ({ address, bar, say, showTyped, renew }) => {
 
   const keptText = () => {
     const cells = queue.reduce((sum, { changes, more = 0 }) => sum + changes.length + more, 0);
+    if (cells === 0) return 'What you typed is saved.';
     return (
       counted(cells, 'cell') +
       ' that you typed ' +
@@ -81,8 +92,8 @@ globalThis.rowSteps = ({ address, bar, say, showTyped, renew }) => {
     if (isSaving) return;
     isSaving = true;
     say('Saving …');
-    while (queue.length > 0) {
-      const { status, text } = await send(queue[0]).catch(() => ({ status: 0, text: '' }));
+    for (let step = next(); step !== undefined; step = next()) {
+      const { status, text } = await send(step).catch(() => ({ status: 0, text: '' }));
       if (status === 0 || status === 429 || status >= 500)
         sayKept('No connection to the console: it is tried again.');
       else if (status === 401 || status === 403) {
@@ -90,7 +101,9 @@ globalThis.rowSteps = ({ address, bar, say, showTyped, renew }) => {
           sayKept('Your session has ended. Sign in again in another window: it goes on here by itself.');
       } else {
         bar.classList.remove('lost-grid');
-        finish(queue.shift(), status, text);
+        const waiting = step.checks === undefined ? queue : checks;
+        waiting.splice(waiting.indexOf(step), 1);
+        finish(step, status, text);
         continue;
       }
       await new Promise((resume) => setTimeout(resume, pauseInMs));
@@ -98,38 +111,59 @@ globalThis.rowSteps = ({ address, bar, say, showTyped, renew }) => {
     isSaving = false;
   };
 
+  /* What is typed is saved before anything is checked, and what was undone is not checked any more. */
+  const next = () => {
+    while (checks.length > 0 && undone.has(checks[0].checks)) checks.shift();
+    return queue[0] ?? checks[0];
+  };
+
   const finish = (step, status, text) => {
     const answer = new DOMParser().parseFromString(text, 'text/html');
     const message = answer.querySelector('[data-said]');
     globalThis.showMoments(answer);
-    if (status === 200) step.mark = message?.dataset.step;
-    else {
+    if (status === 200) noteSaved(step, message?.dataset.step);
+    else if (step.checks === undefined) {
       if (done.includes(step)) done.splice(done.indexOf(step), 1);
-      if (step.undoes === undefined)
-        for (const { row, place, was } of step.changes) showTyped({ row, place, typed: was });
+      for (const { row, place, was } of step.changes) showTyped({ row, place, typed: was });
     }
     for (const row of answer.querySelectorAll('tr[data-row]')) renew(row);
     for (const { changes } of queue) for (const change of changes) showTyped(change);
-    say(
-      message ?? 'The console did not understand it. Nothing of this step was changed: load the page again.',
-    );
+    say(message ?? notUnderstood(step));
+  };
+
+  const notUnderstood = ({ checks: saved }) =>
+    saved === undefined
+      ? 'The console did not understand it. Nothing of this step was changed: load the page again.'
+      : 'The block is saved, and was not checked: load the page again.';
+
+  /* A step with a mark is saved, and not checked yet. */
+  const noteSaved = (step, mark) => {
+    if (mark === undefined) return;
+    step.mark = mark;
+    checks.push({ changes: step.changes, checks: mark });
+    for (const change of step.changes) showSaved(change);
   };
 
   const undo = () => {
     const step = done.pop();
     if (step === undefined) return say('There is nothing to undo.');
+    const opposite = step.changes.map(({ row, place, was, typed }) => ({
+      row,
+      place,
+      was: typed,
+      typed: was,
+    }));
     if (step.mark !== undefined) {
-      queue.push({ changes: step.changes, undoes: step.mark });
+      undone.add(step.mark);
+      for (const change of opposite) showTyped(change);
+      queue.push({ changes: opposite, undoes: step.mark });
       return save();
     }
     if ('block' in step.further) {
       done.push(step);
       return say('The block is not saved yet: undo it afterwards.');
     }
-    return take(
-      step.changes.map(({ row, place, was, typed }) => ({ row, place, was: typed, typed: was })),
-      { isUndo: true },
-    );
+    return take(opposite, { isUndo: true });
   };
 
   addEventListener('beforeunload', (event) => {

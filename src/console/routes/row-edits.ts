@@ -9,7 +9,7 @@ import { statusLabel } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { type CellEdit, type EditConflict, numberToConfirm } from '../../domain/rows/draft.ts';
-import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
+import type { DraftPart, DraftRow } from '../../engine/drafts/draft.ts';
 import type { StepResult } from '../../engine/drafts/steps.ts';
 import { actorOf } from '../access/sessions.ts';
 import { columnName, quoted } from '../pages/cells.ts';
@@ -197,7 +197,7 @@ export function rowEditRoutes({ app, part, engine }: Routes): void {
       }
       const draft = await engine.draft({ batch, rows: shownIn(rows) }).result;
       reply.header('cache-control', 'no-store');
-      return part(request, reply, (frame) => answer(frame, draft, undoneText(undone), null));
+      return part(request, reply, (frame) => answer(frame, draft, undoneText(undone)));
     },
   );
 
@@ -225,35 +225,53 @@ export function rowEditRoutes({ app, part, engine }: Routes): void {
         if (error instanceof PaybatchError && error.code === 'edit_invalid') return error;
         throw error;
       });
+      reply.header('cache-control', 'no-store');
+      // A person may leave a long block once it is saved: its check is asked for by its mark.
+      if (step !== null && block !== null)
+        return part(request, reply, () => uncheckedBlock(step ?? '', cellsOf(typed, block)));
       const draft = await engine.draft(asked).result;
       const [status, said] =
         saved instanceof PaybatchError
           ? ([422, html`<p role="alert">${knownFailure(saved).message}</p>`] as const)
           : saved.length > 0
             ? ([409, conflictsSaid(draft, saved)] as const)
-            : ([
-                200,
-                step === null
-                  ? savedText(draft, typed.length)
-                  : savedBlockText(draft, await engine.draftStep({ batch, step }).result),
-              ] as const);
-      reply.code(status).header('cache-control', 'no-store');
-      return part(request, reply, (frame) => answer(frame, draft, said, status === 200 ? step : null));
+            : ([200, savedText(draft, typed.length)] as const);
+      reply.code(status);
+      return part(request, reply, (frame) => answer(frame, draft, said));
+    },
+  );
+
+  app.post<{ Params: { batch: string }; Body: Fields }>(
+    '/batches/:batch/draft/check',
+    async (request, reply) => {
+      const { step = '', rows = '[]' } = request.body;
+      const asked = { batch: request.params.batch, step, rows: shownIn(rows) };
+      const result = await engine.draftStep(asked).result;
+      reply.header('cache-control', 'no-store');
+      return part(request, reply, (frame) => answer(frame, result.draft, savedBlockText(result)));
     },
   );
 }
 
-/** @param step the mark by which the script undoes it; null where it undoes cell by cell */
-function answer(frame: Frame, draft: DraftResult, said: Html, step: string | null): Html {
+/** What is said of a block that is saved, and not checked yet. @param step the mark by which its check is asked for, and it is undone */
+function uncheckedBlock(step: string, cells: number): Html {
+  return html`<div data-said data-step="${step}"><p>Saved: ${countOf(cells, 'cell')}. Checking …</p></div>`;
+}
+
+function cellsOf(typed: readonly TypedCell[], { lines }: z.infer<typeof blockSchema>): number {
+  return lines.reduce((cells, line) => cells + line.length, typed.length);
+}
+
+/** What is said of a step, and its rows as they are now. */
+function answer(frame: Frame, draft: DraftPart, said: Html): Html {
   const { columns } = draft;
   const table = { batch: draft.batch, columns, rows: draft.rows.map(({ row }) => row) };
   const drafts = new Map(draft.rows.map((each) => [each.row.row, each]));
-  const mark = step === null ? null : html` data-step="${step}"`;
-  return html`<div data-said${mark}>${said}</div><table><tbody>${rowLines(frame, table, drafts)}</tbody></table>`;
+  return html`<div data-said>${said}</div><table><tbody>${rowLines(frame, table, drafts)}</tbody></table>`;
 }
 
-function savedBlockText(draft: DraftResult, step: StepResult): Html {
-  return html`<p>Saved: ${countOf(step.cells, 'cell')} in ${countOf(step.rows, 'row')}${passingText(step)}. ${draftLink(draft)}</p>`;
+function savedBlockText(step: StepResult): Html {
+  return html`<p>Saved: ${countOf(step.cells, 'cell')} in ${countOf(step.rows, 'row')}${passingText(step)}. ${draftLink(step.draft)}</p>`;
 }
 
 function undoneText({ edited, kept }: { readonly edited: number; readonly kept: number }): Html {
@@ -264,11 +282,11 @@ function undoneText({ edited, kept }: { readonly edited: number; readonly kept: 
   return html`<p>Undone: ${countOf(edited, 'cell')} ${edited === 1 ? 'is' : 'are'} as before.${others}</p>`;
 }
 
-function draftLink({ batch, size }: DraftResult): Html {
+function draftLink({ batch, size }: DraftPart): Html {
   return html`<a href="/batches/${batch.id}/draft">The draft: ${countOf(size.edits, 'edit')} in ${countOf(size.rows, 'row')}</a>`;
 }
 
-function savedText(draft: DraftResult, cells: number): Html {
+function savedText(draft: DraftPart, cells: number): Html {
   const { rows } = draft;
   const faulty = rows.filter(({ checked }) => checked !== null && checked.status !== 'not_sent').length;
   const passing = rows.filter(({ checked }) => checked?.status === 'not_sent').length;
@@ -279,7 +297,7 @@ function savedText(draft: DraftResult, cells: number): Html {
   return html`<p>Saved: ${countOf(cells, 'cell')}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}. ${draftLink(draft)}</p>`;
 }
 
-function conflictsSaid({ batch, columns }: DraftResult, conflicts: readonly ShownConflict[]): Html {
+function conflictsSaid({ batch, columns }: DraftPart, conflicts: readonly ShownConflict[]): Html {
   const more = conflicts.length - conflictsShown;
   return html`<div role="alert"><p><b>Nothing of this step was saved</b>, since what you saw is out of date. The table shows it as it is now.</p>
 <ul>${conflictItems(batch.id, columns, conflicts.slice(0, conflictsShown))}</ul>${more <= 0 ? null : html`<p>And ${countOf(more, 'more cell')}.</p>`}</div>`;

@@ -68,7 +68,7 @@ export interface DraftResult extends CallResult {
 
 const rowsOfAPage = 100;
 /** Maximum of rows that are checked while a person waits for a page. */
-const mostChecked = 2_000;
+export const mostChecked = 2_000;
 
 /**
  * Shows a draft. Read only: nothing is staged, sent or changed.
@@ -83,50 +83,54 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
   const isWhole = named === undefined && size.rows <= mostChecked;
   const numbers =
     named ?? (await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostChecked : limit + 1));
-  const rows = await draftRows(verbs, batch, numbers);
-  const open = rows.filter(({ row: own, edits }) => isChecked && edits.length > 0 && isCorrectable(own));
-  const checked = await checkRows(
-    app,
-    batch,
-    open.map(({ row: own }) => own),
-  );
+  const rows = await judgedRows(app, verbs, batch, numbers, isChecked);
   const page = rows.filter(({ row: own }) => named !== undefined || own.row > after);
   const shown = named === undefined ? page.slice(0, limit) : page;
   return {
     outcome: 'done',
     batches: [],
     failure: null,
-    batch: { id: batch.id, file: batch.fileName, sheet: batch.sheet },
-    columns: batch.header,
-    size,
-    rows: shown.map(({ row: own, shown: asShown, edits }) => ({
-      row: asShown,
-      edits,
-      isCorrectable: isCorrectable(own),
-      checked: checked.get(own.row) ?? null,
-    })),
+    ...partOf(batch, size, shown),
     next: page.length > shown.length ? (shown.at(-1)?.row.row ?? null) : null,
-    passing: isWhole ? [...checked.values()].filter(({ status }) => status === 'not_sent').length : null,
+    passing: isWhole ? passingOf(rows) : null,
     history: row === undefined ? [] : await verbs.listEditsOfRow(batch.id, row),
   };
 }
 
-/** Counts rows of a draft that pass now; null where there are more than are checked while a person waits. */
-export async function countPassing(
+/** Rows of a draft, with what a page says of their batch. */
+export type DraftPart = Pick<DraftResult, 'batch' | 'columns' | 'size' | 'rows'>;
+
+export function partOf(batch: BatchRecord, size: DraftResult['size'], rows: readonly DraftRow[]): DraftPart {
+  const { id, fileName: file, sheet, header: columns } = batch;
+  return { batch: { id, file, sheet }, columns, size, rows };
+}
+
+/** The number of rows that pass now. */
+export function passingOf(rows: readonly DraftRow[]): number {
+  return rows.filter(({ checked }) => checked?.status === 'not_sent').length;
+}
+
+/** Rows as they are in the draft. Those that are edited, and can still be corrected, are checked together. */
+export async function judgedRows(
   app: CallContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
   numbers: readonly number[],
-): Promise<number | null> {
-  if (numbers.length > mostChecked) return null;
+  isChecked = true,
+): Promise<readonly DraftRow[]> {
   const rows = await draftRows(verbs, batch, numbers);
-  const open = rows.filter(({ row, edits }) => edits.length > 0 && isCorrectable(row));
+  const open = rows.filter(({ row, edits }) => isChecked && edits.length > 0 && isCorrectable(row));
   const checked = await checkRows(
     app,
     batch,
     open.map(({ row }) => row),
   );
-  return [...checked.values()].filter(({ status }) => status === 'not_sent').length;
+  return rows.map(({ row, shown, edits }) => ({
+    row: shown,
+    edits,
+    isCorrectable: isCorrectable(row),
+    checked: checked.get(row.row) ?? null,
+  }));
 }
 
 /** A row of a batch with its edits that are in force. */

@@ -7,7 +7,7 @@ import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { type CellEdit, type StepCell, sharedEndings } from '../../domain/rows/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { checkRows, countPassing, draftRows } from './draft.ts';
+import { checkRows, type DraftPart, draftRows, judgedRows, mostChecked, partOf, passingOf } from './draft.ts';
 import { type EditResult, refused, rowsAtOnce, writeStep } from './edit.ts';
 
 /** A step of a draft. */
@@ -18,6 +18,11 @@ interface StepRequest {
   readonly step: string;
 }
 
+interface ShownStepRequest extends StepRequest {
+  /** Rows that are shown beside it, whether the step has changed them or not; none when absent. */
+  readonly rows?: readonly number[] | undefined;
+}
+
 /** What a step has changed. */
 export interface StepResult extends CallResult {
   readonly cells: number;
@@ -26,22 +31,38 @@ export interface StepResult extends CallResult {
   readonly passing: number | null;
   /** Whether the caller made it, and somebody may still undo it. */
   readonly mayUndo: boolean;
+  /** The rows that were asked for, as they are in the draft now. */
+  readonly draft: DraftPart;
 }
 
-/** Shows what a step has changed, and how many of its rows pass now. Read only. */
-export async function showStep(app: CallContext, { batch: named, step }: StepRequest): Promise<StepResult> {
+/**
+ * Shows what a step has changed, and how many of its rows pass now. Read only. Its rows and those that are shown are read
+ * and checked once, together.
+ */
+export async function showStep(
+  app: CallContext,
+  { batch: named, step, rows: shown = [] }: ShownStepRequest,
+): Promise<StepResult> {
   const { verbs } = await app.connections.ledger();
   const batch = await findNamedBatch(verbs, named);
   const cells = await stepCells(verbs, batch, step);
-  const rows = [...new Set(cells.map(({ row }) => row))];
+  const changed = new Set(cells.map(({ row }) => row));
+  const isCounted = changed.size <= mostChecked;
+  const asked = new Set(shown.slice(0, mostChecked));
+  const judged = await judgedRows(app, verbs, batch, [...new Set([...asked, ...(isCounted ? changed : [])])]);
   return {
     outcome: 'done',
     batches: [],
     failure: null,
     cells: cells.length,
-    rows: rows.length,
-    passing: await countPassing(app, verbs, batch, rows),
+    rows: changed.size,
+    passing: isCounted ? passingOf(judged.filter(({ row }) => changed.has(row.row))) : null,
     mayUndo: cells.some(({ by, isCurrent }) => isCurrent && by === app.actor.name),
+    draft: partOf(
+      batch,
+      await verbs.countDraft(batch.id),
+      judged.filter(({ row }) => asked.has(row.row)),
+    ),
   };
 }
 

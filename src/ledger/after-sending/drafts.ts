@@ -267,25 +267,28 @@ async function writeAll(
   return { conflicts: [], edited, step: edited === 0 ? before : step };
 }
 
-/** The cells that a step has changed, by row and place. @param step of `writeEdits` */
+/**
+ * The cells that a step has changed, by row and place. No index finds an edit by `IS NOT DISTINCT FROM`: each is looked up by
+ * its cell, and not among all edits of the step.
+ * @param step of `writeEdits`
+ */
 export const findStep = shortVerb(
   async (database: Database, batchId: string, step: string): Promise<readonly StepCell[]> => {
     const found = await query(
       database,
       { row: int4, place: int4, before: text, after: orNull(text), by: text, isCurrent: bool },
-      `WITH step AS MATERIALIZED (SELECT ${timeOfStep} AS at),
-         made AS MATERIALIZED (SELECT e.* FROM draft_edits e, step s WHERE e.batch_id = ? AND e.made_at = s.at),
-         restored AS MATERIALIZED (SELECT e.* FROM draft_edits e, step s
-           WHERE e.batch_id = ? AND e.ended_at = s.at AND e.ended_as = 'replaced'
+      `WITH made AS MATERIALIZED (SELECT e.* FROM draft_edits e WHERE e.batch_id = ? AND e.made_at = ${timeOfStep}),
+         restored AS MATERIALIZED (SELECT e.* FROM draft_edits e
+           WHERE e.batch_id = ? AND e.ended_at = ${timeOfStep} AND e.ended_as = 'replaced'
              AND NOT EXISTS (SELECT FROM draft_edits m WHERE m.batch_id = e.batch_id AND m.row_number = e.row_number
-               AND m.place = e.place AND m.made_at = s.at ${asFence}))
+               AND m.place = e.place AND m.made_at IS NOT DISTINCT FROM e.ended_at ${asFence}))
        SELECT row_number AS row, place, before, after, made_by AS by, ended_at IS NULL AS "isCurrent" FROM made
        UNION ALL
        SELECT r.row_number, r.place, r.after, NULL, r.ended_by, NOT EXISTS (SELECT FROM draft_edits l
          WHERE l.batch_id = r.batch_id AND l.row_number = r.row_number AND l.place = r.place AND l.id > r.id)
        FROM restored r
        ORDER BY 1, 2`,
-      [step, batchId, batchId],
+      [batchId, step, batchId, step],
     );
     return found.map(({ before, after, ...cell }) => ({
       ...cell,

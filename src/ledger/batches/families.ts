@@ -58,7 +58,8 @@ export async function readDoubts(
          WHERE c.batch_id = p.id AND c.lease_token IS NOT NULL AND c.open_rows > 0) o),
      aged AS (
        SELECT batch_id, rows, first_sent_at, first_sent_at + lifetime_in_ms * interval '1 millisecond' AS runs_out_at,
-         ${isUnsettled('open')} AS is_unsettled FROM open)
+         -- With the fence once for each row, although it is used twice.
+         ${isUnsettled('open')} AS is_unsettled FROM open ${asFence})
      SELECT batch_id AS id, ${isoUtc('min(first_sent_at)')} AS "oldestSentAt",
        ${isoUtc('min(runs_out_at)')} AS "oldestRunsOutAt",
        ${isoUtc('min(runs_out_at) FILTER (WHERE runs_out_at > now() AND NOT is_unsettled)')} AS "nextRunsOutAt",

@@ -85,9 +85,15 @@ it('goes on with the rows that follow its page, and is undone by its mark', asyn
   const lines = Array.from({ length: 20 }, (_, at) => [at === 0 ? '=1+1' : `b${at}@post.example`]);
   const block = JSON.stringify({ after: 101, places: [place], lines });
   const saved = await visitor.post(`${path}/draft`, { edits, block, status: 'invalid' });
-  expect(saved.text).toContain('Saved: 21 cells in 21 rows; 20 of these 21 rows pass now.');
-  expect([...saved.text.matchAll(/<tr id="row-(\d+)"/g)].map(([, row]) => row)).toEqual(['101']);
+  // It is saved before it is checked: nobody waits for the check to know it saved.
+  expect(saved.text).toContain('Saved: 21 cells. Checking …');
+  expect(saved.text).not.toContain('<tr');
   const mark = /data-step="(\d+)"/.exec(saved.text)?.[1] ?? '';
+  const checked = await visitor.post(`${path}/draft/check`, { step: mark, rows: '[101]' });
+  expect(checked.text).toContain('Saved: 21 cells in 21 rows; 20 of these 21 rows pass now.');
+  expect(checked.text).toContain('The draft: 21 edits in 21 rows');
+  expect([...checked.text.matchAll(/<tr id="row-(\d+)"/g)].map(([, row]) => row)).toEqual(['101']);
+  expect(checked.text).toContain('class="status passes-now"');
   // As after an answer that was lost.
   const again = await visitor.post(`${path}/draft`, { edits, block, status: 'invalid' });
   expect(again.text).toBe(saved.text);

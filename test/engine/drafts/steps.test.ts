@@ -13,6 +13,13 @@ describe('a step of a draft', () => {
     const { step } = await engine.editDraft({ batch, edits }).result;
     const shown = await engine.draftStep({ batch, step: step ?? '' }).result;
     expect(shown).toMatchObject({ cells: 2, rows: 2, passing: 1, mayUndo: true });
+    // The rows that are shown are those that were asked for, and only those of the step are counted.
+    const { draft, passing } = await engine.draftStep({ batch, step: step ?? '', rows: [2, 4] }).result;
+    expect(draft.rows.map(({ row, checked }) => [row.row, checked?.status ?? null])).toEqual([
+      [2, null],
+      [4, 'invalid'],
+    ]);
+    expect([passing, draft.size.edits]).toEqual([1, 2]);
     const undone = await engine.undoStep({ batch, step: step ?? '' }).result;
     expect(undone).toMatchObject({ edited: 2, kept: 0, conflicts: [] });
     expect((await engine.draft({ batch }).result).size).toEqual({ rows: 0, edits: 0 });

@@ -36,6 +36,28 @@ forEachLedger((openTestLedger) => {
     return { row, place: 1, before, after };
   }
 
+  it('writes and finds a block with as many statements as a cell, however many cells it has', async () => {
+    const numbers = Array.from({ length: 900 }, (_, at) => at + 2);
+    const faulty = numbers.map((row) => stagedRow(row, { state: 'invalid', reason, cells: ['c', 'bad'] }));
+    const batch = await stagedBatch(database, faulty);
+    let statements = 0;
+    const count = (): void => {
+      statements += 1;
+    };
+    const statementsOf = async (rows: readonly number[], after: string, before: string): Promise<number> => {
+      statements = 0;
+      database.on('query', count);
+      const edits = rows.map((row) => edit(row, after, before));
+      const { step } = await writeEdits(database, batch.id, 'mo', edits);
+      expect(await findStep(database, batch.id, step ?? '')).toHaveLength(rows.length);
+      database.removeListener('query', count);
+      return statements;
+    };
+    const ofACell = await statementsOf([2], 'one', 'bad');
+    expect(await statementsOf(numbers.slice(1), 'one', 'bad')).toBe(ofACell);
+    expect(await statementsOf(numbers, 'two', 'one')).toBe(ofACell);
+  });
+
   it('keeps what was typed, whatever it is, and leaves the row as it is', async () => {
     const batch = await batchToCorrect();
     const strange = 'a\u0000b "\\ \u{1F600} \ud800';
