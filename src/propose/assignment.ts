@@ -1,4 +1,5 @@
 import type { Kind } from '../domain/batches/batch.ts';
+import { eachInTurn } from '../domain/machine/map-in-turns.ts';
 import type { FieldRule, ResourceDefinition } from '../kinds/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../kinds/registry.ts';
 import { hasMeanings } from '../kinds/value-meanings.ts';
@@ -78,27 +79,28 @@ interface Given {
 }
 
 /** Every plausible assignment of the rows, the likeliest first. */
-export function assignments(kinds: readonly Kind[], given: Given): readonly Assignment[] {
-  return kinds.flatMap((kind) => assignmentsOf(kind, given)).sort((left, right) => right.score - left.score);
+export async function assignments(kinds: readonly Kind[], given: Given): Promise<readonly Assignment[]> {
+  const ofKinds = await eachInTurn(kinds, (kind) => assignmentsOf(kind, given));
+  return ofKinds.flat().sort((left, right) => right.score - left.score);
 }
 
 /**
  * Assignments for rows of one payee type, of all types with an institution (whose kind decides the type), or of any.
  * Where a column has the payee types, only for these.
  */
-function assignmentsOf(kind: Kind, given: Given): readonly Assignment[] {
+async function assignmentsOf(kind: Kind, given: Given): Promise<readonly Assignment[]> {
   const all = definitionsOf(kind);
-  const ofAny = assign(kind, all, given);
+  const ofAny = await assign(kind, all, given);
   if (all.length === 1) return [ofAny];
   const told = payeeTypesTold(ofAny, given);
   if (told !== undefined) {
-    const own = assign(kind, told.definitions, given, told.columnsOfOthers);
+    const own = await assign(kind, told.definitions, given, told.columnsOfOthers);
     // Required fields that these payee types lack do not count in favour of another kind.
     return [{ ...own, score: Math.max(own.score, ofAny.score) }];
   }
   const atInstitutions = all.filter(({ institution }) => institution !== null);
   const some = [...all.map((definition) => [definition]), atInstitutions];
-  return [...some.map((definitions) => assign(kind, definitions, given)), ofAny];
+  return [...(await eachInTurn(some, (definitions) => assign(kind, definitions, given))), ofAny];
 }
 
 /** The payee types that a column of them contains. */
@@ -128,28 +130,22 @@ function payeeTypesTold(
 }
 
 /** @param ofAny columns that may be fields of payee types other than these */
-function assign(
+async function assign(
   kind: Kind,
   definitions: readonly ResourceDefinition[],
   { columns, known, decided }: Given,
   ofAny: ReadonlySet<Column> = new Set(),
-): Assignment {
+): Promise<Assignment> {
   const fields = usableFields(kind, definitions);
   const fieldsOfAny = ofAny.size === 0 ? fields : usableFields(kind, definitionsOf(kind));
   const required = requiredGroups(definitions);
   const isRequired = (field: string): boolean => required.some((group) => group.includes(field));
-  const candidates = columns
-    .filter((column) => column.cells.length > 0)
-    .flatMap((column) =>
-      candidatesOf(
-        column,
-        kind,
-        ofAny.has(column) ? fieldsOfAny : fields,
-        known.get(column) ?? nothingKnown,
-        isRequired,
-        definitions,
-      ),
-    );
+  const filled = columns.filter((column) => column.cells.length > 0);
+  const ofColumns = await eachInTurn(filled, (column) => {
+    const possible = ofAny.has(column) ? fieldsOfAny : fields;
+    return candidatesOf(column, kind, possible, known.get(column) ?? nothingKnown, isRequired, definitions);
+  });
+  const candidates = ofColumns.flat();
   const taken = chosen(columns, candidates, decided);
   const joined = withTogether(kind, columns, taken, candidates, decided, isRequired);
   const uses = columns.map((column): Use => useOf(column, joined, candidates, decided));

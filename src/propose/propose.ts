@@ -1,5 +1,6 @@
 import type { Kind } from '../domain/batches/batch.ts';
 import type { Institution } from '../domain/institution.ts';
+import { eachInTurn } from '../domain/machine/map-in-turns.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
 import { countryOfCurrency, isCurrencyOf } from '../kinds/fields/amount.ts';
 import { columnsOf, kindForName, kinds, ruleOf } from '../kinds/registry.ts';
@@ -81,7 +82,7 @@ export async function proposeReadings(
         : kinds;
   const shares = await sharesOf(proposing, sheet, wanted);
   const payeeType = decidedText(decisions.get('reading:payee_type'));
-  const all = assignments(wanted, {
+  const all = await assignments(wanted, {
     columns: sheet.columns,
     known: shares,
     decided: decidedColumns(decisions),
@@ -98,10 +99,9 @@ export async function proposeReadings(
   // Several payee types share fewer required columns, which does not count against them.
   const tried = possible.filter((one, at) => at < triedReadings || followsInstitutions(one));
   const ofKinds = kinds.flatMap((kind) => all.find((one) => one.kind === kind) ?? []);
-  const readings: Reading[] = [];
-  for (const assignment of tried)
-    readings.push(await readingOf(proposing, decisions, sheet, assignment, { others: tried, ofKinds }));
-  return readings;
+  return eachInTurn(tried, (assignment) =>
+    readingOf(proposing, decisions, sheet, assignment, { others: tried, ofKinds }),
+  );
 }
 
 async function readingOf(
@@ -119,7 +119,7 @@ async function readingOf(
   const tables = valueTables(sheet, assignment, places, { institutions, matcher }, decisions, legends);
   const payeeType = payeeTypeOf(assignment, tables, institutions, decisions);
   const strange = cellsOfOtherTypes(assignment, tables, institutions);
-  const writing = writingOf(sheet, assignment, places, decisions, strange);
+  const writing = await writingOf(sheet, assignment, places, decisions, strange);
   const parts = { sheet, assignment, places, writing, tables, payeeType };
   const read = withRowsLeftOut(mappingOf(proposing, decisions, parts), tables);
   const proposed = withoutFillers(read, tables);
@@ -212,7 +212,7 @@ async function sharesOf(
       : await facts.institutions(country);
   const matcher = createInstitutionMatcher(country ?? '', institutions);
   const refersToCustomers = wanted.some((kind) => kind !== 'customers');
-  for (const column of sheet.columns) {
+  await eachInTurn(sheet.columns, async (column) => {
     const ids = column.values
       .slice(0, idsAskedAbout)
       .map(({ text }) => text)
@@ -225,7 +225,7 @@ async function sharesOf(
       institutions: institutionShare(column, (text) => /\p{L}{2}/u.test(text) && matcher.match(text)),
       bankCodes: institutionShare(column, matcher.matchCode),
     });
-  }
+  });
   return shares;
 }
 

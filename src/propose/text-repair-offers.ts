@@ -1,5 +1,6 @@
 /* The values of a column that are read in another form once a person has agreed, before and after. */
 
+import { eachInTurn, mapInTurns } from '../domain/machine/map-in-turns.ts';
 import type { FieldType } from '../kinds/definition.ts';
 import { PhonesOfColumn } from '../kinds/fields/phones-of-column.ts';
 import {
@@ -30,27 +31,29 @@ const certain: readonly TextRepair[] = ['phones_of_country', 'country_prefix'];
 const asked: readonly TextRepair[] = ['old_phone_form', 'latin_letters', 'iban_country'];
 
 /** The values of a column that each repair of its type would read in another form. */
-export function textRepairsIn(column: Column, type: FieldType, countries: Countries): readonly FoundTexts[] {
-  const { ofPhones, ofRow } = countries;
-  return [...certain, ...asked]
-    .filter((name) => typesOfTextRepair[name].includes(type))
-    .filter((name) => name !== 'phones_of_country' || isOfOneCountry(column, type, ofPhones))
-    .map((name) => ({
-      name,
-      isHarmless: certain.includes(name),
-      found: column.cells.flatMap(({ row, text }): RepairSample[] => {
-        const country = (): string | undefined =>
-          byAddress.includes(name) ? ofRow(row) : (ofPhones ?? undefined);
-        const after = rewrittenText(name, text, country);
-        return after === undefined ? [] : [{ row, before: text, after }];
-      }),
-    }));
+export async function textRepairsIn(
+  column: Column,
+  type: FieldType,
+  { ofPhones, ofRow }: Countries,
+): Promise<readonly FoundTexts[]> {
+  const names = [...certain, ...asked].filter((name) => typesOfTextRepair[name].includes(type));
+  const found = await eachInTurn(names, async (name): Promise<FoundTexts[]> => {
+    if (name === 'phones_of_country' && !(await isOfOneCountry(column, type, ofPhones))) return [];
+    const samples = await mapInTurns(column.cells, ({ row, text }): RepairSample[] => {
+      const country = (): string | undefined =>
+        byAddress.includes(name) ? ofRow(row) : (ofPhones ?? undefined);
+      const after = rewrittenText(name, text, country);
+      return after === undefined ? [] : [{ row, before: text, after }];
+    });
+    return [{ name, isHarmless: certain.includes(name), found: samples.flat() }];
+  });
+  return found.flat();
 }
 
 /** Whether a number of the column that could also be of another country is of this one too. */
-function isOfOneCountry({ cells }: Column, type: FieldType, country: string | null): boolean {
+async function isOfOneCountry({ cells }: Column, type: FieldType, country: string | null): Promise<boolean> {
   if (country === null) return false;
   const phones = new PhonesOfColumn(country, type === 'phone');
-  for (const { text } of cells) phones.add(text);
+  await mapInTurns(cells, ({ text }) => phones.add(text));
   return phones.isOfCountry;
 }

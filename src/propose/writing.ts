@@ -1,3 +1,4 @@
+import { eachInTurn, mapInTurns } from '../domain/machine/map-in-turns.ts';
 import { plainReadingRules } from '../domain/tables/mapping.ts';
 import { isWrittenOtherwise, withoutTextMark } from '../domain/text/characters.ts';
 import {
@@ -56,22 +57,22 @@ export interface Writing {
 }
 
 /** @param strange cells of rows whose payee type has no such field, by column */
-export function writingOf(
+export async function writingOf(
   sheet: Sheet,
   assignment: Assignment,
   places: Places,
   decisions: Decisions,
   strange: ReturnType<typeof cellsOfOtherTypes> = [],
-): Writing {
+): Promise<Writing> {
   const columnFor = (field: string): Column | undefined =>
     assignment.uses.find(({ fields }) => fields.includes(field))?.column;
   const [amounts, days] = [columnFor('amount'), columnFor('date_of_birth')];
   const amount = amountStyle(amounts, places, decisions);
   const date = dateStyle(days, decisions);
+  const used = assignment.uses.filter(({ fields }) => fields.length > 0);
+  const ofColumns = await eachInTurn(used, (use) => offersFor(use, assignment, places, sheet, decisions));
   const offers = [
-    ...assignment.uses
-      .filter(({ fields }) => fields.length > 0)
-      .flatMap((use) => offersFor(use, assignment, places, sheet, decisions)),
+    ...ofColumns.flat(),
     ...strange.map(({ column, cells }): RepairOffer => {
       const samples = cells.slice(0, samplesShown);
       return { name: 'only_where_used', column, isHarmless: false, cells: cells.length, samples };
@@ -257,13 +258,13 @@ export function dateStyle(
 
 const samplesShown = 3;
 
-function offersFor(
+async function offersFor(
   use: Use,
   assignment: Assignment,
   places: Places,
   sheet: Sheet,
   decisions: Decisions,
-): readonly RepairOffer[] {
+): Promise<readonly RepairOffer[]> {
   const { column, fields } = use;
   const [field = ''] = fields;
   const type = ruleOf(assignment.kind, field)?.type;
@@ -293,11 +294,11 @@ function offersFor(
   const local =
     !isPhone || phoneCountry === null
       ? []
-      : all.flatMap(({ row, text }): RepairSample[] => {
+      : await mapInTurns(all, ({ row, text }): RepairSample[] => {
           const reading = text.startsWith('+') ? 'not_a_number' : readNationalPhone(text, phoneCountry);
           return typeof reading === 'object' ? [{ row, before: text, after: reading.e164 }] : [];
         });
-  const rewritten = textRepairsIn(column, type, {
+  const rewritten = await textRepairsIn(column, type, {
     ofPhones: phoneCountry,
     ofRow: (row) => countryOfRow(row, assignment, places, sheet, decisions),
   });
@@ -312,7 +313,7 @@ function offersFor(
     ...offer('other_digits', true, all.flatMap(writtenIf(isWrittenOtherwise))),
     ...offer('text_marks', true, all.flatMap(writtenIf((text) => withoutTextMark(text) !== text))),
     ...offer('number_cells', true, same),
-    ...(type === 'phone' ? offer('local_phone', true, local) : []),
+    ...(type === 'phone' ? offer('local_phone', true, local.flat()) : []),
     ...offer(
       'line_breaks',
       false,

@@ -23,6 +23,21 @@ export async function mapInTurns<Item, Result>(
 }
 
 /**
+ * The same for work that may begin only once the one before has ended, or takes long for each item: it yields before each.
+ */
+export async function eachInTurn<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result> | Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    await turnOfEventLoop();
+    results.push(await work(item));
+  }
+  return results;
+}
+
+/**
  * Reads one group ahead: while the caller works on a group, the next one is being read. So at most two are in
  * memory. An error in reading a group is thrown when its turn comes.
  */

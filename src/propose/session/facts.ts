@@ -1,5 +1,6 @@
 /* The input of a proposal: a grid of the file's rows, and facts about its columns. */
 
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { MissingFact } from '../../call/context.ts';
 import type { CheckAccess } from '../../check/judging-access.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
@@ -45,6 +46,8 @@ export async function gridOfTable(table: OpenedTable, limit = mostRows): Promise
   sample.add(first);
   let isCut = false;
   for await (const group of table.rows()) {
+    // Parsed groups come one after the other, without a pause in which others are answered.
+    await turnOfEventLoop();
     for (const source of group) {
       const row = gridRow(source);
       sample.add(row);
