@@ -171,16 +171,16 @@ function requiredGroups(definitions: readonly ResourceDefinition[]): readonly (r
   return first.filter((group) => others.every((other) => other.some((each) => each.join() === group.join())));
 }
 
-function candidatesOf(
+async function candidatesOf(
   column: Column,
   kind: Kind,
   fields: readonly string[],
   known: KnownShares,
   isRequired: (field: string) => boolean,
   definitions: readonly ResourceDefinition[],
-): Candidate[] {
+): Promise<readonly Candidate[]> {
   const words = titleScores(kind, column.title);
-  return fields.flatMap((field): Candidate[] => {
+  const found = await eachInTurn(fields, (field): Candidate[] => {
     const rule = ruleOf(kind, field);
     if (rule === undefined) return [];
     const word = words.get(field) ?? 0;
@@ -193,6 +193,7 @@ function candidatesOf(
     const fullness = 0.06 * (column.rows === 0 ? 0 : column.cells.length / column.rows);
     return [{ field, column, word, score: score + fullness + (isRequired(field) ? 0.08 : 0) }];
   });
+  return found.flat();
 }
 
 function isNotSent(field: string, definitions: readonly ResourceDefinition[]): boolean {

@@ -1,3 +1,4 @@
+import { eachInTurn } from '../domain/machine/map-in-turns.ts';
 import { countryWritten } from '../kinds/fields/places.ts';
 import { createNonRowCheck } from '../read/mapping/non-rows.ts';
 import { titlesApart } from '../read/mapping/table-mapping.ts';
@@ -116,10 +117,11 @@ export async function sheetOf(
   const check = createNonRowCheck(titles.map(lowerTitle), { own });
   const meant = below.filter((row) => row.isHidden !== true || hidden !== 'skip');
   const rows = meant.filter((row) => check(row) === null);
-  const columns = titles.flatMap((title, index) =>
-    title === '' || title.toLowerCase().startsWith('result_')
-      ? []
-      : [columnOf(index, title, rows, grid.counts?.get(index))],
+  const ofFile = [...titles.entries()].filter(
+    ([, title]) => title !== '' && !title.toLowerCase().startsWith('result_'),
+  );
+  const columns = await eachInTurn(ofFile, ([index, title]) =>
+    columnOf(index, title, rows, grid.counts?.get(index)),
   );
   const hiddenRows = below.filter(({ isHidden }) => isHidden).length;
   return {

@@ -283,12 +283,13 @@ async function offersFor(
   const numbers = isIdentifier ? all.filter(({ isNumber, text }) => isNumber && /^\d{1,15}$/.test(text)) : [];
   const same = numbers.map(({ row, text }) => ({ row, before: text, after: text }));
   const short = isIdentifier
-    ? all
-        .filter(({ text }) => /^\d{2,12}$/.test(text))
-        .flatMap(({ row, text }): RepairSample[] => {
+    ? await mapInTurns(
+        all.filter(({ text }) => /^\d{2,12}$/.test(text)),
+        ({ row, text }): RepairSample[] => {
           const after = withZeros(text, field, row, assignment, places, sheet, decisions);
           return after === undefined ? [] : [{ row, before: text, after }];
-        })
+        },
+      )
     : [];
   const isPhone = type === 'phone' || (field === 'account_number' && phoneCountry !== null);
   const local =
@@ -321,7 +322,7 @@ async function offersFor(
         .filter(({ text }) => /[\r\n\t]/.test(text))
         .map(({ row, text }) => ({ row, before: text, after: text.replace(/\s+/g, ' ') })),
     ),
-    ...offer('lost_zeros', false, short),
+    ...offer('lost_zeros', false, short.flat()),
     ...offer('ditto', false, dittoOf(column)),
     ...rewritten.flatMap(({ name, isHarmless, found }) => offer(name, isHarmless, found)),
   ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapInTurns, readAhead } from '../../../src/domain/machine/map-in-turns.ts';
+import { eachInTurn, mapInTurns, readAhead } from '../../../src/domain/machine/map-in-turns.ts';
 
 it('maps in order, and lets in what waits for the thread now and then', async () => {
   const items = Array.from({ length: 250 }, (_, at) => at);
@@ -19,6 +19,19 @@ it('maps in order, and lets in what waits for the thread now and then', async ()
   expect(results).toEqual(items.map((item) => 2 * item));
   expect(others).toContain(100);
   expect(others).toContain(200);
+});
+
+it('does one item after the other, and lets others in before each of them', async () => {
+  const seen: string[] = [];
+  setImmediate(() => seen.push('another'));
+  const results = await eachInTurn([1, 2], async (item) => {
+    seen.push(`begun ${item}`);
+    await Promise.resolve();
+    seen.push(`ended ${item}`);
+    return item * 2;
+  });
+  expect(results).toEqual([2, 4]);
+  expect(seen).toEqual(['another', 'begun 1', 'ended 1', 'begun 2', 'ended 2']);
 });
 
 it('maps nothing to nothing', async () => {
