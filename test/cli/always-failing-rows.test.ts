@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Desk, type DeskOptions, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
+import { quickPauses } from '../support/quick-pauses.ts';
+
+quickPauses();
 
 /** Customers of which those from one number to another always get HTTP 500. */
 function customersWithBad(count: number, firstBad: number, bad: number): Record<string, string>[] {

@@ -45,7 +45,8 @@ describe('the concurrency test', () => {
 
   it('passes in a copy without any bug', async () => {
     const parts = await copyWith([]);
-    for (const { name } of parts.directedSchedules) await happen(parts, name, undefined);
+    // The schedules that notice nothing planted happen in the sources themselves, in known-defects.test.ts.
+    for (const name of new Set(plantedBugs.map(({ noticedBy }) => noticedBy))) await happen(parts, name, undefined);
   }, 600_000);
 
   for (const { name, edits, sql, noticedBy } of plantedBugs) {

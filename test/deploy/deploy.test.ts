@@ -10,7 +10,7 @@ import { parseCommandLine } from '../../src/cli/program.ts';
 import { type FaultName, startSandbox } from '../../src/sandbox/server.ts';
 import { programWords } from '../support/cli.ts';
 import { csvOf, customers, readCsv, recipient } from '../support/cli-files.ts';
-import { copyEmbeddedLedger } from '../support/ledger.ts';
+import { copyEmbeddedLedger, createDatabase, dropDatabase } from '../support/ledger.ts';
 import { textRow, workbook } from '../support/workbook.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,9 +28,16 @@ interface OpenedNight {
   readonly start: () => RunningNight;
 }
 
+/** A ledger of the test's own, on the server: to start an embedded one takes every command of a night some seconds. */
+async function ownLedger(): Promise<{ readonly DATABASE_URL: string }> {
+  const databaseUrl = await createDatabase();
+  onTestFinished(() => dropDatabase(databaseUrl));
+  return { DATABASE_URL: databaseUrl };
+}
+
 /** The built-in sandbox, and a ledger of its own. */
 async function ownSandbox(): Promise<Record<string, string>> {
-  return { PAYBATCH_LOCAL_SANDBOX: 'true', PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger() };
+  return { PAYBATCH_LOCAL_SANDBOX: 'true', ...(await ownLedger()) };
 }
 
 /** A folder with the program in it, and the settings of a night. */
@@ -167,7 +174,7 @@ describe('the script for cron', { timeout: wholeNights }, () => {
       PAYBATCH_BASE_URL: 'http://127.0.0.1:9',
       PAYBATCH_API_KEY: 'deploy-key',
       NIGHTLY_TRIES: '2',
-      PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
+      ...(await ownLedger()),
       PAYBATCH_MAX_ATTEMPTS: '1',
     });
     await putFile({ folder }, 'people.csv', csvOf(customers(1)));
@@ -191,10 +198,7 @@ describe('the script for cron', { timeout: wholeNights }, () => {
   });
 
   it('takes every format that import reads, whatever the case of its ending, and names what it leaves', async () => {
-    const { folder, run } = await openNight({
-      PAYBATCH_LOCAL_SANDBOX: 'true',
-      PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
-    });
+    const { folder, run } = await openNight(await ownSandbox());
     const left = await fillIncoming({ folder });
     const { exitCode, stderr } = run();
     expect({ exitCode, stderr }).toEqual({
@@ -307,7 +311,10 @@ describe('the script for cron', { timeout: wholeNights }, () => {
 
   it('mails a refused file each night, since when; what it cannot even begin; and a refused key', async () => {
     const none = join(await mkdtemp(join(inject('testFolder'), 'night-')), 'ledger');
-    const { folder, run, settings } = await openNight({ ...(await ownSandbox()), PAYBATCH_LEDGER_DIR: none });
+    const { folder, run, settings } = await openNight({
+      PAYBATCH_LOCAL_SANDBOX: 'true',
+      PAYBATCH_LEDGER_DIR: none,
+    });
     const file = await putFile({ folder }, 'bad.csv', 'foo,bar\n1,2\n');
     // Without a ledger nothing tells since when.
     expect(run().stderr).not.toContain('when:');
@@ -373,7 +380,7 @@ describe('the script for cron', { timeout: wholeNights }, () => {
     const sandbox = await startSandbox({ dataDir, onRequest });
     onTestFinished(() => sandbox.close());
     const { folder, start } = await openNight({
-      PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
+      ...(await ownLedger()),
       PAYBATCH_BASE_URL: sandbox.url,
       PAYBATCH_API_KEY: sandbox.apiKeys.sandbox,
       PAYBATCH_MAX_ATTEMPTS: '1',
@@ -456,10 +463,8 @@ describe('the units for systemd', { timeout: wholeNights }, () => {
   });
 
   it('take every format that import reads, name what they leave, and end with a command that has the settings', async () => {
-    const { folder } = await openNight({
-      PAYBATCH_LOCAL_SANDBOX: 'true',
-      PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
-    });
+    const ledger = await ownSandbox();
+    const { folder } = await openNight(ledger);
     const left = await fillIncoming({ folder });
     const unit = await deployed('systemd/paybatch.service');
     const settings = join(folder, 'nightly.env');
@@ -480,11 +485,7 @@ describe('the units for systemd', { timeout: wholeNights }, () => {
       });
       return { exitCode: status, stdout, stderr };
     };
-    const own = {
-      PAYBATCH_LOCAL_SANDBOX: 'true',
-      PAYBATCH_LEDGER_DIR: join(folder, 'ledger'),
-      CREDENTIALS_DIRECTORY: folder,
-    };
+    const own = { ...ledger, CREDENTIALS_DIRECTORY: folder };
     const { exitCode, stdout } = start('ExecStart', own);
     expect(exitCode).toBe(0);
     expect(stdout.split('\n').slice(0, left.length)).toEqual(

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { controlHeaders } from '../sandbox/harness.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
+import { createDatabase, dropDatabase } from '../support/ledger.ts';
 import { openFolder, type Reader, type } from './shell.ts';
 
 /*
@@ -98,7 +99,10 @@ class Day {
 type LaterOf<All extends unknown[]> = All extends [unknown, unknown, ...infer Later] ? Later : never;
 
 async function beginDay(options: Partial<SandboxOptions> = {}): Promise<Day> {
-  const reader = await openFolder();
+  // On the server: every command of the day would have to start an embedded ledger, which takes seconds.
+  const databaseUrl = await createDatabase();
+  onTestFinished(() => dropDatabase(databaseUrl));
+  const reader = await openFolder({ DATABASE_URL: databaseUrl });
   const all = { ...options, dataDir: join(reader.folder, '..', 'api') };
   let sandbox = await startSandbox(all);
   onTestFinished(() => sandbox.close());

@@ -11,8 +11,11 @@ export interface Reader {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** An empty folder, a shell that finds `paybatch`, and a ledger that is made already, which saves seconds. */
-export async function openFolder(): Promise<Reader> {
+/**
+ * An empty folder, a shell that finds `paybatch`, and a ledger that is made already, which saves seconds.
+ * @param ledger its variable; an embedded one unless stated
+ */
+export async function openFolder(ledger?: Readonly<Record<string, string>>): Promise<Reader> {
   const place = await mkdtemp(join(inject('testFolder'), 'walk-'));
   const [folder, programs] = [join(place, 'folder'), join(place, 'bin')];
   await mkdir(folder);
@@ -23,7 +26,7 @@ export async function openFolder(): Promise<Reader> {
   const env = {
     PATH: `${programs}:${process.env['PATH'] ?? ''}`,
     HOME: folder,
-    PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
+    ...(ledger ?? { PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger() }),
   };
   return { folder, env };
 }
