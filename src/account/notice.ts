@@ -17,7 +17,8 @@ import { countOf, groupedNumber } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import { plainText } from '../domain/settings/message.ts';
 import { addedUp } from './batch-tables.ts';
-import { openCountsOf, stepText } from './figures.ts';
+import { openCountsOf } from './figures.ts';
+import { stepText } from './next-steps.ts';
 import {
   apiName,
   approvalHeadline,

@@ -24,9 +24,10 @@ import { StatusSums } from '../domain/money/money.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { AttentionCollector, nextSteps, valuesRefusedIn } from './attention.ts';
+import { AttentionCollector, valuesRefusedIn } from './attention.ts';
 import { isUnderWay, rowsForPerson, stateOf } from './figures.ts';
 import { resultStem } from './files/result-files.ts';
+import { nextSteps } from './next-steps.ts';
 
 /* What is gathered of the rows of a batch while all of them are read, once. */
 

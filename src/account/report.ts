@@ -19,8 +19,10 @@ import { countOf, groupedNumber } from '../domain/money/money.ts';
 import type { Message } from '../domain/settings/message.ts';
 import { kindNamed } from '../kinds/registry.ts';
 import { amountsTable, changesTables, plannedRows, planTables, runsTable } from './batch-tables.ts';
-import { countedStatuses, notesOf, type Sentence, sentencesOf, stepText } from './figures.ts';
+import { notesOf, type Sentence, sentencesOf } from './facts.ts';
+import { countedStatuses } from './figures.ts';
 import { ReplacementFile } from './files/replacement-file.ts';
+import { stepText } from './next-steps.ts';
 import { type Html, html, reportStyle, section } from './report/page.ts';
 import { codeMark, secondOf, statusMark, swatch, type Table, tableSection, withColumns } from './table.ts';
 import {

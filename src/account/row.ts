@@ -9,7 +9,7 @@ import type { RowEvent } from '../domain/rows/result-row.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../domain/rows/row-state.ts';
 import type { RowHistory, StandingRow } from '../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { nextSteps } from './attention.ts';
+import { nextSteps } from './next-steps.ts';
 
 /** A row of a batch with its whole history. Times are ISO 8601, UTC. */
 export interface RowView {

@@ -6,9 +6,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nextSteps } from '../../src/account/attention.ts';
 import { amountsTable, reasonsTable } from '../../src/account/batch-tables.ts';
-import { notesOf, sentencesOf, stepText } from '../../src/account/figures.ts';
+import { notesOf, sentencesOf } from '../../src/account/facts.ts';
+import { nextSteps, stepText } from '../../src/account/next-steps.ts';
 import { cellText, type Table } from '../../src/account/table.ts';
 import { statusLabel } from '../../src/account/words/wording.ts';
 import type { BatchAccount, NextStep } from '../../src/domain/batches/account.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepText } from '../../src/account/figures.ts';
+import { stepText } from '../../src/account/next-steps.ts';
 import type { NextStep } from '../../src/domain/batches/account.ts';
 import type { BatchFacts } from '../../src/domain/batches/batch-facts.ts';
 import type { StatusCounts } from '../../src/domain/rows/row-state.ts';

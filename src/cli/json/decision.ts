@@ -7,10 +7,9 @@
 
 import * as z from 'zod';
 import { plannedRows } from '../../account/batch-tables.ts';
+import { approvalOf, closingOf, publicApproval, publicClosing } from '../../account/facts.ts';
 import type { CallResult } from '../../account/result.ts';
 import type { DecisionResult } from '../../controls/approve.ts';
-import type { BatchClosing } from '../../domain/batches/batch.ts';
-import type { ApprovalStanding } from '../../domain/batches/batch-facts.ts';
 import { comparisonSchema, reconciliationSchema } from '../../domain/batches/reconciliation.ts';
 import type { Selection } from '../../domain/batches/selection.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
@@ -104,22 +103,10 @@ export function selectionDocument(
 
 /* The closing of a batch in `--json`. */
 
-const closing = {
-  at: time,
-  by: z.string().nullable().meta({ description: 'Null where only a run log told of it, and so is the note' }),
-  note: z.string().nullable(),
-};
-
-export const closedObject = z.strictObject(closing);
-
-export function closedJson({ at, by, note }: BatchClosing): z.output<typeof closedObject> {
-  return { at, by, note };
-}
-
 /** The additional output of `close`. */
 export const closeObject = summaryObject.extend({
   closed: z.strictObject({
-    ...closing,
+    ...publicClosing.shape,
     is_new: z.boolean().meta({ description: 'False where the batch was closed before' }),
     rows: z.int().nonnegative().meta({ description: 'Rows that this call has made invalid' }),
   }),
@@ -129,35 +116,7 @@ export const closeObject = summaryObject.extend({
 export function closeDocument(result: CloseResult, words: Phrasebook): unknown {
   const { outcome, batches, failure, closing: stands, isNew, closedRows } = result;
   const summary = documentOf({ outcome, batches, failure }, words);
-  return { ...(summary as object), closed: { ...closedJson(stands), is_new: isNew, rows: closedRows } };
-}
-
-export const approvalObject = z.strictObject({
-  policy: z.int().positive().meta({ description: 'Version of the policy in force' }),
-  needed: z.int().positive().meta({ description: 'So many approvers have to approve one plan' }),
-  given: z.array(z.strictObject({ by: z.string(), at: time, plan_hash: z.string() })),
-  in_force: z
-    .uuid()
-    .nullable()
-    .meta({ description: 'The approval under which rows are sent; null while the batch waits' }),
-  until: time.nullable(),
-  rejected: z.strictObject({ by: z.string(), at: time, note: z.string() }).nullable(),
-  may_approve: z.array(z.string()),
-  plan_hash: z.string().nullable().meta({ description: 'Of the plan that was shown last' }),
-});
-
-export function approvalJson(standing: ApprovalStanding): z.output<typeof approvalObject> {
-  const { policy, needed, given, inForce, until, rejected, mayApprove, planHash } = standing;
-  return {
-    policy,
-    needed,
-    given: given.map(({ by, at, planHash: hash }) => ({ by, at, plan_hash: hash })),
-    in_force: inForce,
-    until,
-    rejected,
-    may_approve: [...mayApprove],
-    plan_hash: planHash,
-  };
+  return { ...(summary as object), closed: { ...closingOf(stands), is_new: isNew, rows: closedRows } };
 }
 
 /** The additional output of `approve` and `reject`. */
@@ -186,7 +145,7 @@ export const decisionObject = summaryObject.extend({
     })
     .nullable()
     .meta({ description: 'The plan that was looked at; null for a rejection' }),
-  approval: approvalObject,
+  approval: publicApproval,
   audit_head: auditHead,
 });
 
@@ -215,7 +174,7 @@ export function decisionDocument(result: DecisionResult, words: Phrasebook): unk
             changes: plan.account.changes.counts,
             report: plan.report,
           },
-    approval: approvalJson(standing),
+    approval: approvalOf(standing),
     audit_head: head,
   };
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { time } from '../../account/facts.ts';
 import { driftWhats } from '../../domain/batches/last-time.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 
 /* The common parts of the objects that `--json` prints. Their names are public. */
 
-/** ISO 8601 in UTC. */
-export const time = z.iso.datetime();
+export { time };
 
 const path = z.string().meta({ description: 'An absolute path' });
 
@@ -109,11 +109,6 @@ export const batchJson = z.strictObject({
   plan_hash: z.string().nullable(),
   files,
   audit_head: auditHead,
-});
-
-export const nextStep = z.strictObject({
-  why: z.string(),
-  command: z.string().meta({ description: 'As a POSIX shell takes it' }),
 });
 
 /** The notes of a call, as standard error has them. */

@@ -1,94 +1,22 @@
 /* The JSON output of `status`: its documents, and the shapes in them. */
 
 import * as z from 'zod';
-import { stepText } from '../../account/figures.ts';
+import { publicFactsOf, publicShapes } from '../../account/facts.ts';
 import type { RowView } from '../../account/row.ts';
 import type { CallContext } from '../../call/context.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { BatchAccount, RunAccount } from '../../domain/batches/account.ts';
-import type { BatchFamily, RowsInDoubt } from '../../domain/batches/batch.ts';
-import type { FailedRun, RefusedAlike } from '../../domain/batches/batch-facts.ts';
+import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import type { RowEvent } from '../../domain/rows/result-row.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
-import type { UnansweredRows } from '../../domain/sending/outcome.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import { terminalText } from '../options/options.ts';
 import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { haltInForceObject } from './controls.ts';
-import { approvalJson, approvalObject, closedJson, closedObject } from './decision.ts';
 import { jsonSummary } from './document.ts';
-import { batchJson, error, exitCode, nextStep, notes, time } from './shared.ts';
+import { batchJson, error, exitCode, notes, time } from './shared.ts';
 
-/** The fields that `status` adds to each batch. */
-const account = {
-  state: z.enum(['running', 'planned', 'unapproved', 'unfinished', 'closed', 'finished']),
-  needs_person: z.int().nonnegative().meta({ description: 'Rows that no run moves on by itself' }),
-  doubt: z
-    .strictObject({
-      oldest_sent_at: time,
-      oldest_runs_out_at: time.meta({ description: 'From then on only a person may decide about that row' }),
-      expired: z.int().nonnegative().meta({ description: 'Rows whose keys have run out' }),
-      unsettled: z
-        .int()
-        .nonnegative()
-        .meta({ description: 'Other rows that two runs or more have sent without a conclusive answer' }),
-    })
-    .nullable()
-    .meta({ description: 'Rows that were sent and have no conclusive answer; null when there are none' }),
-  unanswered: z
-    .strictObject({
-      code: z.string().meta({ description: 'The most frequent cause, such as connection_refused' }),
-      http_status: z.int().nullable(),
-      rows: z.int().positive(),
-      ranges: z
-        .array(z.tuple([z.int(), z.int()]))
-        .meta({ description: 'The first and the last row of the first ranges of them' }),
-      alone: z
-        .boolean()
-        .meta({ description: 'Whether no other row is left to be sent, and others were answered' }),
-      since: time.meta({ description: 'Since when nothing else was heard about them' }),
-    })
-    .nullable()
-    .meta({ description: 'Rows that the API gave no answer; null when there are none' }),
-  refused_alike: z
-    .strictObject({
-      code: z.string(),
-      message: z.string().nullable().meta({ description: 'What the API said' }),
-      rows: z.int().positive().meta({ description: 'Refused for it when the sending stopped' }),
-    })
-    .nullable()
-    .meta({
-      description: 'Why nothing more is sent until a person says so; null where nothing stands in the way',
-    }),
-  closed: closedObject
-    .nullable()
-    .meta({ description: 'That no run takes the batch up any more; null where runs may' }),
-  approval: approvalObject
-    .nullable()
-    .meta({ description: 'Which approvals the policy asks for; null where it asks for none' }),
-  family: z
-    .strictObject({
-      first: z.uuid().meta({ description: 'The batch of the first file' }),
-      rows: z.int().nonnegative().meta({ description: 'Of the first file' }),
-      done_rows: z.int().nonnegative().meta({
-        description: "Of the first file's rows, those that are created or existing in any of its batches",
-      }),
-      corrections: z
-        .array(
-          z.strictObject({ batch: z.uuid(), rows: z.int().positive(), done_rows: z.int().nonnegative() }),
-        )
-        .meta({ description: 'The batches that correct its rows, the oldest first' }),
-    })
-    .nullable()
-    .meta({ description: 'Null for a batch that corrects none and has no corrections' }),
-  running: z.array(
-    z.strictObject({ command: z.string(), host: z.string(), process: z.string(), since: time }),
-  ),
-  last_run_at: time.nullable(),
-  next: z.array(nextStep),
-};
-
-const listedBatch = batchJson.extend(account);
+const listedBatch = batchJson.extend(publicShapes);
 
 const run = z.strictObject({
   run: z.int().positive().meta({ description: 'Counts the runs of the batch from 1' }),
@@ -216,7 +144,7 @@ export function statusDocument(app: WithSettings, shown: StatusResult['shown']):
 function listDocument(app: WithSettings, views: readonly BatchAccount[]): StatusObject {
   const batches = views.flatMap((view) => {
     const summary = jsonSummary({ outcome: 'done', batches: [view], error: null });
-    return summary.batches.map((batch) => ({ ...batch, ...detailsOf(app, view) }));
+    return summary.batches.map((batch) => ({ ...batch, ...publicFactsOf(view, app.words) }));
   });
   return { exit_code: exitCodes.done, batches, error: null };
 }
@@ -248,61 +176,6 @@ function failedRunObject(
     times,
     by: startedBy,
     host,
-  };
-}
-
-type Details = Omit<StatusObject['batches'][number], keyof ReturnType<typeof jsonSummary>['batches'][number]>;
-
-function detailsOf(app: WithSettings, view: BatchAccount): Details {
-  const { state, needsPerson, doubt, unanswered, refusedAlike, closing, approval, family, runs, lastRunAt } =
-    view;
-  const running = runs.filter(({ isUnderWay }) => isUnderWay);
-  return {
-    state,
-    needs_person: needsPerson,
-    doubt: doubt === null ? null : doubtObject(doubt),
-    unanswered: unanswered === null ? null : unansweredObject(unanswered),
-    refused_alike: refusedAlike === null ? null : refusedAlikeObject(refusedAlike),
-    closed: closing === null ? null : closedJson(closing),
-    approval: approval === null ? null : approvalJson(approval),
-    family: family === null ? null : familyObject(family),
-    running: running.map(({ command, host, process, startedAt }) => ({
-      command,
-      host,
-      process,
-      since: startedAt,
-    })),
-    last_run_at: lastRunAt,
-    next: view.next.map((step) => ({ why: stepText(step), command: app.words.remedy(step.remedy) })),
-  };
-}
-
-function refusedAlikeObject({ code, message, rows }: RefusedAlike): Details['refused_alike'] {
-  return { code, message, rows };
-}
-
-function unansweredObject(unanswered: UnansweredRows): Details['unanswered'] {
-  const { code, httpStatus, rows, ranges, areAlone, since } = unanswered;
-  return {
-    code,
-    http_status: httpStatus,
-    rows,
-    ranges: ranges.map(([first, last]) => [first, last]),
-    alone: areAlone,
-    since,
-  };
-}
-
-function doubtObject({ oldestSentAt, oldestRunsOutAt, expired, unsettled }: RowsInDoubt): Details['doubt'] {
-  return { oldest_sent_at: oldestSentAt, oldest_runs_out_at: oldestRunsOutAt, expired, unsettled };
-}
-
-function familyObject({ first, doneRows, corrections }: BatchFamily): Details['family'] {
-  return {
-    first: first.id,
-    rows: first.rows,
-    done_rows: doneRows,
-    corrections: corrections.map(({ id, rows, doneRows: done }) => ({ batch: id, rows, done_rows: done })),
   };
 }
 

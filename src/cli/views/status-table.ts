@@ -1,7 +1,7 @@
 /* Formats batches for `status`: all of them, and one. */
 
 import { reasonsTable, runsTable } from '../../account/batch-tables.ts';
-import { sentencesOf } from '../../account/figures.ts';
+import { sentencesOf } from '../../account/facts.ts';
 import { withColumns } from '../../account/table.ts';
 import { minuteOf, occurring, printable, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount, RunAccount } from '../../domain/batches/account.ts';

@@ -5,7 +5,8 @@
 
 import { hasFewValues } from '../../account/attention.ts';
 import { amountsTable, callTables, plannedRows, sendTable, skipTable } from '../../account/batch-tables.ts';
-import { countedStatuses, notesOf, type Sentence, sentencesOf, type Tone } from '../../account/figures.ts';
+import { notesOf, type Sentence, sentencesOf, type Tone } from '../../account/facts.ts';
+import { countedStatuses } from '../../account/figures.ts';
 import {
   changesHeadlines,
   driftSentences,

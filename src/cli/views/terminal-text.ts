@@ -2,7 +2,7 @@
 
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
-import { stepText } from '../../account/figures.ts';
+import { stepText } from '../../account/next-steps.ts';
 import { type Column, cellText, columnsOf, type Line, type Table } from '../../account/table.ts';
 import { printable } from '../../account/words/wording.ts';
 import type { NextStep } from '../../domain/batches/account.ts';

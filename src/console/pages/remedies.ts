@@ -1,6 +1,6 @@
 /* Remedies on pages: a button, a link, or a sentence. */
 
-import { stepText } from '../../account/figures.ts';
+import { stepText } from '../../account/next-steps.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import type { NextStep } from '../../domain/batches/account.ts';
 import type { Phrasebook, Remedy } from '../../domain/failures/paybatch-error.ts';

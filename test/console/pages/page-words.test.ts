@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepText } from '../../../src/account/figures.ts';
+import { stepText } from '../../../src/account/next-steps.ts';
 import { consoleWords, pageText } from '../../../src/console/pages/page-words.ts';
 import type { Remedy } from '../../../src/domain/failures/paybatch-error.ts';
 import { allSettings } from '../../../src/domain/settings/definitions.ts';

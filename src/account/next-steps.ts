@@ -1,0 +1,282 @@
+/* What a person does next about a batch: the steps, and their words. */
+
+import type { BatchAccount, NextStep, StepReason } from '../domain/batches/account.ts';
+import { shortBatchId } from '../domain/batches/batch.ts';
+import { waitsForApproval } from '../domain/batches/batch-facts.ts';
+import type { CallRemedy } from '../domain/failures/paybatch-error.ts';
+import { countOf } from '../domain/money/money.ts';
+import { sentAgainText } from '../domain/rows/row-state.ts';
+import { rowsToSend } from './figures.ts';
+import { contradictionHeadline, unrecordedHeadline } from './words/wording.ts';
+
+/* The next steps of a person for a batch, as data: the reason, and the call that does it. Each channel words it. */
+
+/** The facts that determine the steps. */
+type StepFacts = Pick<
+  BatchAccount,
+  | 'id'
+  | 'environment'
+  | 'counts'
+  | 'repeats'
+  | 'contradicted'
+  | 'unrecorded'
+  | 'corrected'
+  | 'superseded'
+  | 'doubt'
+  | 'refusedAlike'
+  | 'closing'
+  | 'approval'
+  | 'valuesRefusedIn'
+  | 'source'
+  | 'sheet'
+  | 'files'
+>;
+
+/** The steps for a batch's rows, the most urgent first; empty where every row is created or existing. */
+export function nextSteps(facts: StepFacts): readonly NextStep[] {
+  const { contradicted, unrecorded } = facts;
+  const remedy: CallRemedy = { action: 'reconcile', ...batchOf(facts) };
+  return [
+    ...(unrecorded > 0 ? [{ what: 'unrecorded', objects: unrecorded, remedy } as const] : []),
+    ...(contradicted > 0 ? [{ what: 'contradicted', rows: contradicted, remedy } as const] : []),
+    ...(facts.closing === null ? stepsOfOpen(facts) : stepsOfClosed(facts)),
+  ];
+}
+
+/** How a call names a batch. */
+function batchOf({
+  id,
+  environment,
+}: StepFacts): Pick<BatchAccount, 'environment'> & { readonly batch: string } {
+  return { batch: shortBatchId(id), environment };
+}
+
+/** Rows in doubt are sent again while their keys are valid; only after that the provider is asked. */
+function stepsOfOpen(facts: StepFacts): readonly NextStep[] {
+  return [
+    ...stepsOfReading(facts),
+    ...stepsOfSending(facts),
+    ...stepsOfDeciding(facts),
+    ...stepsOfRefused(facts),
+  ];
+}
+
+/** If a file's rows are refused for one reason, its reading is wrong: further rows would be refused as well. */
+function stepsOfReading(facts: StepFacts): readonly NextStep[] {
+  const { refusedAlike, valuesRefusedIn: column, source: file, sheet } = facts;
+  const of = batchOf(facts);
+  const steps: NextStep[] = [];
+  if (refusedAlike !== null || column !== null) {
+    const remedy = { action: 'edit_mapping', ...of, file, about: column, sheet } as const;
+    steps.push({ what: 'read_again', column, remedy });
+  }
+  if (refusedAlike === null) return steps;
+  const { notSent } = rowsToSend(facts);
+  const remedy = { action: 'resume', ...of, refusedAlike: 'off' } as const;
+  const rejected = retriedRows(facts);
+  if (notSent > 0) steps.push({ what: 'send_others', rows: notSent, remedy });
+  else if (rejected > 0) steps.push({ what: 'allow_retry', rows: rejected, remedy });
+  return steps;
+}
+
+function stepsOfSending(facts: StepFacts): readonly NextStep[] {
+  const { refusedAlike, approval, doubt } = facts;
+  const rows = rowsToSend(facts);
+  const notSent = refusedAlike === null ? rows.notSent : 0;
+  const inDoubt = rows.inDoubt - doubtToAsk(facts);
+  if (notSent + inDoubt === 0) return [];
+  const of = batchOf(facts);
+  if (waitsForApproval(approval)) {
+    const remedy = { action: 'approve', ...of, planHash: approval.planHash } as const;
+    return [{ what: 'approve', rows: notSent + inDoubt, remedy }];
+  }
+  const runsOutAt = doubt?.nextRunsOutAt ?? null;
+  return [{ what: 'resume', notSent, inDoubt, runsOutAt, remedy: { action: 'resume', ...of } }];
+}
+
+/** Rows in doubt that no run sends again. */
+function doubtToAsk(facts: StepFacts): number {
+  const { expired = 0, unsettled = 0 } = facts.doubt ?? {};
+  return Math.min(rowsToSend(facts).inDoubt, expired + unsettled);
+}
+
+function stepsOfDeciding(facts: StepFacts): readonly NextStep[] {
+  const { doubt, counts, repeats, files } = facts;
+  const { expired = 0, unsettled = 0 } = doubt ?? {};
+  const [asked, held] = [doubtToAsk(facts), (counts.held ?? 0) - (repeats.held ?? 0)];
+  const file = files.verdicts ?? null;
+  const of = batchOf(facts);
+  const remedy: CallRemedy =
+    file === null ? { action: 'reconcile', ...of } : { action: 'resolve', ...of, file };
+  const hasVerdictsFile = file !== null;
+  return [
+    ...(asked > 0
+      ? [{ what: 'ask_provider', rows: asked, expired, unsettled, hasVerdictsFile, remedy } as const]
+      : []),
+    ...(held > 0 ? [{ what: 'decide', rows: held, hasVerdictsFile, remedy } as const] : []),
+  ];
+}
+
+/** Rejected rows that are sent again unchanged, unless another file corrects them. */
+function retriedRows({ counts, superseded }: StepFacts): number {
+  return (counts.rejected ?? 0) - (superseded.all.rejected ?? 0);
+}
+
+function stepsOfRefused(facts: StepFacts): readonly NextStep[] {
+  const { counts, corrected, refusedAlike, files } = facts;
+  const { waiting = 0, rejected = 0, invalid = 0 } = counts;
+  const faulty = invalid + rejected - corrected;
+  // `retry` does not send the rows of a stopped batch either.
+  const retried = refusedAlike === null ? retriedRows(facts) : 0;
+  const { notSent } = rowsToSend(facts);
+  const of = batchOf(facts);
+  return [
+    ...(faulty > 0 && files.failed !== null
+      ? [{ what: 'correct', rows: faulty, remedy: importOf(facts, files.failed) } as const]
+      : []),
+    ...(retried + waiting > 0
+      ? [
+          {
+            what: 'retry',
+            ...{ rejected: retried, waiting, notSent },
+            remedy: { action: 'retry', ...of },
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+function importOf({ environment }: StepFacts, file: string): CallRemedy {
+  return { action: 'import', files: [file], asRead: false, environment };
+}
+
+/** No row of a closed batch is sent; its file may be sent as another batch. */
+function stepsOfClosed(facts: StepFacts): readonly NextStep[] {
+  const { counts, files } = facts;
+  const { not_sent = 0, waiting = 0, unknown = 0, held = 0, invalid = 0, rejected = 0 } = counts;
+  const of = batchOf(facts);
+  return [
+    ...(not_sent + waiting > 0
+      ? [{ what: 'finish_closing', rows: not_sent + waiting, remedy: { action: 'close', ...of } } as const]
+      : []),
+    ...(unknown + held > 0
+      ? [{ what: 'doubt_of_closed', rows: unknown + held, remedy: { action: 'reconcile', ...of } } as const]
+      : []),
+    ...(invalid + rejected > 0 && files.failed !== null
+      ? [{ what: 'correct_closed', remedy: importOf(facts, files.failed) } as const]
+      : []),
+  ];
+}
+
+/* The next steps in words: for people who type commands, and for people who click. */
+
+/**
+ * Why a step is to be done, and what it does, in a sentence or two.
+ * @param isOnPages for people who click: without files to save and commands to type
+ */
+export function stepText(step: NextStep, isOnPages = false): string {
+  switch (step.what) {
+    case 'unrecorded':
+      return `Look into ${unrecordedHeadline(step.objects)}: they exist besides what the rows say.`;
+    case 'contradicted':
+      return `Look into ${contradictionHeadline(step.rows)}: the object may be another one than was meant.`;
+    case 'read_again':
+      return readAgainText(step, isOnPages);
+    case 'send_others':
+      return `Or send the other ${countOf(step.rows, 'row')} all the same.`;
+    case 'allow_retry':
+      return `Or, if the refusal was not ${step.rows === 1 ? 'its' : 'their'} fault, let the batch go on: ${countOf(step.rows, 'rejected row')} can be sent again then.`;
+    case 'approve':
+      return `Have the plan approved: ${countOf(step.rows, 'row')} ${step.rows === 1 ? 'waits' : 'wait'} for it. The next run then goes on.`;
+    case 'resume':
+      return resumeText(step);
+    case 'ask_provider':
+      return askText(step, isOnPages);
+    case 'decide': {
+      const why = `Look into ${countOf(step.rows, 'held row')}: only a person may decide about ${them(step.rows)}`;
+      return step.hasVerdictsFile ? `${why}; ${filledIn}` : `${why}.`;
+    }
+    case 'correct': {
+      const rows = countOf(step.rows, 'invalid or rejected row');
+      return isOnPages
+        ? `Correct ${rows} on the page of the batch, or in the failed file, and upload that.`
+        : `Correct ${rows} in the failed file, save it and import it.`;
+    }
+    case 'retry':
+      return retryText(step, isOnPages);
+    case 'finish_closing':
+      return `The closing was cut off: ${countOf(step.rows, 'row')} still to be closed.`;
+    case 'doubt_of_closed':
+      return `Look into ${countOf(step.rows, 'row')} in doubt: it is not known whether they exist.`;
+    case 'correct_closed':
+      return isOnPages
+        ? 'To send rows of it after all, correct them, and plan the corrections: a new batch.'
+        : 'To send rows of it after all, correct its failed file, save it and import it: a new batch.';
+  }
+}
+
+type Reason<What extends StepReason['what']> = Extract<StepReason, { readonly what: What }>;
+
+function them(rows: number): string {
+  return rows === 1 ? 'it' : 'them';
+}
+
+const filledIn = 'fill in the file of verdicts, then:';
+
+function readAgainText({ column }: Reason<'read_again'>, isOnPages: boolean): string {
+  const what = column === null ? 'how the file is read' : `what the values of "${column}" mean`;
+  return isOnPages
+    ? `Say again ${what}: the same rows are then sent corrected.`
+    : `Say again ${what}, then import the file again: the same rows are sent corrected.`;
+}
+
+function resumeText({ notSent, inDoubt, runsOutAt }: Reason<'resume'>): string {
+  const parts = [
+    ...(notSent > 0 ? [`${countOf(notSent, 'row')} not sent yet`] : []),
+    ...(inDoubt > 0 ? [`${countOf(inDoubt, 'row')} without a conclusive answer`] : []),
+  ];
+  const again = inDoubt === 0 ? '' : `; ${sentAgainText(inDoubt, runsOutAt)}`;
+  return `Go on with ${parts.join(' and ')}${again}.`;
+}
+
+/** Another request would bring the same result, or is not allowed any more. */
+function askText(step: Reason<'ask_provider'>, isOnPages: boolean): string {
+  const { rows, expired, unsettled, hasVerdictsFile } = step;
+  const [it, its, key] = rows === 1 ? ['it', 'its', 'key'] : ['them', 'their', 'keys'];
+  const causes = [
+    ...(unsettled > 0 ? [`two runs have sent ${it} without a conclusive answer`] : []),
+    ...(expired > 0 ? [`${its} ${key} ${rows === 1 ? 'has' : 'have'} run out`] : []),
+  ];
+  const asked = `Ask the provider about the ${key} of ${countOf(rows, 'row')} in doubt, since ${causes.join(', or ')}`;
+  if (isOnPages)
+    return `${asked}. With an export of theirs, reconciling looks for ${it} there. Then decide about ${it}.`;
+  return hasVerdictsFile
+    ? `${asked}: ${filledIn}`
+    : `${asked}: this writes ${it} into a file for verdicts. Given an export of theirs, it looks for ${it} there.`;
+}
+
+function retryText({ rejected, waiting, notSent }: Reason<'retry'>, isOnPages: boolean): string {
+  const parts = [
+    ...(rejected > 0
+      ? [
+          `${countOf(rejected, 'rejected row')} as ${rejected === 1 ? 'it is, if the refusal was not its' : 'they are, if the refusal was not their'} fault`,
+        ]
+      : []),
+    ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}, once ${waitedFor(waiting)}`] : []),
+  ];
+  const again = `Send again ${parts.join(', and ')}.`;
+  if (isOnPages) return notSent > 0 ? `${again} ${sentToo(notSent)}` : again;
+  return waiting > 0 ? `${again} import and resume try waiting rows again by themselves.` : again;
+}
+
+/** One click on a page sends these as well. */
+function sentToo(rows: number): string {
+  const [was, is] = rows === 1 ? ['was', 'is'] : ['were', 'are'];
+  return `The ${countOf(rows, 'row')} that ${was} not sent yet ${is} sent too.`;
+}
+
+/** A row waits for another object, or for something that the API requires of its customer, not of paybatch. */
+function waitedFor(rows: number): string {
+  const its = rows === 1 ? 'its' : 'their';
+  return `${its} customer or account is there, or the customer's verification is done`;
+}
