@@ -25,8 +25,9 @@ function run(mistake: (typeof plantedMistakes)[number]): readonly (readonly [str
     env: {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST'))),
       PAYBATCH_PLANTED_MISTAKE: mistake.name,
-      // The server that the tests around it have started.
+      // The server that the tests around it have started, with its template.
       PAYBATCH_TEST_DATABASE_URL: inject('adminUrl'),
+      PAYBATCH_TEST_TEMPLATE_DATABASE: inject('templateDatabase'),
     },
     maxBuffer: 64 * 1024 * 1024,
   });

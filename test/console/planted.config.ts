@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import type { VitestPluginContext } from 'vitest/node';
 import { patchedSources } from '../simulation/patched-source.ts';
 import { mistakenFolders, plantedMistakes } from './planted-mistakes.ts';
 
@@ -24,9 +25,13 @@ export default defineConfig(async () => {
         name: 'planted-mistake',
         enforce: 'pre' as const,
         load: (id: string): string | undefined => texts.get(id),
+        // All but the files with the mistake is compiled once for all mistakes.
+        configureVitest: ({ experimental_defineCacheKeyGenerator: keyByMore }: VitestPluginContext): void =>
+          keyByMore(({ id }) => texts.get(id)),
       },
     ],
     test: {
+      experimental: { fsModuleCache: true },
       include: [`test/console/${planted.file}`],
       globalSetup: ['test/support/global-setup.ts'],
       setupFiles: ['test/support/built-in-fetch.ts'],

@@ -25,7 +25,7 @@ declare module 'vitest' {
 /**
  * Starts the PostgreSQL server that all test files share, each in databases of its own, and makes the
  * template of those. `PAYBATCH_TEST_DATABASE_URL` names a server to use instead; its user has to be
- * allowed to create databases.
+ * allowed to create databases. `PAYBATCH_TEST_TEMPLATE_DATABASE` names the template on it, where another run has made one.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const testFolder = await mkdtemp(join(quickTemporaryFolder(), 'paybatch-test-'));
@@ -35,15 +35,17 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const given = process.env['PAYBATCH_TEST_DATABASE_URL'];
   const server = given === undefined ? await startServer(testFolder) : undefined;
   const adminUrl = given ?? server?.urlOf('postgres') ?? '';
-  const templateDatabase = `paybatch_template_${process.pid}`;
-  await createTemplate(adminUrl, templateDatabase);
+  const madeBefore = process.env['PAYBATCH_TEST_TEMPLATE_DATABASE'];
+  const templateDatabase = madeBefore ?? `paybatch_template_${process.pid}`;
+  if (madeBefore === undefined) await createTemplate(adminUrl, templateDatabase);
   project.provide('testFolder', testFolder);
   project.provide('adminUrl', adminUrl);
   project.provide('templateDatabase', templateDatabase);
   // Servers before PostgreSQL 15 do not know it. The files of a small database are copied sooner than logged.
   project.provide('copyStrategy', server === undefined ? '' : 'STRATEGY file_copy');
   return async () => {
-    if (server === undefined) await administer(adminUrl, `DROP DATABASE ${templateDatabase} WITH (FORCE)`);
+    if (server === undefined && madeBefore === undefined)
+      await administer(adminUrl, `DROP DATABASE ${templateDatabase} WITH (FORCE)`);
     await server?.dispose();
     // Servers of single processes are removing theirs at this moment.
     await rm(testFolder, { recursive: true, force: true, maxRetries: 10 });
