@@ -3,6 +3,9 @@ import { statusObject } from '../../src/cli/json/status.ts';
 import type { FaultName } from '../../src/sandbox/server.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
+import { quickPauses } from '../support/quick-pauses.ts';
+
+quickPauses();
 
 describe('a run that cannot go on', () => {
   it.each<[FaultName, string, 'unknown' | 'not_sent']>([

@@ -46,7 +46,8 @@ describe('the concurrency test', () => {
   it('passes in a copy without any bug', async () => {
     const parts = await copyWith([]);
     // The schedules that notice nothing planted happen in the sources themselves, in known-defects.test.ts.
-    for (const name of new Set(plantedBugs.map(({ noticedBy }) => noticedBy))) await happen(parts, name, undefined);
+    for (const name of new Set(plantedBugs.map(({ noticedBy }) => noticedBy)))
+      await happen(parts, name, undefined);
   }, 600_000);
 
   for (const { name, edits, sql, noticedBy } of plantedBugs) {

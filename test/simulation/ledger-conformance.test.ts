@@ -20,7 +20,7 @@ forEachLedger((openTestLedger) => {
     async () => {
       const { database } = await openTestLedger();
       const verbs = bindVerbs(database);
-      for (let seed = 1; seed <= sequences; seed += 1)
+      for (let seed = 0; seed < sequences; seed += 1)
         await compareSequence(seed, database, verbs, randomUUID);
     },
     longestInMs,
@@ -43,12 +43,16 @@ onServer((openTestLedger) => {
         bindVerbs: typeof bindVerbs;
       };
       const verbs = bindPatched(database);
-      const compareAll = async (): Promise<void> => {
-        for (let tried = 0; tried <= sequences; tried += 1) {
-          await compareSequence(tried === 0 ? (bug.seed ?? 1) : tried, database, verbs, randomUUID);
-        }
-      };
-      await expect(compareAll()).rejects.toThrow();
+      const others = Array.from({ length: sequences }, (_, at) => at);
+      for (const seed of [bug.seed, ...others]) {
+        const seen = await compareSequence(seed, database, verbs, randomUUID).catch(
+          (error: unknown) => error,
+        );
+        if (seen === undefined) continue;
+        if (seed !== bug.seed) process.stdout.write(`${bug.name}: seed ${seed}\n`);
+        return;
+      }
+      expect.fail(`not one of ${sequences} sequences noticed it`);
     },
     longestInMs,
   );

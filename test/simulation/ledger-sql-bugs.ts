@@ -3,8 +3,8 @@ import type { Edit } from './patched-source.ts';
 /** Mistakes in the ledger's SQL. The model has none of them, so the comparison of the two has to notice each. */
 export const ledgerSqlBugs: readonly (Edit & {
   readonly name: string;
-  /** The sequence that has shown it, where the first few do not. It is tried first, and the others after it. */
-  readonly seed?: number;
+  /** The sequence that has shown it. It is tried first, and the others after it. */
+  readonly seed: number;
 })[] = [
   {
     name: 'the fencing token is not compared',
@@ -15,6 +15,7 @@ export const ledgerSqlBugs: readonly (Edit & {
   },
   {
     name: 'a row that left its chunk is created under it',
+    seed: 1,
     within: 'claimedChunkOf',
     find: `AND chunk = \${row}.chunk AND lease_token`,
     replace: 'AND lease_token',
@@ -28,12 +29,14 @@ export const ledgerSqlBugs: readonly (Edit & {
   },
   {
     name: 'a takeover forgets what was created',
+    seed: 1,
     within: 'isOpenIn',
     find: 'AND NOT EXISTS (SELECT FROM created_objects f',
     replace: 'AND true OR EXISTS (SELECT FROM created_objects f',
   },
   {
     name: 'a claim of a chunk takes no lease',
+    seed: 0,
     within: 'takeChunks',
     find: 'UPDATE send_chunks c SET lease_token = ? FROM next',
     replace: 'UPDATE send_chunks c SET lease_token = CASE WHEN false THEN ?::bigint END FROM next',
@@ -61,24 +64,28 @@ export const ledgerSqlBugs: readonly (Edit & {
   },
   {
     name: 'a batch is closed while rows are in doubt',
+    seed: 4,
     within: 'isInDoubt',
     find: "stateIs('s', 'unknown', 'sending')",
     replace: "stateIs('s', 'sending')",
   },
   {
     name: 'a payee whose request was refused is known',
+    seed: 2,
     within: 'mayExist',
     find: "'sending', 'unknown')",
     replace: "'sending', 'unknown', 'rejected')",
   },
   {
     name: 'a payee of the own family is known',
+    seed: 4,
     within: 'findPayees',
     find: 'AND NOT p.batch_id = ANY(?::uuid[])',
     replace: 'AND (NOT p.batch_id = ANY(?::uuid[]) OR true)',
   },
   {
     name: 'attempts are not counted',
+    seed: 0,
     within: 'moveSingleRows',
     find: 'attempts = coalesce(c.attempts, r.attempts)',
     replace: 'attempts = r.attempts',
@@ -92,12 +99,14 @@ export const ledgerSqlBugs: readonly (Edit & {
   },
   {
     name: 'the age of a key counts from its latest claim',
+    seed: 3,
     within: 'takeOneByOne',
     find: 'first_sent_at = coalesce(first_sent_at, now())',
     replace: 'first_sent_at = now()',
   },
   {
     name: 'a key that is too old is claimed',
+    seed: 4,
     within: 'claimable',
     find: "AND now() - first_sent_at < ? * interval '1 millisecond' AND",
     replace: "AND now() - first_sent_at < ? * interval '1 day' AND",
@@ -111,36 +120,42 @@ export const ledgerSqlBugs: readonly (Edit & {
   },
   {
     name: 'a run claims the rows again that it put back',
+    seed: 3,
     within: 'wasPutBackBefore',
     find: 'WHERE id = row_states.run_id) < (SELECT',
     replace: 'WHERE id = row_states.run_id) <= (SELECT',
   },
   {
     name: 'a run that has ended claims rows',
+    seed: 0,
     within: 'isRunOpen',
     find: 'WHERE id = ? AND ended_at IS NULL)',
     replace: 'WHERE id = ?)',
   },
   {
     name: 'a takeover forgets that the row may exist',
+    seed: 3,
     within: 'takeOver',
     find: "SET state = 'unknown', may_exist = true,",
     replace: "SET state = 'ready', first_sent_at = NULL, credential = NULL,",
   },
   {
     name: 'a takeover counts no request',
+    seed: 3,
     within: 'takeOver',
     find: 'attempts = r.attempts + 1, code',
     replace: 'code',
   },
   {
     name: 'a verdict counts although its row was sent since',
+    seed: 5,
     within: 'writePage',
     find: ' AND r.attempts = d.attempts',
     replace: '',
   },
   {
     name: 'a run that was taken over is prolonged',
+    seed: 0,
     within: 'prolongRun',
     find: 'WHERE id = ? AND ended_at IS NULL`,\n    [leaseInMs, runId],',
     replace: 'WHERE id = ?`,\n    [leaseInMs, runId],',
