@@ -4,7 +4,8 @@
  */
 
 import { controlsChain, problemOfEnd } from '../domain/controls/audit.ts';
-import { endorsementText, isSignedBy, keyIdOf, rootOf, sha256 } from '../domain/controls/statement.ts';
+import { rootOf } from '../domain/controls/leaves.ts';
+import { endorsementText, isSignedBy, keyIdOf, sha256 } from '../domain/controls/statement.ts';
 import type { EndorsedKey, SignedApproval } from '../ledger/audit/events.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 

@@ -7,7 +7,7 @@ import type { Connections, LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import type { PlanGroup, PlanTotals, RowToPlan } from '../domain/batches/account.ts';
 import type { BatchRecord, Environment, Kind, LeasedBatch } from '../domain/batches/batch.ts';
-import type { LeafChunk, LeafCollector } from '../domain/controls/statement.ts';
+import type { LeafChunk, LeafCollector } from '../domain/controls/leaves.ts';
 import { rowRanges } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';

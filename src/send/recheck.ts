@@ -10,7 +10,8 @@ import type {
   VerifiedRow,
 } from '../domain/rows/ledger-row.ts';
 import type { CheckedRow, ColumnTitle, RowChecker } from '../kinds/definition.ts';
-import { checkInstitution, needLookups } from '../kinds/fields/references.ts';
+import { checkInstitution } from '../kinds/fields/institution-of-row.ts';
+import { needLookups } from '../kinds/fields/references.ts';
 import { fillInReferences } from '../kinds/fields/referred-objects.ts';
 import type { Directory } from '../kinds/institutions/directory.ts';
 import { definitionNamed, fieldForHeader } from '../kinds/registry.ts';

@@ -29,8 +29,8 @@ import {
 } from './definition-plan.ts';
 import { createPlainCellCheck, refuseUnknownValue } from './field-check.ts';
 import { valueChecks } from './field-types.ts';
+import { countryToLookIn, institutionFields, institutionUseOf } from './institution-of-row.ts';
 import type { BankCodes } from './number-repair.ts';
-import { countryToLookIn, institutionFields, institutionUseOf } from './references.ts';
 
 /** The settings that decide how the rows of a table are checked. */
 export interface PlanOptions {

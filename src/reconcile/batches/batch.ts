@@ -34,7 +34,7 @@ import {
   type EchoReading,
   sourceProblem,
 } from '../account.ts';
-import { type MatchOptions, readMatchOptions } from '../comparing/compare.ts';
+import { type MatchOptions, readMatchOptions } from '../comparing/match-options.ts';
 import {
   answerDifference,
   contradictionDifference,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { UndecidedRow } from '../../../src/domain/rows/ledger-row.ts';
-import { adviceOn } from '../../../src/reconcile/verdicts/decide-rows.ts';
+import { adviceOn } from '../../../src/reconcile/verdicts/advice.ts';
 
 const held: UndecidedRow = {
   changedAt: '2026-01-01T00:00:00.000Z',
