@@ -78,7 +78,7 @@ export interface ConsoleOptions {
   readonly publicOrigin?: string | undefined;
   /** Whether people have to sign in even where it is not required: on this machine, in sandbox mode. */
   readonly users?: boolean;
-  /** Whether a key file decides the actor, whoever makes the request. */
+  /** Whether a key file decides the actor, whichever person makes the request. */
   readonly actsAsOne?: boolean;
   /** The name of the person who started it, recorded for every action if there are no users. */
   readonly owner: string;

@@ -202,7 +202,7 @@ async function proofsOfRows(
   });
 }
 
-/** Whoever changes the trail may give a chain any name. */
+/** A person who changes the trail may give a chain any name. */
 function isUuid(chain: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(chain);
 }

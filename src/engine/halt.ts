@@ -11,7 +11,7 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { say } from '../domain/settings/message.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
-/** What is asked: to stop everything, to lift that, or, without either, how it stands. */
+/** The request: to stop everything, to lift that, or, without either, to say whether everything is stopped. */
 interface HaltRequest {
   /** Why everything is to be stopped. */
   readonly note?: string | undefined;
@@ -19,7 +19,7 @@ interface HaltRequest {
   readonly isLifted?: boolean | undefined;
 }
 
-/** How it stands after the call. */
+/** The state after the call. */
 export interface HaltResult extends CallResult {
   /** Null where nothing is stopped. */
   readonly halt: Halt | null;
@@ -32,7 +32,7 @@ export interface HaltResult extends CallResult {
 }
 
 /**
- * Stops everything, lifts that, or says how it stands. A second stop changes nothing. Where a change of the policy needs
+ * Stops everything, lifts that, or says the state. A second stop changes nothing. Where a change of the policy needs
  * approvals, lifting does too: it is a proposed policy with the same rules.
  * @throws PaybatchError as `provenManager` does, when it is lifted
  */
@@ -52,7 +52,7 @@ const changes: Readonly<Record<Exclude<HaltResult['did'], 'nothing'>, string>> =
   proposed: 'The version of the policy that lifts the halt is proposed.',
 };
 
-/** A person who stops everything has to know that it is done, even if how it stands then cannot be read. */
+/** A person who stops everything has to know that it is done, even if the state after it cannot be read. */
 function afterChange(did: keyof typeof changes, error: unknown): PaybatchError {
   const known = asKnownFailure(error);
   const said = say`${changes[did]} How it stands could not be read. ${known.said}`;

@@ -67,7 +67,7 @@ export const useCases = {
   unprovenKey: beside(async () => (await import('./disown.ts')).readUnprovenKey),
   /** Takes back what was created live with a key that turned out to be a sandbox key. */
   disown: acting(async () => (await import('./disown.ts')).disownKey),
-  /** Stops everything, lifts that, or says how it stands. */
+  /** Stops everything, lifts that, or says whether everything is stopped. */
   halt: actingBeside(async () => (await import('./halt.ts')).halt),
   /** Shows the plan of a batch, and signs its approval where the hash of the plan is given. */
   approve: queued(async () => (await import('../controls/approve.ts')).approveBatch),

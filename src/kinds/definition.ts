@@ -298,7 +298,7 @@ export interface ColumnData extends Omit<FieldRule, 'presence' | 'synonyms'> {
   readonly names: string;
 }
 
-/** The columns of a kind in its data file: `customer` stands for the two columns that name the customer of a row. */
+/** The columns of a kind in its data file: `customer` means the two columns that name the customer of a row. */
 export type ColumnList = readonly (ColumnData | 'customer')[];
 
 /** A column that several payee types share: each says whether it is required. */

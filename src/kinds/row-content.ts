@@ -58,7 +58,7 @@ function leafContent(
   return { row, resource, path, names, body, amount: amount ?? null, currency: currency ?? null };
 }
 
-/** An object whose id stands in a request, and whose name stands in the approved plan. */
+/** An object whose id is in a request, and whose name is in the approved plan. */
 export interface FilledReference {
   readonly reference: Reference;
   /** The id in the request. */

@@ -154,7 +154,7 @@ function mayNameGroup(row: GridRow, index: number): boolean {
 }
 
 /**
- * Whether each title of the lower row stands under a group of several, as no row of values does below a header that has
+ * Whether each title of the lower row is under a group of several, as no row of values does below a header that has
  * a title for each column.
  */
 function isUnderGroups(

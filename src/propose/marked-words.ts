@@ -74,7 +74,7 @@ export function explainsValue(text: string, title: string, value: string): boole
 
 const isLetterOrDigit = /[\p{L}\p{N}]/u;
 
-/** Where a text stands in a line as a whole; -1 where it does not. */
+/** The place of a text in a line, as a whole word or words; -1 where there is none. */
 function placeOf(text: string, line: string): number {
   for (let at = text === '' ? -1 : line.indexOf(text); at >= 0; at = line.indexOf(text, at + 1)) {
     const beside = `${line[at - 1] ?? ''}${line[at + text.length] ?? ''}`;

@@ -48,7 +48,7 @@ const changeable: ReadonlySet<string> = new Set([
   'unexpected_value',
 ]);
 
-/** So many rows of one column and reason are not refused without a question, or this share of all rows. */
+/** From this number of rows of one column and reason on, or this share of all rows, a question is asked before they are refused. */
 const fewestRows = 5;
 const leastShare = 0.02;
 

@@ -44,7 +44,7 @@ export function wordsOf(title: string): readonly string[] {
       .normalize('NFKD')
       .replace(/[\u0300-\u036f]/g, '')
       .toLowerCase()
-      // The sign of postal codes in Japan stands for its name.
+      // The sign of postal codes in Japan is used as their name.
       .replaceAll('〒', '郵便番号'.normalize('NFKD'))
       .replace(/[#№]|n[º°]/g, ' no ')
       .replace(/\ba\s*\/\s*c\b/g, ' account ')

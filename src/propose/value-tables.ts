@@ -251,7 +251,7 @@ function countryReader(told: CountriesTold): Reader {
       const other = told.of(text);
       const isStrange =
         code !== undefined && code !== other && codeForm.test(text.trim()) && !told.isSaid(code);
-      // Nobody but a person decides between what stands there and what the rest of the file says.
+      // Only a person decides between the value in the cell and what the rest of the file says.
       const meant = code === undefined ? vehicleSigns[text.toUpperCase()] : undefined;
       const isUnknown = code === undefined && meant === undefined;
       if ((isStrange || isUnknown) && other !== undefined)

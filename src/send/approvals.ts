@@ -116,7 +116,7 @@ function isOfKind({ batch }: ContentContext, { resource, path }: RowToSend): boo
   return definition.kind === batch.kind && definition.path === path;
 }
 
-/** Of so many blocks all records are read at once. Rows in doubt may be anywhere in a batch. */
+/** The number of blocks whose records are read at once. Rows in doubt may be anywhere in a batch. */
 const mostBlocksRead = 2;
 
 /** What one approver has signed for the rows of a block. */
@@ -226,7 +226,7 @@ function readRequest(
 }
 
 /**
- * Tells whether an id that stands in for a name is that of the object of this name: the row that created it was answered with
+ * Tells whether an id that replaces a name is that of the object of this name: the row that created it was answered with
  * this id, and its own request has the name.
  */
 async function provenIds(

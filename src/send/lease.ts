@@ -214,7 +214,7 @@ const everyInMs = 1_000;
  */
 const silenceInMs = 18_000;
 
-/** Why nothing is sent: in the words of whoever stopped it. @param halt null where it was lifted meanwhile */
+/** Why nothing is sent: in the words of the person who stopped it. @param halt null where it was lifted meanwhile */
 export function haltedFailure(halt: Halt | null): PaybatchError {
   const message =
     halt === null

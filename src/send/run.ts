@@ -93,7 +93,7 @@ export interface BatchEnd {
 /**
  * Lives through a run of a held batch, from the opening of its log to its end. Whatever differs between commands is in
  * `lives`, and in the work, after which nothing is sent any more. If a step fails, the run has not ended: that is left to
- * whoever holds the batch, or, if rows may be in flight, to the end of its lease.
+ * the holder of the batch, or, if rows may be in flight, to the end of its lease.
  */
 export async function withRun(
   app: CallContext,

@@ -173,7 +173,7 @@ async function compareNames(
   }
 }
 
-/** A person's decision about a payee; `objectId` of the object that stands for it, where that was decided. */
+/** A person's decision about a payee; `objectId` of the object that counts for it, where that was decided. */
 interface Decision {
   readonly verdict: 'send' | 'existing';
   readonly objectId: string | null;

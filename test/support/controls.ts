@@ -1,7 +1,14 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { LeafCollector, type LeafContent, rootOf } from '../../src/domain/controls/leaves.ts';
-import { canonicalJson, keyIdOf, type Statement, sha256, signText, writeStatement } from '../../src/domain/controls/statement.ts';
+import {
+  canonicalJson,
+  keyIdOf,
+  type Statement,
+  sha256,
+  signText,
+  writeStatement,
+} from '../../src/domain/controls/statement.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { referencesIn } from '../../src/kinds/request.ts';
 import { contentOfRequest } from '../../src/kinds/row-content.ts';

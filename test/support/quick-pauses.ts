@@ -5,7 +5,7 @@ import { systemTiming } from '../../src/api/run-limits.ts';
 const faster = 20;
 
 /**
- * Has time pass faster for whatever waits before the next request, in the tests of the file: retries, and the pauses of an API
+ * Has time pass faster for all that waits before the next request, in the tests of the file: retries, and the pauses of an API
  * that is down. Rows and requests are the same, so is their order; only the waiting is short. It counts for commands that run
  * in the test's own process.
  */

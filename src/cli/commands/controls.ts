@@ -57,7 +57,7 @@ export const disownCommand: Command = async (app, parsed) => {
   return { ...result, document: disownDocument(result, app.words) };
 };
 
-/* The command `halt`: stops everything, lifts that, or says how it stands. */
+/* The command `halt`: stops everything, lifts that, or says whether everything is stopped. */
 
 export const haltCommand: Command = async (app, parsed) => {
   const request = { note: textOf(parsed, 'note'), isLifted: parsed['lift'] === true };
@@ -66,7 +66,7 @@ export const haltCommand: Command = async (app, parsed) => {
   return { ...result, document: haltDocument(result) };
 };
 
-/** How it stands, a line for each fact. */
+/** The state, a line for each fact. */
 function haltLines({ halt, did, liftedBy, inDoubt }: HaltResult): readonly string[] {
   if (halt === null) return [did === 'lifted' ? 'Lifted: runs send again.' : 'Nothing is halted.'];
   const [said = '', ...held] = haltSentences({ halt, inDoubt }).map(printable);

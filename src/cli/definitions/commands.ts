@@ -13,7 +13,7 @@ type OptionData = Omit<OptionDefinition, 'choices'> & {
   readonly choices?: readonly string[] | 'payee types';
 };
 
-/** The data file. An argument or option that several commands have stands there once, and they name it. */
+/** The data file. An argument or option that several commands have is there once, and they name it. */
 export interface CommandData {
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
   readonly options: Readonly<Record<string, OptionData>>;

@@ -114,9 +114,9 @@ export const closeObject = summaryObject.extend({
 
 /** The summary of the call, with the closing; its names are public. */
 export function closeDocument(result: CloseResult, words: Phrasebook): unknown {
-  const { outcome, batches, failure, closing: stands, isNew, closedRows } = result;
+  const { outcome, batches, failure, closing, isNew, closedRows } = result;
   const summary = documentOf({ outcome, batches, failure }, words);
-  return { ...(summary as object), closed: { ...closingOf(stands), is_new: isNew, rows: closedRows } };
+  return { ...(summary as object), closed: { ...closingOf(closing), is_new: isNew, rows: closedRows } };
 }
 
 /** The additional output of `approve` and `reject`. */

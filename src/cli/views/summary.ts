@@ -1,5 +1,5 @@
 /*
- * Formats a batch for a terminal, as it stands or as it is planned: its notes, rows, reasons, amounts and files, and the next
+ * Formats a batch for a terminal, as it is now or as it is planned: its notes, rows, reasons, amounts and files, and the next
  * step.
  */
 

@@ -10,7 +10,7 @@ export interface ShownOption {
   readonly label: string;
   /** The rows that would pass with it; null where that depends on what a person says besides. */
   readonly passes: number | null;
-  /** The API's name of what it stands for. */
+  /** The API's name of what it means. */
   readonly name?: string | undefined;
 }
 

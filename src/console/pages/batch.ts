@@ -78,7 +78,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
       progress,
       // Earlier figures would contradict the growing ones of the progress.
       progress === null ? standing(batch) : warningsOf(batch),
-      // What stands, what to do about it, and the sums lead; a plan is sent below its totals.
+      // The state, what to do about it, and the sums lead; a plan is sent below its totals.
       ...(progress === null && !isPlanned ? [next, showsPlan ? null : amountsOf(batch)] : []),
       ...changesTables(changes).map((table) => tableView(table)),
       showsPlan ? tableView(sendTable(plan.totals)) : null,

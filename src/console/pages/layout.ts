@@ -66,7 +66,7 @@ export interface Frame {
 /** One page: its name, the address of the part that it belongs to, and its content. */
 export interface Page {
   readonly title: string;
-  /** The state of what the page is about, which is its heading; the title then stands below. */
+  /** The state of what the page is about, which is its heading; the title then comes below. */
   readonly state?: string;
   readonly part?: (typeof parts)[number]['address'];
   /** Seconds after which a browser without scripts loads it again; null if nothing changes by itself. */

@@ -56,7 +56,7 @@ ${rows === 0 ? null : html`<p class="soft">This concerns ${countOf(rows, 'row')}
 ${texts.length === 0 || (kind === 'values' && (why.code === 'values_to_translate' || why.code === 'words_may_be_nothing')) || kind === 'refused' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
 }
 
-/** The value of a drop-down's option that stands for no choice yet, where an empty one means none. */
+/** The value of a drop-down's option that means no choice yet, where an empty one means none. */
 const unchosen = '?';
 
 function columnFields({ options, proposal, forecast }: QuestionOf<'column'>, kind: string): Html {
@@ -91,7 +91,7 @@ interface Suggested {
   readonly list: Html | null;
 }
 
-/** The known values of a field, such as countries; none for a kind of rows that is none of ours. */
+/** The known values of a field, such as countries; none for a kind of rows that paybatch does not have. */
 function suggestedFor(kind: string, field: string): Suggested {
   const known = kinds.find((each) => each === kind);
   return suggested(known === undefined ? [] : knownValuesOf(known, field));

@@ -1,4 +1,4 @@
-/* The page on which whoever may send stops everything. */
+/* The page on which a person who may send stops everything. */
 
 import { html, section } from '../../account/report/page.ts';
 import type { HaltResult } from '../../engine/halt.ts';

@@ -283,7 +283,7 @@ export interface DisownedBatch {
   readonly created: number;
   /** Their amounts, by currency. */
   readonly sums: readonly CurrencySum[];
-  /** Rows for which an object stands that was created with the key. */
+  /** Rows whose object was created with the key for another row. */
   readonly existing: number;
   /** Rows that are ready and were never sent: their requests may name such an object, so they are written anew. */
   readonly ready: number;

@@ -30,7 +30,7 @@ export interface LeafContent {
 
 /**
  * SHA-256 of a row's content, in hex.
- * @param salt of the batch: without it, leaves would tell account numbers to whoever tries them all
+ * @param salt of the batch: without it, leaves would show account numbers to a person who tries them all
  */
 export function leafOf(salt: string, content: LeafContent): string {
   const { row, resource, path, names, body, amount, currency } = content;

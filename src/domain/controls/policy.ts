@@ -13,7 +13,7 @@ import {
   sha256,
 } from './statement.ts';
 
-/** From so many rows, or such a sum of a currency, on one day on, counted over what was sent on it without approvals. */
+/** From this number of rows, or this sum of a currency, in one day on; counted over what was sent that day without approvals. */
 interface DayThresholds {
   readonly fromRows: number | null;
   readonly fromSum: Readonly<Record<string, string>>;

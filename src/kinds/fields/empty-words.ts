@@ -58,7 +58,7 @@ const namesOfPeople: ReadonlySet<string> = new Set([
 const smallWord = /^\p{Ll}{1,10}$/u;
 /** The share of rows with a capital in the name from which a word without one is no name. */
 const mostCapitals = 0.8;
-/** So many rows have a filler elsewhere; a single one may be the same mistake twice. */
+/** At least this many rows have a filler elsewhere; a single one may be the same mistake twice. */
 const fewestElsewhere = 2;
 
 /** What a word is compared with. */

@@ -1,6 +1,6 @@
 import { readNationalPhone, readPhone } from './phone.ts';
 
-/** So many phones show the country of their column. */
+/** The least number of phones that shows the country of their column. */
 const fewestPhones = 5;
 
 /**

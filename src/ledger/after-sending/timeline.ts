@@ -8,7 +8,7 @@ const mostRows = 2_000;
 
 /**
  * How many rows of a batch got which status in each part of a span of time. Of a large batch, rows at equal distances are
- * looked at, each of which stands for those beside it.
+ * looked at, each of which represents those beside it.
  * @param span ISO 8601, UTC
  */
 export const readSentOverTime = shortVerb(

@@ -170,7 +170,7 @@ export const writeProposalDecision = shortVerb(
 
 /* Stops of everything: the one in force, its beginning and its end, and which rows in doubt it may cost. */
 
-/** The stop in force; null where there is none. Not repeated: whoever asks has to know soon that nobody answers. */
+/** The stop in force; null where there is none. Not repeated: the caller has to know soon that the ledger does not answer. */
 export const readHalt = shortVerbOnce(async (database: Database): Promise<Halt | null> => {
   const [halt] = await query<Halt>(
     database,

@@ -28,7 +28,7 @@ const ARCHIVE_OF_PAGES = /^content-type:\s*(?:multipart\/related|text\/html)\b/i
 
 const SAVE_AGAIN = 'open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8';
 
-/** So many of a file's first bytes are enough to tell its format. */
+/** The number of a file's first bytes that is enough to tell its format. */
 export const START_BYTES = 4096;
 
 /** @param start - the file's first bytes */

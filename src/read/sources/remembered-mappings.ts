@@ -161,7 +161,7 @@ function orderedKeyOf(header: readonly string[]): string {
   return headerKeyOf(titlesApart(header).map(normaliseHeader).sort());
 }
 
-/** A header may have one new title for so many known ones, and always one. */
+/** A header may have one new title for this many known ones, and always one. */
 const knownForOneNew = 4;
 
 /**

@@ -217,7 +217,7 @@ function withoutLastZeros(number: string): string {
   return number.includes('.') ? number.replace(/\.?0+$/, '') : number;
 }
 
-/** So many rows are looked at closely, and of further ones each eighth: shares of more do not differ. */
+/** The number of rows that are looked at closely, and of further ones each eighth: shares of more do not differ. */
 const closelyLookedAt = 4_096;
 const eachFurther = 8;
 

@@ -181,7 +181,7 @@ async function* partsOfArchive(bytes: AsyncIterable<Buffer>, limits: InputLimits
   if (chunk.length > 0) yield Buffer.concat(chunk);
 }
 
-/** Whether a line stands between two parts, or behind the last one; null for any other line. */
+/** Whether a line is between two parts, or behind the last one; null for any other line. */
 function boundaryMark(line: Line, boundaries: readonly string[]): 'next' | 'end' | null {
   if (line[0] !== 0x2d || line[1] !== 0x2d) return null;
   const text = line.toString('latin1').trimEnd();

@@ -225,7 +225,7 @@ export class ShownText {
   readonly #limits: InputLimits;
   #row = 0;
   #value = '';
-  /** What stands between the text so far and the next one, if there is a next one. */
+  /** The separator between the text so far and the next one, if there is a next one. */
   #gap = '';
 
   constructor(limits: InputLimits) {

@@ -33,7 +33,7 @@ interface OpenCell {
   readonly element: string;
   readonly attributes: HtmlAttributes;
   readonly column: number;
-  /** How deep the cell's element stands in the page. */
+  /** The depth of the cell's element in the page. */
   readonly depth: number;
   isStruck: boolean;
 }
