@@ -160,7 +160,7 @@ function repeatedWords({ values }: RefusedGroup, areWords: boolean): readonly Po
   if (words.length === 0 || words.length > mostWords) return [];
   const named = words.map((word) => `"${word}"`).join(', ');
   const nothing = { id: 'nothing', label: `${named}: nothing, as an empty cell`, change: { empty: words } };
-  // Where values are words, a word is one of them, and not the one above.
-  if (areWords && words.some((word) => /\p{L}{3}/u.test(word))) return [nothing];
+  // Where values are words, a word or a sign of a currency is one of them, and not the one above.
+  if (areWords && words.some((word) => /\p{L}{3}|\p{Sc}/u.test(word))) return [nothing];
   return [{ id: 'above', label: `${named}: the same as above`, change: { marks: words } }, nothing];
 }

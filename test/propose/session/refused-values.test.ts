@@ -173,6 +173,14 @@ describe('no group of rows is refused without a question', () => {
     expect([next.asked, next.pass]).toEqual([[], 29]);
   });
 
+  it('never takes a sign of several currencies for one of them, nor for the value above', async () => {
+    const lines = collections('Currency', (at) => (at % 4 === 1 ? '$' : undefined));
+    const { asked, pass } = await agree(lines, () => ({ values: { $: 'KES' } }), ' s');
+    expect(asked[0]).toMatchObject({ code: 'invalid_currency', values: [{ value: '$', proposal: null }] });
+    expect(asked[0]?.options.map(({ id }) => id)).toEqual(['wrong', 'nothing', 'leave_out']);
+    expect(pass).toBe(rows);
+  });
+
   it('asks about cells that the payee types of their rows do not have, and leaves them out', async () => {
     const { asked, mapping } = await agree(recipients(), () => 'only_where_used', ' u');
     const about = asked.filter(({ code }) => code === 'unexpected_value');
