@@ -161,7 +161,7 @@ function usableFields(kind: Kind, definitions: readonly ResourceDefinition[]): r
 }
 
 /** The fields that all of the payee types require, each with its alternatives. */
-function requiredGroups(definitions: readonly ResourceDefinition[]): readonly (readonly string[])[] {
+export function requiredGroups(definitions: readonly ResourceDefinition[]): readonly (readonly string[])[] {
   const groups = definitions.map(({ rules }) =>
     rules
       .filter((rule) => rule.presence === 'required' && rule.whenEmpty === undefined)

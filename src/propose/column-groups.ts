@@ -216,11 +216,14 @@ function withNameParts(
     const only = distinct.length === 0 && !isNamed ? onlyNames(columns.filter(free)) : undefined;
     if (only !== undefined)
       return new Map<Column, Placed>([...taken, [only, { field: 'account_name', column: only, score: 0.5 }]]);
-    if (
-      distinct.length < 2 ||
-      (current !== undefined && current.word >= 0.9 && !distinct.includes(current.column))
-    )
-      return taken;
+    const isBeside = current !== undefined && !distinct.includes(current.column);
+    if (distinct.length < 2) return taken;
+    if (isBeside && areOfOtherRows(distinct, current.column))
+      return new Map<Column, Placed>([
+        ...taken,
+        ...distinct.map((column): [Column, Placed] => [column, { ...current, column }]),
+      ]);
+    if (isBeside && current.word >= 0.9) return taken;
     const others = [...taken].filter(([, { field }]) => field !== 'account_name');
     const holder = candidates.find(
       (one) =>
@@ -253,6 +256,12 @@ function withNameParts(
     ]);
   }
   return taken;
+}
+
+/** Whether columns are filled in rows in which another one is empty: names of persons beside those of businesses. */
+function areOfOtherRows(columns: readonly Column[], other: Column): boolean {
+  const rows = new Set(other.cells.map(({ row }) => row));
+  return columns.every(({ cells }) => cells.every(({ row }) => !rows.has(row)));
 }
 
 const nameFields: ReadonlySet<string> = new Set(['account_name', 'first_name', 'middle_name', 'last_name']);

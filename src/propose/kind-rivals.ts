@@ -4,7 +4,7 @@
  */
 
 import { columnsOf } from '../kinds/registry.ts';
-import { type Assignment, constantFields, unsure } from './assignment.ts';
+import { type Assignment, constantFields, requiredGroups, unsure } from './assignment.ts';
 
 /** A second kind is clearly worse from this difference of scores on. */
 const clearlyWorse = 0.75;
@@ -52,11 +52,26 @@ function isTelling({ definitions }: Assignment, field: string): boolean {
 }
 
 /** How many required fields no column is. Payee types are mostly told by the other columns. */
-function lacks({ missing }: Assignment): number {
-  return missing.filter((group) => !group.includes('payee_type')).length;
+function lacks(assignment: Assignment): number {
+  return missingOf(assignment, (group) => !group.includes('payee_type'));
 }
 
 /** How many of them need a column, since they are never the same for all rows. */
-function lacksColumns({ missing }: Assignment): number {
-  return missing.filter((group) => !group.some((field) => constantFields.has(field))).length;
+function lacksColumns(assignment: Assignment): number {
+  return missingOf(assignment, (group) => !group.some((field) => constantFields.has(field)));
+}
+
+/** How many of the required fields have no column, for the payee type that lacks fewest: no row is of all of them. */
+function missingOf(
+  { definitions, uses }: Assignment,
+  isCounted: (group: readonly string[]) => boolean,
+): number {
+  const there = new Set(uses.flatMap(({ fields }) => fields));
+  const ofEach = definitions.map(
+    (definition) =>
+      requiredGroups([definition]).filter(
+        (group) => isCounted(group) && !group.some((field) => there.has(field)),
+      ).length,
+  );
+  return Math.min(...ofEach);
 }

@@ -70,6 +70,15 @@ describe('the kind of the rows', () => {
     expect(await firstQuestion(contacts, onlyCustomersPass)).toMatchObject({ kind: 'review' });
   });
 
+  it('is asked where the proposed kind lacks the accounts of its payees', async () => {
+    const wallets: Lines = [
+      ['Customer no.', 'Beneficiary', 'Nick', 'Net', 'Currency'],
+      ...Array.from({ length: 6 }, (_, at) => [`C-${at}`, 'Ann Lee', `Savings ${at}`, 'PLG', 'USD']),
+    ];
+    const question = await firstQuestion(wallets);
+    expect(question).toMatchObject({ kind: 'reading', about: 'kind' });
+  });
+
   it('is asked where rows with amounts may be paid out or collected', async () => {
     const bills: Lines = [
       ['Customer no.', 'Invoice no.', 'Name', 'Mobile', 'Network', 'Amount'],

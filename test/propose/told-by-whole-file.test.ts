@@ -325,3 +325,18 @@ describe('what a whole file tells of its columns', () => {
     expect(mapping.constants?.['country']).toBeUndefined();
   });
 });
+
+it('joins the names of persons with those of businesses, where no row has both', async () => {
+  const titles = ['Customer no.', 'First name', 'Last name', 'Business name', 'Mobile', 'Network', 'Amount'];
+  const payees = [
+    ['C-1', 'Ann', 'Lee', '', '0712345678', 'M-PESA', '150.00'],
+    ['C-2', '', '', 'Bluebird Ltd', '0712345679', 'M-PESA', '250.00'],
+    ['C-3', 'Joe', 'Kamau', '', '0712345670', 'M-PESA', '350.00'],
+  ];
+  const stated = { ...kenyan, stated: { kind: 'recipients' as const } };
+  const { mapping } = await read([titles, ...payees], {}, stated);
+  expect(mapping.join?.['account_name']).toEqual(['First name', 'Last name', 'Business name']);
+  const both = payees.map((cells) => cells.with(1, 'Ann').with(2, 'Lee'));
+  const other = await read([titles, ...both], {}, stated);
+  expect(other.mapping.join?.['account_name'] ?? []).not.toHaveLength(3);
+});

@@ -30,6 +30,7 @@ export function standingTitle(batch: Pick<BatchAccount, 'state' | 'counts' | 're
     default:
       if (created === 0 && existing > 0 && existing === rows)
         return `Nothing to send: ${countOf(rows, 'row')} existed already`;
+      if (created + unknown === 0) return `Nothing sent: ${countOf(rows, 'row')}`;
       return `Sent: ${partOf(created, rows)}${doubt}`;
   }
 }

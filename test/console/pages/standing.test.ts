@@ -12,6 +12,8 @@ describe('the title of a batch', () => {
     ['finished', { created: 312 }, 'Sent: 312 rows'],
     ['finished', { created: 1_000, rejected: 200 }, 'Sent: 1,000 of 1,200 rows'],
     ['unfinished', { created: 9, unknown: 1 }, 'Sent: 9 of 10 rows, 1 in doubt'],
+    ['finished', { held: 39, invalid: 8 }, 'Nothing sent: 47 rows'],
+    ['unfinished', { unknown: 1 }, 'Sent: 0 of 1 row, 1 in doubt'],
     ['finished', { existing: 3 }, 'Nothing to send: 3 rows existed already'],
     ['closed', { invalid: 3 }, 'Closed: no row was sent'],
     ['closed', { created: 2, invalid: 1 }, 'Closed: 2 of 3 rows sent'],
