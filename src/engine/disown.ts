@@ -13,7 +13,8 @@ import type { Disowning } from '../domain/controls/controls.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { DisowningOutcome } from '../ledger/controls/disowning.ts';
 import { closeUnsentRows } from '../send/batches/before-sending.ts';
-import { holdAll, type RunToLive, requireKnownLogs, whileHeld, withRun } from '../send/run.ts';
+import { holdAll, requireKnownLogs, whileHeld } from '../send/hold.ts';
+import { type RunToLive, withRun } from '../send/run.ts';
 import { openBatchLog } from '../send/run-log.ts';
 
 /** A key that was no live key. */

@@ -21,9 +21,10 @@ import {
   sendLeased,
   sendResult,
 } from '../send/batches/continue-batches.ts';
+import { whileHeld } from '../send/hold.ts';
 import type { Leases } from '../send/lease.ts';
 import { type AgreedPlans, agreedPlansOf, planHashOf, planHeld } from '../send/plan.ts';
-import { whileHeld, withRun } from '../send/run.ts';
+import { withRun } from '../send/run.ts';
 import { stageFiles } from '../send/stage-files.ts';
 
 /** Files to plan. */

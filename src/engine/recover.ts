@@ -37,7 +37,8 @@ import {
   type ToldByLogs,
 } from '../recover/told-by-logs.ts';
 import { closeUnsentRows, settleBatch } from '../send/batches/before-sending.ts';
-import { whileHeld, withRun } from '../send/run.ts';
+import { whileHeld } from '../send/hold.ts';
+import { withRun } from '../send/run.ts';
 import { type HeldTable, Staging } from '../send/staging.ts';
 import { layoutKeyOf } from '../watch/drift/columns.ts';
 import { type DriftResult, driftIn } from '../watch/drift/drift-watch.ts';

@@ -33,7 +33,8 @@ import {
 } from '../reconcile/verdicts/decide-rows.ts';
 import { noteRepeatedVerdicts, verdictReader } from '../reconcile/verdicts/verdict-file.ts';
 import { closeUnsentRows, settleBatch, supersedeOwnRows } from '../send/batches/before-sending.ts';
-import { type RunToLive, withDecidedBatch, withRun } from '../send/run.ts';
+import { withDecidedBatch } from '../send/hold.ts';
+import { type RunToLive, withRun } from '../send/run.ts';
 import { openBatchLog } from '../send/run-log.ts';
 import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from './selection.ts';
 

@@ -1,7 +1,7 @@
 import type { Kind } from '../domain/batches/batch.ts';
 import { exportRoles, roleDescription } from '../kinds/export-roles.ts';
 import { looksLikeAmount } from '../kinds/fields/amount.ts';
-import { titlesApart } from '../read/mapping/table-mapping.ts';
+import { titlesApart } from '../read/mapping/same-titles.ts';
 import type { Use } from './assignment.ts';
 import {
   type Decisions,

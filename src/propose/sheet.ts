@@ -1,7 +1,7 @@
 import { eachInTurn } from '../domain/machine/map-in-turns.ts';
 import { countryWritten } from '../kinds/fields/places.ts';
 import { createNonRowCheck } from '../read/mapping/non-rows.ts';
-import { titlesApart } from '../read/mapping/table-mapping.ts';
+import { titlesApart } from '../read/mapping/same-titles.ts';
 import { type Decisions, decidedText, type Proposing } from './decisions.ts';
 import { type Column, columnOf } from './evidence.ts';
 import { type Grid, type GridRow, type HeaderChoice, headerChoices } from './grid.ts';

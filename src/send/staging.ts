@@ -9,8 +9,8 @@ import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { compareKinds } from '../kinds/registry.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { batchIdOf, type InputTable, identityOf, namedInput } from '../read/rows/input-table.ts';
+import { type Holding, holdBatch } from './hold.ts';
 import { keepLeases, type Leases } from './lease.ts';
-import { type Holding, holdBatch } from './run.ts';
 
 /** A table, and the batch and run under which its rows are staged. */
 export interface HeldTable {

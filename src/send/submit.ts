@@ -1,13 +1,12 @@
 /* Sending the rows that a run has claimed. */
 
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { ClaimedRange, LoggedClaim } from '../domain/batches/batch.ts';
 import { BatchStop, RefusedAlikeStop } from '../domain/batches/batch-facts.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
 import { type Conclusion, waitingIfTimeMends } from '../domain/sending/outcome.ts';
-import { stagedEvent } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { approvedOf, type ClaimedGroup, type ContentCheck, notProven } from './approvals.ts';
+import { type ClaimLogContext, noteClaim } from './claim-log.ts';
 import { momentOf } from './lease.ts';
 import {
   createRecorder,
@@ -18,18 +17,14 @@ import {
   takeTurn,
 } from './row-turn.ts';
 
-export interface SubmitContext extends TurnContext {
+export interface SubmitContext extends TurnContext, ClaimLogContext {
   readonly ledger: Pick<
     LedgerVerbs,
     'claimRows' | 'recordConclusions' | 'stopIfRefusedAlike' | 'countUnknownClaims'
   >;
-  readonly batchId: string;
   readonly run: { readonly id: string; readonly number: number };
-  /** Names the ledger in the run log; absent where there is only one. */
-  readonly ledgerId?: string;
   /** Fingerprint of the API key, never the key. */
   readonly credential: string;
-  readonly keyLifetimeInMs: number;
   readonly concurrency: number;
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
@@ -317,80 +312,4 @@ async function claimGroup(
 /** Unique to a claim: the run's number in this ledger and the claim's within the run. */
 function leaseTokenOf(runNumber: number, claim: number): string {
   return ((BigInt(runNumber) << 32n) | BigInt(claim)).toString();
-}
-
-/* What a run log has of a claim before the first byte of its rows is sent, and what others have written there meanwhile. */
-
-/**
- * Another ledger sends rows of the batch: the run log has claims that this ledger does not know, though it knew all of
- * them when the run began.
- */
-export class OtherLedgerStop extends Error {
-  override readonly name = 'OtherLedgerStop';
-
-  constructor() {
-    super('another ledger sends rows of the batch');
-  }
-}
-
-/** @throws OtherLedgerStop when a ledger does not know all of these claims */
-export async function requireKnownClaims(
-  ledger: Pick<LedgerVerbs, 'countUnknownClaims'>,
-  batchId: string,
-  claims: readonly LoggedClaim[],
-): Promise<void> {
-  if (claims.length > 0 && (await ledger.countUnknownClaims(batchId, claims)) > 0)
-    throw new OtherLedgerStop();
-}
-
-interface ClaimLogContext
-  extends Pick<SubmitContext, 'runLog' | 'clock' | 'batchId' | 'ledgerId' | 'keyLifetimeInMs'> {
-  readonly ledger: Pick<LedgerVerbs, 'countUnknownClaims'>;
-  readonly run: { readonly id: string };
-}
-
-/**
- * Writes a claim and every key of its rows to disk, with the log's head, and then reads what others have written into the
- * log. If two ledgers claim the same rows, at least one finds the other's claim, since both write before they read.
- * @throws OtherLedgerStop when the log has a claim that this ledger does not know
- */
-export async function noteClaim(
-  context: ClaimLogContext,
-  claim: number,
-  rows: readonly ClaimedRow[],
-): Promise<void> {
-  const { run, runLog, ledger, batchId, ledgerId } = context;
-  // Only what is committed in the ledger may be named here.
-  runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: ledgerId, rows: rangesOf(rows) }]);
-  noteKeysOfOthers(context, rows);
-  await requireKnownClaims(ledger, batchId, await runLog.seal());
-}
-
-/** Ranges of rows. A claim mostly takes rows that were prepared one after the other, so neighbours share a range. */
-function rangesOf(rows: readonly Pick<ClaimedRow, 'row' | 'generation'>[]): ClaimedRange[] {
-  const ranges: { first: number; last: number; generation: number }[] = [];
-  for (const { row, generation } of [...rows].sort((one, other) => one.row - other.row)) {
-    const range = ranges.at(-1);
-    if (range !== undefined && range.last + 1 === row && range.generation === generation) range.last = row;
-    else ranges.push({ first: row, last: row, generation });
-  }
-  return ranges.map(({ first, last, generation }) =>
-    generation === 1 ? [first, last] : [first, last, generation],
-  );
-}
-
-/**
- * Notes keys that other runs prepared, whose logs may be elsewhere. A row in doubt was sent under one of these. The log
- * says since when: otherwise a ledger that is recovered from it would take the key for younger than it is.
- */
-function noteKeysOfOthers(
-  { run, runLog, clock, keyLifetimeInMs }: ClaimLogContext,
-  rows: readonly ClaimedRow[],
-): void {
-  const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== run.id);
-  runLog.append(preparedElsewhere.filter(({ wasUnknown }) => !wasUnknown).map(stagedEvent));
-  for (const row of preparedElsewhere.filter(({ wasUnknown }) => wasUnknown)) {
-    const keyAgeInMs = Math.max(0, keyLifetimeInMs - row.keyTimeLeftInMs);
-    runLog.append([stagedEvent(row)], new Date(clock.now().getTime() - keyAgeInMs));
-  }
 }

@@ -40,7 +40,8 @@ import {
   setText,
   usersText,
 } from '../views/controls.ts';
-import { changeLines, planBlocks, titleOf } from '../views/summary.ts';
+import { planBlocks } from '../views/plan-table.ts';
+import { changeLines, titleOf } from '../views/summary.ts';
 import { blocksOf, colourIf } from '../views/terminal-text.ts';
 
 /* The command `disown`: takes back what was created live with a sandbox key. */

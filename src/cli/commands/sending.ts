@@ -5,7 +5,7 @@ import type { ValidateResult } from '../../engine/validate.ts';
 import type { SendResult } from '../../send/batches/continue-batches.ts';
 import { type App, type Command, printBatches, sayFailure, textOf, textsOf } from '../command/command.ts';
 import { commandLine, readingOptions, repeatedOptions } from '../remedies/remedy-text.ts';
-import { callTable, planTable } from '../views/summary.ts';
+import { callTable, planTable } from '../views/plan-table.ts';
 import { colourIf } from '../views/terminal-text.ts';
 
 /** Prints for a person the result of batches that were to be sent. */

@@ -95,7 +95,6 @@ const isRequestAsNoted = `(q.fingerprint = ${hashOfRequest}) IS TRUE`;
 
 /** What a look at many rows at once has found. */
 export interface LookAtRows {
-  /** Undefined where there are no rows any more. */
   readonly firstRow: number;
   readonly lastRow: number;
   readonly count: number;

@@ -21,8 +21,8 @@ import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { RunStop } from '../../domain/sending/outcome.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
+import { OtherLedgerStop } from '../claim-log.ts';
 import { haltedFailure } from '../lease.ts';
-import { OtherLedgerStop } from '../submit.ts';
 
 /** The failure of a batch whose sending stopped. */
 export function failureOfStop(

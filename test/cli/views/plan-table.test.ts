@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callTable, planTable } from '../../../src/cli/views/summary.ts';
+import { callTable, planTable } from '../../../src/cli/views/plan-table.ts';
 import type { PlannedAccount, PlanTotals } from '../../../src/domain/batches/account.ts';
 import type { StatusCounts } from '../../../src/domain/rows/row-state.ts';
 import { sampleAccount } from '../../support/accounts.ts';

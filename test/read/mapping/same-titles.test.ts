@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { titlesApart, titlesNamed } from '../../../src/read/mapping/table-mapping.ts';
+import { titlesApart, titlesNamed } from '../../../src/read/mapping/same-titles.ts';
 
 describe('columns with the same title', () => {
   it('are told apart by their place among those of that title', () => {

@@ -1,0 +1,78 @@
+/* Tells columns of the same title apart, by their place among those of that title. */
+
+import { type SourceTable, tableLike } from '../../domain/tables/table.ts';
+import { normaliseHeader } from '../../kinds/registry.ts';
+import { isSameTitle, type MappingFile } from './mapping-file.ts';
+
+/**
+ * The titles of a header, of which each is the only one: `Amount (1 of 2)` and `Amount (2 of 2)` for a title that stands
+ * there twice. So a name stays the same where other columns come, go or change places, and means no column any more where
+ * another one of its title comes. Paybatch's own result columns and columns without a title stay as they are.
+ */
+export function titlesApart(header: readonly string[]): readonly string[] {
+  const places = new Map<string, number[]>();
+  header.forEach((title, index) => {
+    const key = normaliseHeader(title);
+    if (key === '' || title.toLowerCase().startsWith('result_')) return;
+    places.set(key, [...(places.get(key) ?? []), index]);
+  });
+  const apart = [...header];
+  for (const same of places.values()) {
+    if (same.length < 2) continue;
+    same.forEach((index, at) => {
+      const title = `${header[index]} (${at + 1} of ${same.length})`;
+      // A file that has such a title itself cannot be told apart like this.
+      if (!header.some((other) => isSameTitle(other, title))) apart[index] = title;
+    });
+  }
+  return apart;
+}
+
+/**
+ * The titles of a header as a mapping names them. Only columns that it names apart have a name of their own, so that a
+ * mapping that leaves out all columns of one title goes on to do so.
+ */
+export function titlesNamed(header: readonly string[], mapping: MappingFile): readonly string[] {
+  const apart = titlesApart(header);
+  if (apart.every((title, index) => title === header[index])) return header;
+  const named = namesIn(mapping);
+  const isNamed = (title: string): boolean => named.some((other) => isSameTitle(other, title));
+  const plainKeys = new Set(
+    apart.flatMap((title, index) =>
+      title !== header[index] && isNamed(title) ? [normaliseHeader(header[index] ?? '')] : [],
+    ),
+  );
+  return header.map((title, index) =>
+    plainKeys.has(normaliseHeader(title)) ? (apart[index] ?? title) : title,
+  );
+}
+
+/** The title as the file has it, without the place among those of that title. */
+export function titleInFile(title: string): string {
+  return title.replace(/ \(\d+ of \d+\)$/, '');
+}
+
+/** A table with the titles that a mapping has for its columns. */
+export function withTitlesNamed(table: SourceTable, mapping: MappingFile): SourceTable {
+  const header = titlesNamed(table.header, mapping);
+  return header === table.header ? table : tableLike(table, { header });
+}
+
+/** Every title of the file that a mapping names. */
+function namesIn({
+  columns = {},
+  join = {},
+  split = {},
+  ignore = [],
+  ...others
+}: MappingFile): readonly string[] {
+  const { markedValues = {}, phoneCountry } = others;
+  return [
+    ...Object.keys(columns),
+    ...Object.values(join).flat(),
+    ...Object.keys(split),
+    ...ignore,
+    ...Object.keys(markedValues),
+    ...(typeof phoneCountry === 'object' ? [phoneCountry.column] : []),
+  ];
+}
