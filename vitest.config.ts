@@ -24,7 +24,7 @@ const long = [
   'test/account/channels.test.ts',
   'test/api/cut-answer.test.ts',
   'test/architecture/layers.test.ts',
-  'test/architecture/new-kind/new-kind.test.ts',
+  'test/architecture/additions/additions.test.ts',
   'test/call/opened-api.test.ts',
   'test/cli/always-failing-rows.test.ts',
   'test/cli/answers.test.ts',

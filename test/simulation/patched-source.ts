@@ -7,8 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transform } from '@swc/core';
 
 /**
- * One change in a function, a class or a constant, wherever that stands. What is looked for has to stand in it exactly
- * once, on however many lines.
+ * One change in a function, a class, an interface or a constant, wherever that stands. What is looked for has to stand in
+ * it exactly once, on however many lines.
  */
 export interface Edit {
   /** Its name, or that of a method; where several have it, the one that has what is looked for. */
@@ -115,7 +115,7 @@ async function readDataFiles(folders: readonly string[]): Promise<Map<string, st
   const files = new Map<string, string>();
   for (const folder of folders) {
     const names = await readdir(join(root, folder), { recursive: true });
-    for (const name of names.filter((each) => /\.(?:json|css)$/.test(each))) {
+    for (const name of names.filter((each) => /\.(?:json|css|client\.js)$/.test(each))) {
       files.set(`${folder}/${name}`, await readFile(join(root, folder, name), 'utf8'));
     }
   }
@@ -158,12 +158,12 @@ interface Declaration {
 }
 
 /**
- * All functions, classes, constants and methods of this name. The formatter sees to it that what is declared at the top
- * level begins in the first column, a method in the third, and that nothing else of either does.
+ * All functions, classes, interfaces, constants and methods of this name. The formatter sees to it that what is declared at
+ * the top level begins in the first column, a method in the third, and that nothing else of either does.
  */
 function declarationsOf(sources: ReadonlyMap<string, string>, name: string): Declaration[] {
   const head = new RegExp(
-    `^(?:(?:export )?(?:async )?(?:function\\*?|const|class) ${name}\\b|  (?:async )?\\*?${name}(?=[(<]))`,
+    `^(?:(?:export )?(?:async )?(?:function\\*?|const|class|interface) ${name}\\b|  (?:async )?\\*?${name}(?=[(<]))`,
     'gm',
   );
   return [...sources].flatMap(([file, text]) =>

@@ -7,13 +7,17 @@ import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type * as commandLine from '../../../src/cli/run-command-line.ts';
+import type * as consoleServer from '../../../src/console/server.ts';
 import type * as library from '../../../src/index.ts';
 import { openSourceCopies, type SourceCopies } from '../../simulation/patched-source.ts';
 import { csvOf } from '../../support/cli-files.ts';
+import { Visitor } from '../../support/console.ts';
 
 /**
- * What a new kind and a new payee type take: a folder or a file, and a line each, with nothing else changed. The
- * program is compiled with them, and does everything with their rows that it does with all others.
+ * What a new kind, a new payee type, a new statement format and a new fact of a batch take: a folder or a file, and a line
+ * each; the fact its lines in three files. Nothing else is changed. The program is compiled with them, and does
+ * everything with them that it does with all others.
  */
 const kindLine = {
   within: 'registry',
@@ -27,15 +31,60 @@ const payeeTypeLine = {
   replace: 'definitions: [cheque, ',
   add: "import { cheque } from './cheque.ts';\n",
 };
+const formatLine = {
+  within: 'formats',
+  find: '[camt, mt940]',
+  replace: '[camt, mt940, tally]',
+  add: "import { tally } from './tally.ts';\n",
+};
 
-/** The files of this folder, as they would stand in `src/kinds`. */
+/** The fact: how many rows have a request, with a key of its own. Its type, its reading, its sentence, its public key. */
+const factLines = [
+  {
+    within: 'BatchFacts',
+    find: 'readonly corrected: number;',
+    replace: 'readonly corrected: number; readonly requested: number;',
+  },
+  {
+    within: 'factsIn',
+    find: 'const heads = await headsOf(transaction, ids);',
+    replace: `const heads = await headsOf(transaction, ids);
+  const requested = await query(transaction, { id: uuid, rows: int4 },
+    'SELECT batch_id AS id, count(DISTINCT row_number)::int AS rows FROM requests WHERE batch_id = ANY(?::uuid[]) GROUP BY 1',
+    [ids]);`,
+  },
+  {
+    within: 'factsIn',
+    find: 'auditHead: heads.get(id) ?? null,',
+    replace:
+      'auditHead: heads.get(id) ?? null, requested: requested.find((found) => found.id === id)?.rows ?? 0,',
+  },
+  {
+    within: 'sentencesOf',
+    find: '...approvalSentences(account),',
+    replace:
+      "...approvalSentences(account), ...said('plain', 'Requests were made of ' + countOf(account.requested, 'row')),",
+  },
+  {
+    within: 'publicFacts',
+    find: 'last_run_at: fact(',
+    replace: 'requested: fact(count, ({ requested }) => requested), last_run_at: fact(',
+  },
+];
+
+/** The files of this folder, by where they would stand in `src`. */
+const places = {
+  'suppliers/kind.ts': 'kinds/suppliers/kind.ts',
+  'suppliers/suppliers.ts': 'kinds/suppliers/suppliers.ts',
+  'recipients/cheque.ts': 'kinds/recipients/cheque.ts',
+  'statement/tally.ts': 'read/statement/tally.ts',
+};
+
 async function newFiles(): Promise<{ file: string; text: string }[]> {
-  const names = ['suppliers/kind.ts', 'suppliers/suppliers.ts', 'recipients/cheque.ts'];
   return Promise.all(
-    names.map(async (name) => {
+    Object.entries(places).map(async ([name, place]) => {
       const source = await readFile(fileURLToPath(new URL(name, import.meta.url)), 'utf8');
-      const file = `src/kinds/${name}`;
-      return { file, text: source.replaceAll('../../../../src/kinds/', '../') };
+      return { file: `src/${place}`, text: source.replaceAll('../../../../src/', '../../') };
     }),
   );
 }
@@ -47,6 +96,8 @@ let copies: SourceCopies;
 let folder: string;
 let paybatch: library.Engine;
 let reopen: () => Promise<library.Engine>;
+let startConsole: typeof consoleServer.startConsole;
+let runProgram: (...words: readonly string[]) => Promise<string>;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
@@ -60,8 +111,10 @@ beforeAll(async () => {
   await once(server, 'listening');
   folder = await mkdtemp(join(tmpdir(), 'paybatch-new-kind-'));
   copies = await openSourceCopies(['src', 'migrations']);
-  const load = await copies.copyWith([kindLine, payeeTypeLine], await newFiles());
+  const load = await copies.copyWith([kindLine, payeeTypeLine, formatLine, ...factLines], await newFiles());
   const { Engine } = (await load('src/index.ts')) as typeof library;
+  const program = (await load('src/cli/run-command-line.ts')) as typeof commandLine;
+  ({ startConsole } = (await load('src/console/server.ts')) as typeof consoleServer);
   const { port } = server.address() as AddressInfo;
   reopen = () =>
     Engine.open({
@@ -69,6 +122,16 @@ beforeAll(async () => {
       ledger: { ledgerDir: join(folder, 'ledger') },
       output: { out: join(folder, 'results') },
     });
+  runProgram = async (...words) => {
+    let printed = '';
+    const stdout = { write: (text: string | Uint8Array) => (printed += String(text)) };
+    const environment = {
+      ...{ PAYBATCH_BASE_URL: `http://127.0.0.1:${port}`, PAYBATCH_API_KEY: 'sandbox-key' },
+      ...{ PAYBATCH_LEDGER_DIR: join(folder, 'ledger'), PAYBATCH_OUT: join(folder, 'results') },
+    };
+    await program.runCommandLine(words, environment, { stdout, stderr: process.stderr });
+    return printed;
+  };
   paybatch = await reopen();
 });
 
@@ -144,7 +207,7 @@ it('are imported, planned, reconciled and recovered as all others are', async ()
   expect(basename(log)).toContain(batch.slice(0, 8));
   await paybatch.import({ files: [suppliers] }).result;
   expect(requests).toHaveLength(3);
-  // The copy of the program has no template of a ledger: it makes two from nothing, half a minute each on a busy machine.
+  // The copy of the program has no template of a ledger: it makes each from nothing, half a minute on a busy machine.
 }, 240_000);
 
 it('are in the templates', async () => {
@@ -159,4 +222,52 @@ it('are in the templates', async () => {
     force: false,
   } as const;
   expect((await paybatch.template(cheque).result).bytes.toString('utf8')).toContain('Amina Otieno');
+});
+
+it('a statement of the new format is compared as those of all others are', async () => {
+  const ours = await fileOf('ours.csv', [
+    { reference: 'INV-1001', amount: '10.50', currency: 'KES' },
+    { reference: 'INV-1002', amount: '7.00', currency: 'KES' },
+  ]);
+  const differencesTo = async (...lines: readonly string[]) => {
+    const statement = join(folder, 'bank.txt');
+    await writeFile(statement, ['TALLY|A-1|KES', 'B1|2026-11-10|10.50|INV-1001', ...lines].join('\n'));
+    const sides = { left: [ours], right: [statement], rules: {} };
+    return (await paybatch.compare(sides).result).compared.comparison.breakCount;
+  };
+  expect(await differencesTo('B2|2026-11-10|8.00|INV-1002')).toBe(1);
+  await expect(differencesTo('B2')).rejects.toThrow('a line of it has no amount');
+}, 240_000);
+
+it('a new fact of a batch is shown by every channel', async () => {
+  const told = 'Requests were made of 2 rows';
+  const file = await fileOf('more-suppliers.csv', [
+    { supplier_number: '1007', company: 'Nyota Ltd', credit_limit: '1500.00' },
+    { supplier_number: '1008', company: 'Jua Ltd', credit_limit: '' },
+    { supplier_number: '1009', company: '', credit_limit: '20.00' },
+  ]);
+  await paybatch.close();
+
+  expect(await runProgram('import', file)).toContain(told);
+  expect(await readFile(await resultFile(/^more-suppliers.*report\.html$/), 'utf8')).toContain(told);
+  const { batches } = JSON.parse(await runProgram('status', '--json'));
+  const [batch] = batches.filter((each: { file: string }) => each.file.endsWith('more-suppliers.csv'));
+  expect(batch).toMatchObject({ requested: 2 });
+  expect(await runProgram('status', batch.batch)).toContain(told);
+
+  paybatch = await reopen();
+  const console = await startConsole({
+    ...{
+      engine: paybatch,
+      port: 0,
+      host: '127.0.0.1',
+      uploadFolder: join(folder, 'uploads'),
+      owner: 'amina',
+    },
+    ...{ keyFile: join(folder, 'key'), sessionFile: join(folder, 'sessions'), isForTrying: true },
+  });
+  const visitor = new Visitor(console.url);
+  await visitor.get(console.entry);
+  expect((await visitor.get(`/batches/${batch.batch}`)).text).toContain(told);
+  await console.close();
 });
