@@ -13,8 +13,7 @@ import { contentOfRequest, isRequestOfRecord } from '../kinds/row-content.ts';
 import type { SignedApproval } from '../ledger/audit/events.ts';
 import type { RowEvidence, StagedGroup } from '../ledger/audit/rows.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import type { FoundInLogs } from './log-proofs.ts';
-import type { Problems, RowProblem } from './row-problems.ts';
+import type { FoundInLogs, Problems, RowProblem } from './log-proofs.ts';
 
 /** What proves the requests of a batch's rows. */
 export interface RowProofs {

@@ -15,7 +15,7 @@ import {
 } from '../domain/batches/difference-decisions.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { DifferenceKind, FoundDifference, TakeDifferences } from '../domain/rows/row-state.ts';
-import type { DecidedGroup } from '../ledger/after-sending/difference-decisions.ts';
+import type { DecidedGroup } from '../ledger/after-sending/evidence.ts';
 
 /** One decision about differences of a batch, as they were shown. */
 export interface DecideDifferencesRequest extends GivenDecision {

@@ -1,12 +1,18 @@
 /* Stops everything: no run on any host begins a request any more, until somebody who may change the policy lifts that. */
 
 import type { CallResult } from '../account/result.ts';
+import { keyLifetimeFor } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { asKnownFailure } from '../call/start.ts';
 import { provenManager } from '../controls/deciding.ts';
-import { liftingVersion, readHaltInForce } from '../controls/halt-in-force.ts';
-import type { DoubtsOfHalt, Halt } from '../domain/controls/controls.ts';
-import { policyContent, policyInForceOf } from '../domain/controls/policy.ts';
+import {
+  type Controls,
+  type DoubtsOfHalt,
+  type Halt,
+  type HaltInForce,
+  waitingPolicies,
+} from '../domain/controls/controls.ts';
+import { policyContent, policyIn, policyInForceOf } from '../domain/controls/policy.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { say } from '../domain/settings/message.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -95,4 +101,39 @@ async function lift(app: CallContext, verbs: LedgerVerbs): Promise<HaltResult['d
   const policy = { ...inForce, approvers: [], liftsHalt: standing.id };
   await verbs.proposePolicy({ content: policyContent(policy), by });
   return 'proposed';
+}
+
+/* Reads the stop of everything that is in force, with what it costs and what lifts it. */
+
+/** The stop in force; null where nothing is stopped. */
+export async function readHaltInForce(
+  app: Pick<CallContext, 'settings'>,
+  verbs: Pick<LedgerVerbs, 'readHalt' | 'readControls' | 'readAllDoubts'>,
+): Promise<HaltInForce | null> {
+  const halt = await verbs.readHalt();
+  if (halt === null) return null;
+  const liftedBy = liftingVersion(await verbs.readControls(), halt);
+  return { halt, liftedBy, inDoubt: await doubtsIn(app, verbs) };
+}
+
+/** The newest proposed policy that lifts a stop; null where there is none. */
+function liftingVersion(controls: Controls, { id }: Halt): number | null {
+  const lifting = waitingPolicies(controls).filter(({ content }) => policyIn(content).liftsHalt === id);
+  return lifting.at(-1)?.version ?? null;
+}
+
+async function doubtsIn(
+  app: Pick<CallContext, 'settings'>,
+  verbs: Pick<LedgerVerbs, 'readAllDoubts'>,
+): Promise<DoubtsOfHalt | null> {
+  const doubts = (await verbs.readAllDoubts()).map(({ mode, rows, oldest, newest }) => {
+    const { durationInMs } = keyLifetimeFor(app, mode);
+    return { rows, first: oldest.getTime() + durationInMs, last: newest.getTime() + durationInMs };
+  });
+  if (doubts.length === 0) return null;
+  return {
+    rows: doubts.reduce((sum, { rows }) => sum + rows, 0),
+    firstHeldAt: new Date(Math.min(...doubts.map(({ first }) => first))).toISOString(),
+    lastHeldAt: new Date(Math.max(...doubts.map(({ last }) => last))).toISOString(),
+  };
 }

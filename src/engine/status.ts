@@ -10,7 +10,6 @@ import { mayBeSent, type WorkSections, workSections } from '../account/worklist.
 import { keyLifetimesFor, noteAssumedLifetime } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
-import { readHaltInForce } from '../controls/halt-in-force.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import type { BatchAccount, PlanTotals, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
@@ -21,6 +20,7 @@ import type { HaltInForce } from '../domain/controls/controls.ts';
 import type { OpenWork } from '../ledger/after-sending/worklist.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { currentPlan } from '../send/plan.ts';
+import { readHaltInForce } from './halt.ts';
 
 const batchesShown = 50;
 

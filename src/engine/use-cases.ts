@@ -126,9 +126,9 @@ export const useCases = {
   /** Shows the remembered mappings, or forgets one. */
   rememberedMappings: beside(async () => (await import('./mapping.ts')).showRemembered),
   /** A country's institutions. */
-  institutions: queued(async () => (await import('./institutions.ts')).listInstitutions),
+  institutions: queued(async () => (await import('./set-up.ts')).listInstitutions),
   /** The countries whose institutions can be queried, and those of which the ledger has lists. */
-  institutionCountries: beside(async () => (await import('./institutions.ts')).institutionCountries),
+  institutionCountries: beside(async () => (await import('./set-up.ts')).institutionCountries),
   /** A file to fill in. */
   template: beside(async () => (await import('./set-up.ts')).writeTemplate),
   /** Verifies the audit trail: its hashes, and that tables, signatures, run logs and a kept head match it. */

@@ -1,14 +1,14 @@
 /* The files whose verbs a caller of the ledger finds by their names in `LedgerVerbs`. */
 
-export * from './after-sending/difference-decisions.ts';
 export * from './after-sending/drafts.ts';
+export * from './after-sending/evidence.ts';
 export * from './after-sending/evidence.ts';
 export { countStatuses, findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';
 export * from './after-sending/restore.ts';
 export * from './after-sending/results.ts';
+export * from './after-sending/results.ts';
 export * from './after-sending/row-history.ts';
 export * from './after-sending/row-search.ts';
-export * from './after-sending/timeline.ts';
 export * from './after-sending/verdicts.ts';
 export { readOpenWork } from './after-sending/worklist.ts';
 export * from './audit/events.ts';

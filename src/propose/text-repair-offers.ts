@@ -2,7 +2,7 @@
 
 import { eachInTurn, mapInTurns } from '../domain/machine/map-in-turns.ts';
 import type { FieldType } from '../kinds/definition.ts';
-import { PhonesOfColumn } from '../kinds/fields/phones-of-column.ts';
+import { PhonesOfColumn } from '../kinds/fields/phone.ts';
 import {
   byAddress,
   rewrittenText,

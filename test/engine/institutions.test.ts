@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
-import { countryOfArgument } from '../../src/engine/institutions.ts';
+import { countryOfArgument } from '../../src/engine/set-up.ts';
 import { nextTyped } from '../support/words.ts';
 
 it.each([

@@ -4,7 +4,7 @@ import { type Html, html, section } from '../../account/report/page.ts';
 import { figure } from '../../account/table.ts';
 import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from '../../domain/institution.ts';
 import { countOf } from '../../domain/money/money.ts';
-import type { NamedCountry } from '../../engine/institutions.ts';
+import type { NamedCountry } from '../../engine/set-up.ts';
 import { livePart, moment, type Page } from './layout.ts';
 import { drawnCell, tableView } from './table.ts';
 

@@ -6,7 +6,7 @@ import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
 import { leaveOutRows } from '../../domain/tables/row-marks.ts';
 import { kinds } from '../../engine/choices.ts';
-import { type KnownValue, knownValuesOf } from '../../engine/known-values.ts';
+import { type KnownValue, knownValuesOf } from '../../engine/drafts/choices.ts';
 import { markedField } from '../../propose/marked-rows.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, Forecast } from '../../propose/session/session.ts';

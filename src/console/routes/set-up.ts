@@ -7,7 +7,7 @@ import type { Check } from '../../domain/machine/checks.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
 import { kinds, payeeTypesOf } from '../../engine/choices.ts';
-import { countryOfArgument } from '../../engine/institutions.ts';
+import { countryOfArgument } from '../../engine/set-up.ts';
 import { actorOf } from '../access/sessions.ts';
 import { pageHasChanged } from '../pages/assets.ts';
 import { countriesPage, institutionsPage, readingPage } from '../pages/institutions.ts';

@@ -6,7 +6,6 @@ import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
 import { requireDurableLedger, requireKnownLedger, statedIn } from '../../call/ledger-access.ts';
 import { asFailure } from '../../call/start.ts';
-import { readHaltInForce } from '../../controls/halt-in-force.ts';
 import { lookAtTrail } from '../../controls/look-at-trail.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -14,6 +13,7 @@ import type { Check, CheckedThing, CheckFinding } from '../../domain/machine/che
 import type { DatabaseRole } from '../../ledger/connection/migrate.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { keepLostObjects } from '../../recover/told-by-logs.ts';
+import { readHaltInForce } from '../halt.ts';
 
 /* Judges what was checked: in order, in order with a warning, or a problem that prevents a command from working. */
 

@@ -1,14 +1,16 @@
 /* What may stand in the cells of a column with a known set of values: countries, currencies, institutions, payee types. */
 
+import { iso31661 } from 'iso-3166';
 import type { CallResult } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
-import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { BatchRecord, Kind } from '../../domain/batches/batch.ts';
+import { currencyCodes } from '../../domain/money/money.ts';
+import { definitionsOf, ruleOf } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { isSameTitle, type MappingFile } from '../../read/mapping/mapping-file.ts';
 import { fieldOfTitle } from '../../read/mapping/table-mapping.ts';
 import { keptMapping } from '../../read/sources/stated-reading.ts';
-import { type KnownValue, knownValuesOf } from '../known-values.ts';
 
 interface ChoicesRequest {
   /** A batch id, or 4 or more of its first characters. */
@@ -75,3 +77,36 @@ async function institutionsOf(
     (one, other) => collator.compare(one.name, other.name) || collator.compare(one.value, other.value),
   );
 }
+
+/* The values that a field can have where they are a known set: countries, currencies, payee types, and the API's own words. */
+
+/** A value, and what people know it by; an empty name where the value says it. */
+export interface KnownValue {
+  readonly value: string;
+  readonly name: string;
+}
+
+/** @returns none for a field whose values are not a known set, or depend on a country, as institutions do */
+export function knownValuesOf(kind: Kind, field: string): readonly KnownValue[] {
+  if (field === 'payee_type') return payeeTypesOf(kind);
+  const rule = ruleOf(kind, field);
+  if (rule?.type === 'country') return countries;
+  if (rule?.type === 'currency') return currencies;
+  return (rule?.allowed ?? []).map((value) => ({ value, name: '' }));
+}
+
+function payeeTypesOf(kind: Kind): readonly KnownValue[] {
+  return definitionsOf(kind).flatMap(({ payeeType }) =>
+    payeeType === null ? [] : [{ value: payeeType, name: '' }],
+  );
+}
+
+const countries: readonly KnownValue[] = iso31661
+  .flatMap(({ state, alpha2, name }) => (state === 'assigned' ? [{ value: alpha2, name }] : []))
+  .sort((one, other) => collator.compare(one.name, other.name));
+
+const currencyNames = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' });
+const currencies: readonly KnownValue[] = currencyCodes.map((value) => ({
+  value,
+  name: currencyNames.of(value) ?? '',
+}));

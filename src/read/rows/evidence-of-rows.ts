@@ -4,7 +4,7 @@ import type { MappedColumn, ReadingRules, Repair, TableMapping } from '../../dom
 import { type SourceTable, unprotectCell } from '../../domain/tables/table.ts';
 import { treatText } from '../../kinds/fields/cell-repairs.ts';
 import { createAccountLengths, needsAccountLengths } from '../../kinds/fields/definition-plan.ts';
-import { PhonesOfColumn } from '../../kinds/fields/phones-of-column.ts';
+import { PhonesOfColumn } from '../../kinds/fields/phone.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 
 /**

@@ -10,18 +10,18 @@ import {
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { mask } from '../../domain/text/characters.ts';
+import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
+import { isFillerForm, mayStandForNothing } from '../../kinds/fields/empty-words.ts';
 import { show } from '../../kinds/fields/field-types.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { fieldForHeader, normaliseHeader } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import type { InputTable } from '../../read/rows/input-table.ts';
-import { type DriftColumn, driftColumnsOf, layoutKeyOf } from './columns.ts';
+import { type DriftColumn, driftColumnsOf, foldedText, layoutKeyOf, markOf } from './columns.ts';
 import { compareColumns, mayMeanSomething, TotalWatch } from './compare-columns.ts';
-import { FillerWatch } from './filler-watch.ts';
-import type { Difference } from './people.ts';
-import { comparePeople, isReadAlike, type PeopleFound, peopleFoundBy } from './people.ts';
-import { ProfileWatch, type RowMarks } from './profile.ts';
+import { comparePeople, type Difference, isReadAlike, type PeopleFound, peopleFoundBy } from './people.ts';
+import { numbersIn, ProfileWatch, type RowMarks } from './profile.ts';
 
 /** How a file differs from last time. */
 export interface DriftResult {
@@ -251,4 +251,95 @@ export function acceptanceOf(
 ): string {
   const found = stops.map(({ column, what }) => [column, what]);
   return hash('sha256', JSON.stringify([contentHash, sheet, found]), 'hex').slice(0, codeLength);
+}
+
+/*
+ * Finds words that may stand for nothing and that would be sent as values: the mapping says nothing of them, and no
+ * earlier file had them in their column.
+ */
+
+/** Further words of this form are no fillers: the file is written in small letters. */
+const mostWords = 400;
+const wordsNamed = 4;
+
+/** A word of a column, as the file has it. */
+interface FoundWord {
+  readonly text: string;
+  rows: number;
+  readonly firstRow: number;
+}
+
+/** Follows the short words of a table's columns, up to a limit. */
+class FillerWatch {
+  readonly #columns: readonly DriftColumn[];
+  readonly #said: ReadonlySet<string>;
+  /** By column. */
+  readonly #words: readonly Map<string, FoundWord>[];
+  readonly #filled: { rows: number; capitals: number }[];
+  #count = 0;
+
+  constructor(columns: readonly DriftColumn[]) {
+    this.#columns = columns;
+    this.#said = new Set(columns.flatMap(({ words }) => [...(words?.forNothing ?? [])]));
+    this.#words = columns.map(() => new Map());
+    this.#filled = columns.map(() => ({ rows: 0, capitals: 0 }));
+  }
+
+  take({ row, cells }: StagedRow): void {
+    this.#columns.forEach(({ index }, at) => {
+      const text = unprotectCell(cells[index] ?? '').trim();
+      const [filled, words] = [this.#filled[at], this.#words[at]];
+      if (text === '' || filled === undefined || words === undefined) return;
+      filled.rows += 1;
+      if (/\p{Lu}/u.test(text)) filled.capitals += 1;
+      if (!isFillerForm(text, this.#said)) return;
+      const known = words.get(text);
+      if (known !== undefined) known.rows += 1;
+      else if (this.#count < mostWords) {
+        this.#count += 1;
+        words.set(text, { text, rows: 1, firstRow: row });
+      }
+    });
+  }
+
+  /** The columns with such words. Nothing is sent before a person has said what they mean. */
+  result(earlier: readonly EarlierProfile[]): readonly Drift[] {
+    return this.#columns.flatMap(({ title, words }, at): Drift[] => {
+      if (words === undefined) return [];
+      const found = [...(this.#words[at]?.values() ?? [])].filter(
+        ({ text }) =>
+          !words.isDecided(text) &&
+          !isDittoMark(text, words.marks) &&
+          this.#mayStandForNothing(text, at, words.field) &&
+          !earlier.some(({ profile }) => hadWord(profile, title, text)),
+      );
+      if (found.length === 0) return [];
+      const named = found.slice(0, wordsNamed).map(({ text, rows, firstRow }) => {
+        const count = rows === 1 ? '' : ` and ${rows - 1} more`;
+        return `${shorten(text)} (row ${firstRow}${count})`;
+      });
+      return [{ column: title, what: 'no_value', before: '', now: named.join(', ') }];
+    });
+  }
+
+  #mayStandForNothing(text: string, at: number, field: string): boolean {
+    const { rows, capitals } = this.#filled[at] ?? { rows: 0, capitals: 0 };
+    const others = this.#words.filter((_, other) => other !== at);
+    return mayStandForNothing(text, {
+      field,
+      capitals: rows === 0 ? 0 : capitals / rows,
+      said: this.#said,
+      elsewhere: (word, isFolded) =>
+        others
+          .flatMap((words) => [...words.values()])
+          .filter((other) => (isFolded ? other.text.toLowerCase() : other.text) === word)
+          .reduce((sum, other) => sum + other.rows, 0),
+    });
+  }
+}
+
+function hadWord({ columns }: EarlierProfile['profile'], title: string, text: string): boolean {
+  const wanted = normaliseHeader(title);
+  const before = columns.find((column) => normaliseHeader(column.title) === wanted);
+  return before !== undefined && numbersIn(before.vocabulary).includes(markOf(foldedText(text)));
 }
