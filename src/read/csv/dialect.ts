@@ -60,6 +60,17 @@ function firstRecords(text: string, delimiter: string): string[][] {
   return records;
 }
 
+const numberBefore = String.raw`"?[-+]?(?:\d[\d .'\u00a0\u202f]*)?\d`;
+const fractionBehind = String.raw`\d{1,4}[ \u00a0]?[-%]?"?`;
+/**
+ * Decimal commas: those of a number between other delimiters, or between one and an end of the line. Where each row has an
+ * amount, they are as regular as delimiters.
+ */
+const decimalComma = new RegExp(
+  `(?<=[;\\t|]${numberBefore}),(?=${fractionBehind}(?:[;\\t|\\r\\n]|$))|(?<=^${numberBefore}),(?=${fractionBehind}[;\\t|])`,
+  'gm',
+);
+
 /** The most frequent count of delimiters that is not 0, and the share of records that have it. */
 function regularity(records: readonly string[][]): { share: number; count: number } {
   const frequencies = new Map<number, number>();
@@ -86,7 +97,7 @@ function titleOf(value: string): string {
 /**
  * Finds the delimiter: an instruction line `sep=;`, as spreadsheet programs write and honour it; else the one of `,`
  * `;` tab `|` that makes one of the first rows a header; else the one with the same count in most of the first
- * records, outside quotes.
+ * records, outside quotes. Decimal commas between other delimiters do not count.
  *
  * @param sample - the text's beginning
  * @param isHeader - recognises a header by its titles; this takes precedence over the counts of delimiters
@@ -96,18 +107,31 @@ export function findDelimiter(sample: string, isHeader?: InputOptions['isHeader'
   if (instruction?.[1] !== undefined) {
     return { character: statedDelimiter(instruction[1]), instructionLength: instruction[0].length };
   }
-  const all = CANDIDATES.map((character) => ({ character, records: firstRecords(sample, character) }));
+  const all = CANDIDATES.map((character) => ({
+    character,
+    records: firstRecords(character === ',' ? sample.replace(decimalComma, '.') : sample, character),
+  }));
   const withHeader = all.filter(({ records }) =>
     records.slice(0, defaultLimits.headerRows).some((values) => isHeader?.(values.map(titleOf)) ?? false),
   );
-  let best = { character: ',', share: 0, count: 0 };
-  for (const { character, records } of withHeader.length > 0 ? withHeader : all) {
-    const { share, count } = regularity(records);
-    if (share > best.share || (share === best.share && count > best.count))
-      best = { character, share, count };
-  }
-  return { character: best.character, instructionLength: 0 };
+  const regular = (withHeader.length > 0 ? withHeader : all).map(({ character, records }) => ({
+    character,
+    ...regularity(records),
+  }));
+  const [first] = [...regular].sort((one, other) => other.share - one.share || other.count - one.count);
+  if (first === undefined || first.count === 0) return { character: ',', instructionLength: 0 };
+  const best = regular.find(
+    ({ share, count }) => share >= first.share * nearlyAsRegular && count >= first.count * farMore,
+  );
+  return { character: (best ?? first).character, instructionLength: 0 };
 }
+
+/**
+ * A character that cuts rows into far more values, and nearly as regularly, is the delimiter: titles and notes have none of
+ * it, and addresses may have a comma in every row.
+ */
+const nearlyAsRegular = 0.85;
+const farMore = 3;
 
 /** The instruction line is not a row, even where the delimiter was stated. */
 export function instructionLength(sample: string): number {

@@ -40,6 +40,32 @@ describe('delimiters', () => {
     ]);
   });
 
+  it.each([
+    ['an amount in every row', (at: number) => `${at} 706,46`],
+    ['an address in every row', (at: number) => `Bell Street ${at}, Town`],
+    ['an amount in quotation marks', (at: number) => `"-1${at}.706,4"`],
+  ])('is not misled by %s, where titles and notes have no delimiter', async (_, value) => {
+    const row = (at: number) => `D${at};Ann;${value(at)};EUR`;
+    const rows = Array.from({ length: 20 }, (_, at) => row(at));
+    const lines = [
+      'Traders',
+      'Open on: 1, 2',
+      '',
+      'code;name;Value, in EUR;currency',
+      ...rows,
+      '',
+      'Typed by: A, B',
+    ];
+    const { cells } = await readTable(`${lines.join('\n')}\n`, { isHeader: ([cell]) => cell === 'code' });
+    expect(cells[0]).toHaveLength(4);
+    const unknown = await readTable(`${lines.join('\n')}\n`);
+    expect(unknown.cells.at(5)).toHaveLength(4);
+  });
+
+  it('is not misled by whole numbers side by side', async () => {
+    expect((await readTable('a,b,c\n1,50,x;y\n2,75,z;y\n3,10,1;2\n')).cells[0]).toEqual(['1', '50', 'x;y']);
+  });
+
   it('is not misled by a title row above the header', async () => {
     const { cells } = await readTable('Payments for March\na;b;c\n1;2;3\n', {
       isHeader: (row) => row.includes('b'),
