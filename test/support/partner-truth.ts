@@ -110,9 +110,14 @@ export function resultsOption(file: string): '--accounts' | '--customers' {
   return file.includes('.accounts.') ? '--accounts' : '--customers';
 }
 
+/** Whether two texts are one title: a title over several lines of its cell may be written on one. */
+function isTitle(one: string, other: string): boolean {
+  return one.replace(/\s+/g, ' ').trim() === other.replace(/\s+/g, ' ').trim();
+}
+
 /** What the column is in truth; undefined for one that the truth does not name. */
-function fieldOf({ columns }: Truth, title: string): string | readonly string[] | undefined {
-  const field = columns.find((column) => column.title === title)?.field;
+function fieldOf({ columns }: Truth, about: string): string | readonly string[] | undefined {
+  const field = columns.find(({ title }) => isTitle(title, about))?.field;
   return field === 'name' ? ['first_name', 'last_name'] : field;
 }
 
@@ -167,7 +172,9 @@ function rowsMeant({ rows }: Truth, { about, values }: Question): Readonly<Recor
   const badFor = (reason: string): number => rows.filter((row) => row.reason === reason).length;
   const isBad = ({ value, rows: marked }: Question['values'][number]): boolean => {
     if (about !== 'marked_rows') {
-      return rows.some((row) => row.is === 'bad' && row.column === about && row.value === value);
+      return rows.some(
+        (row) => row.is === 'bad' && isTitle(String(row.column), about) && row.value === value,
+      );
     }
     const isStrike = value.startsWith('struck through');
     return isStrike ? badFor('struck') > 0 : badFor('colour') > 0 && badFor('colour') === marked;
@@ -178,12 +185,12 @@ function rowsMeant({ rows }: Truth, { about, values }: Question): Readonly<Recor
 /** Whether a repair of values that are refused now makes the right ones of all that are shown. */
 function isRightRepair({ columns, rows }: Truth, { about, samples }: Question): boolean {
   const truths = new Map(rows.map((row) => [row.row, row]));
-  const field = [columns.find(({ title }) => title === about)?.field ?? ''].flat()[0] ?? '';
+  const field = [columns.find(({ title }) => isTitle(title, about))?.field ?? ''].flat()[0] ?? '';
   const shown = samples.flatMap((sample) => sampleSchema.safeParse(sample).data ?? []);
   const known = shown.flatMap(({ row, after }) => {
     const { column, expect, checked = {} } = truths.get(row) ?? {};
     // Of a row that is bad for another reason, the person knows only that this value is not what is wrong.
-    if (expect === undefined) return [column !== about];
+    if (expect === undefined) return [!isTitle(String(column), about)];
     // An amount that is only checked and not sent is known to the person as well.
     const truth = { ...checked, ...expect };
     const wanted = [truth[field] ?? (field === 'account_number' ? truth['phone_number'] : '')].flat();
