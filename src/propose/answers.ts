@@ -1,8 +1,12 @@
 /* Turns an answer in the mapping dialogue into a decision, or into the reason why it is invalid. */
 
+import { checkCurrency, currencyCodes, isSignOf } from '../kinds/fields/amount.ts';
 import { isDateFormat } from '../kinds/fields/field-types.ts';
 import { isPhoneCountry } from '../kinds/fields/phone.ts';
+import { countryWritten } from '../kinds/fields/places.ts';
 import { isScientific } from '../kinds/fields/spreadsheet-damage.ts';
+import { kinds, ruleOf } from '../kinds/registry.ts';
+import { currencyNamed } from './currency-words.ts';
 import type { Decision, DialogueQuestion, FieldOption, QuestionReason } from './decisions.ts';
 import { markedField } from './marked-rows.ts';
 
@@ -24,9 +28,9 @@ export function decisionOf(question: DialogueQuestion, given: unknown): Decision
     case 'constant': {
       if (given === 'accept') return question.proposal === null ? null : { text: question.proposal };
       if (given === null) return null;
-      if (typeof given === 'string') return { text: given };
-      const text = textIn(given);
-      return text === undefined ? { error: 'the answer is {"text": "..."}, or null for none' } : { text };
+      const text = typeof given === 'string' ? given : textIn(given);
+      if (text === undefined) return { error: 'the answer is {"text": "..."}, or null for none' };
+      return constantDecision(question.about, text);
     }
     case 'repair':
       if (given === 'accept') return question.proposal ?? 'no';
@@ -54,6 +58,24 @@ function typedDecision({ code }: QuestionReason, text: string): Decision | Refus
   if (code === 'phone_country_unclear' && !isCountry)
     return { error: 'a country is its two letters, as in KE' };
   return { text };
+}
+
+/** A typed value for all rows: a country or currency by its code, or by a name that is only its own. */
+function constantDecision(field: string, text: string): Decision | Refused {
+  const type = kinds.flatMap((kind) => ruleOf(kind, field)?.type ?? [])[0];
+  if (type === 'country') {
+    const country = countryWritten(text);
+    if (country !== undefined) return { text: country };
+    return { error: `"${text}" is no country that is known; write its two letters, such as KE` };
+  }
+  if (type !== 'currency') return { text };
+  const checked = checkCurrency(text.trim());
+  if (typeof checked === 'string') return { text: checked };
+  const named = currencyNamed(text);
+  if (named !== undefined) return { text: named };
+  const several = currencyCodes.filter((code) => isSignOf(text.trim(), code));
+  const codes = several.length > 0 ? several.join(' or ') : 'its three letters, such as KES or EUR';
+  return { error: `"${text}" is not a currency by itself; write ${codes}` };
 }
 
 function textIn(given: unknown): string | undefined {

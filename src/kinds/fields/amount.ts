@@ -311,7 +311,9 @@ export function isSignOf(sign: string, currency: string): boolean {
   return signs.has(fold(sign));
 }
 
+/** A code that is none of ISO 4217 has no sign but itself. */
 function signsOf(currency: string): ReadonlySet<string> {
+  if (fractionDigitsOf(currency) === undefined) return new Set([fold(currency)]);
   const found = languages.flatMap((language) =>
     (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) => {
       const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay });

@@ -7,6 +7,7 @@ import {
   createAmountCheck,
   currencyCodes,
   fractionDigitsOf,
+  isSignOf,
 } from '../../../src/kinds/fields/amount.ts';
 import { noOtherValues, type RowValues } from '../../../src/kinds/fields/value-text.ts';
 import { summarise } from './verdicts.ts';
@@ -211,6 +212,12 @@ describe('an amount with a sign of its currency', () => {
     );
     expect(summarise(verdict)).toBe('1500 (read as 1500)');
   });
+});
+
+it('a code that is no currency has no sign but itself', () => {
+  expect([isSignOf('FCFA', 'FCFA'), isSignOf('$', 'FCFA'), isSignOf('x', 'no code')]).toEqual([
+    ...[true, false, false],
+  ]);
 });
 
 describe('the table of currencies', () => {
