@@ -16,11 +16,14 @@ export interface MarkedWords {
   readonly strikes: readonly string[];
   /** Words of lines that explain how rows are marked. */
   readonly rows: readonly string[];
+  /** Words of lines that explain what is not done. */
+  readonly negations: readonly string[];
 }
 
 const data = dataOf<MarkedWords>(readFileSync(new URL('./marked-words.json', import.meta.url), 'utf8'));
 const [notToSend, answers, titles] = [setOf(data.notToSend), setOf(data.answers), setOf(data.titles)];
 const [colours, strikes, rows] = [setOf(data.colours), setOf(data.strikes), setOf(data.rows)];
+const negations = setOf(data.negations);
 
 function setOf(lists: readonly string[]): ReadonlySet<string> {
   return new Set(lists.flatMap((list) => list.split('; ').map(foldWord)));
@@ -30,9 +33,14 @@ function bareWord(text: string): string {
   return foldWord(text).replace(/[\s.!?:]+$/u, '');
 }
 
-/** Whether a value says by itself that its row is not to be sent. */
+/** Whether a value says by itself that its row is not to be sent, alone or at the beginning of a remark. */
 export function saysNotToSend(value: string): boolean {
-  return notToSend.has(foldWord(value)) || notToSend.has(bareWord(value));
+  return [foldWord(value), bareWord(value), headOf(value)].some((word) => notToSend.has(word));
+}
+
+/** A remark's first words: `HOLD` of `HOLD - clearance`, `paid` of `Paid 12/11`. */
+function headOf(value: string): string {
+  return bareWord(value.split(/\s+[-–—/]|[:;,(–—]|\s+(?=\d)/u)[0] ?? '');
 }
 
 /** Whether a value answers the question whether its row is to be sent. */
@@ -58,18 +66,20 @@ function wordsOf(text: string): readonly string[] {
 const longestExplanation = 300;
 
 /**
- * Whether a line explains a value of a column: it names both, and says right behind the value what it means, or that such
- * rows are not to be sent (`Status W/off = with the lawyers`). A heading such as `Branch: Nairobi` explains nothing.
+ * Whether a line explains a value of a column, or the first words of one: it names both, and says right behind the value what
+ * it means, or what is not done (`Status W/off = with the lawyers`, `members with WAIVED in Remarks must not be asked`). A
+ * heading such as `Branch: Nairobi` explains nothing.
  */
 export function explainsValue(text: string, title: string, value: string): boolean {
   if (text.length > longestExplanation) return false;
   const line = foldWord(text);
-  const at = placeOf(foldWord(value), line);
-  if (at < 0 || placeOf(foldWord(title), line) < 0) return false;
-  const behind = line.slice(at + foldWord(value).length);
-  return (
-    /^["”»']?(?:\s*[=:–—→]|\s+-\s)/u.test(behind) || phrasesOf(text).some((phrase) => notToSend.has(phrase))
-  );
+  if (placeOf(foldWord(title), line) < 0) return false;
+  const isDenied = phrasesOf(text).some((phrase) => notToSend.has(phrase) || negations.has(phrase));
+  return [foldWord(value), headOf(value)].some((word) => {
+    const at = placeOf(word, line);
+    if (at < 0) return false;
+    return isDenied || /^["”»']?(?:\s*[=:–—→]|\s+-\s)/u.test(line.slice(at + word.length));
+  });
 }
 
 const isLetterOrDigit = /[\p{L}\p{N}]/u;

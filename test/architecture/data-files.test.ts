@@ -160,6 +160,7 @@ const markedWords: z.ZodType<MarkedWords> = z.strictObject({
   colours: lists,
   strikes: lists,
   rows: lists,
+  negations: lists,
 });
 
 const seeds: z.ZodType<readonly CountrySeed[]> = z.array(

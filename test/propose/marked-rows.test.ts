@@ -5,7 +5,7 @@ import { decisionOf } from '../../src/propose/answers.ts';
 import type { Decision, Decisions } from '../../src/propose/decisions.ts';
 import type { Grid } from '../../src/propose/grid.ts';
 import { isMarkedPoint, markedDecisions, rowsPoint } from '../../src/propose/marked-rows.ts';
-import { explainsMarks, explainsValue } from '../../src/propose/marked-words.ts';
+import { explainsMarks, explainsValue, saysNotToSend } from '../../src/propose/marked-words.ts';
 import type { Point } from '../../src/propose/point.ts';
 import { proposeReadings } from '../../src/propose/propose.ts';
 import { openPointsOf } from '../../src/propose/session/open-points.ts';
@@ -246,8 +246,25 @@ it.each([
   ['W/offset = something', 'Status', 'W/off', false],
   ['Status: A-1 (new) = to be looked at', 'Status', 'A-1 (new)', true],
   ['Kunden November', '', 'November', false],
+  ['Members with WAIVED in Remarks must not be prompted.', 'Remarks', 'Waived - funeral', true],
+  ['Waliosamehewa katika Maoni wasilipwe', 'Maoni', 'Waliosamehewa', true],
+  ['Members of Branch Nairobi meet on Friday', 'Branch', 'Nairobi', false],
 ])('"%s" explains the value of a column: %s, %s: %s', (line, title, value, isExplained) => {
   expect(explainsValue(line, title, value)).toBe(isExplained);
+});
+
+it.each([
+  ['HOLD', true],
+  ['HOLD - clearance', true],
+  ['Paid 12/11', true],
+  ['stopped: see mail', true],
+  ['Avliden', true],
+  ['on hold (new account)', true],
+  ['holdings', false],
+  ['Stop Street 4', false],
+  ['paid by Amina', false],
+])('the value "%s" says by itself that its row is not to be sent: %s', (value, says) => {
+  expect(saysNotToSend(value)).toBe(says);
 });
 
 describe('a line that explains marks', () => {
