@@ -237,11 +237,17 @@ function prompt(question: DialogueQuestion): string {
       return '  a value; Enter: none; ? explains; < goes back: ';
     case 'repair':
     case 'reading': {
+      if (isForPersonOnly(question)) return '  a number; ? explains; < goes back: ';
       const proposed =
         question.proposal === null ? (question.kind === 'repair' ? 'no' : 'none') : question.proposal;
       return `  a number${question.free_text ? ' or a value' : ''}; Enter: ${proposed}; ? explains; < goes back: `;
     }
   }
+}
+
+/** Whether nothing is likely and nothing is no answer: the kind decides which way money goes. */
+function isForPersonOnly({ kind, about, proposal }: DialogueQuestion): boolean {
+  return kind === 'reading' && about === 'kind' && proposal === null;
 }
 
 function explained(question: DialogueQuestion, columns: number): string {
@@ -257,6 +263,7 @@ function explained(question: DialogueQuestion, columns: number): string {
 }
 
 function understood(question: DialogueQuestion, text: string, columns: number): Understood {
+  if (text === '' && isForPersonOnly(question)) return { show: explained(question, columns) };
   if (text === '') return { answer: 'accept' };
   if (question.kind === 'review') return reviewFrom(question, text);
   if (question.kind === 'constant') return { answer: optionFrom(question, text) ?? { text } };
