@@ -6,6 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { dataOf } from '../domain/text/data-file.ts';
+import { lettersOf, ownersOfForms } from './legal-forms.ts';
 
 /** Fields with the same words, and for each meaning the words that have it. */
 export interface FieldMeanings {
@@ -17,22 +18,20 @@ const tables = dataOf<readonly FieldMeanings[]>(
   readFileSync(new URL('./value-meanings.json', import.meta.url), 'utf8'),
 );
 
-function plain(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
-}
-
 const meaningsByField = new Map(
   tables.flatMap(({ fields, meanings }) => {
     const meaningByWord: ReadonlyMap<string, string> = new Map(
       Object.entries(meanings).flatMap(([meaning, words]) =>
-        [meaning, ...words].map((word): [string, string] => [plain(word), meaning]),
+        [meaning, ...words].map((word): [string, string] => [lettersOf(word), meaning]),
       ),
     );
     return fields.map((field) => [field, meaningByWord] as const);
   }),
+);
+
+/** Fields that say whether somebody is a person or a business: a legal form says it too. */
+const ofOwners: ReadonlySet<string> = new Set(
+  tables.flatMap(({ fields, meanings }) => ('business' in meanings ? fields : [])),
 );
 
 /** Whether a field's values are a small set, closed or by convention. */
@@ -42,21 +41,23 @@ export function hasMeanings(field: string): boolean {
 
 /** The word that a value of a field means, undefined where it is not known. */
 export function meaningOf(field: string, value: string): string | undefined {
-  return meaningsByField.get(field)?.get(plain(value));
+  return meaningsIn(field, [value])(value);
 }
 
 /**
  * The same for the values of one column, where one value explains another: `M` is a woman beside `H` (hombre, mujer), and
- * may be either beside `V` (varón, mujer; man, vrouw), unless an `F` shows that it is a man.
+ * may be either beside `V` (varón, mujer; man, vrouw), unless an `F` shows that it is a man. Legal forms tell their country.
  */
 export function meaningsIn(field: string, values: readonly string[]): (value: string) => string | undefined {
-  const letters = new Set(values.map(plain).filter((value) => value.length === 1));
+  const letters = new Set(values.map(lettersOf).filter((value) => value.length === 1));
   const isWomanM = field === 'gender' && letters.has('h') && letters.has('m') && !letters.has('f');
   const isUnclear = field === 'gender' && letters.has('v') && letters.has('m') && !letters.has('f');
+  const known = meaningsByField.get(field);
+  const ownerOf = ofOwners.has(field) ? ownersOfForms(values) : () => undefined;
   return (value) => {
-    const letter = plain(value);
-    if (isUnclear && (letter === 'm' || letter === 'v')) return undefined;
-    return isWomanM && letter === 'm' ? 'female' : meaningOf(field, value);
+    const letters = lettersOf(value);
+    if (isUnclear && (letters === 'm' || letters === 'v')) return undefined;
+    return isWomanM && letters === 'm' ? 'female' : (known?.get(letters) ?? ownerOf(value));
   };
 }
 

@@ -151,14 +151,17 @@ function lostDigits(value: string): string {
   return `"${value}" has lost digits, and other numbers look the same: enter each number in the file again`;
 }
 
-/** What becomes of the rows with each mark; one that is not named keeps its proposal. */
+/**
+ * What becomes of the rows with each mark; one that is not named keeps its proposal. Where it has none, an accepted
+ * question holds the rows, as an import does with rows of which nothing is said.
+ */
 function markedDecision({ values: lines }: QuestionOf<'values'>, given: unknown): Decision | Refused {
   const wanted = 'the answer is {"values": {"VALUE": "send", "OTHER": "leave_out", "THIRD": "hold"}}';
   const said = given === 'accept' ? {} : isRecord(given) ? given['values'] : undefined;
   if (!isRecord(said)) return { error: wanted };
   const values: Record<string, string | null> = {};
   for (const { value, proposal, options } of lines) {
-    const meaning = said[value] ?? proposal;
+    const meaning = said[value] ?? proposal ?? (given === 'accept' ? 'hold' : null);
     if (!options.some(({ id }) => id === meaning)) {
       const ids = options.map(({ id }) => `"${id}"`).join(', ');
       return { error: `"${value}": what becomes of its rows is one of ${ids}` };

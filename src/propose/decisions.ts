@@ -47,6 +47,16 @@ interface ValueLine {
   readonly options: readonly { readonly id: string | null; readonly label: string }[];
 }
 
+/** The rows that would be sent by an answer about rows that are set apart. */
+export interface RowsToSend {
+  /** All rows of the table. */
+  readonly all: number;
+  /** Whether none of them passes yet for other reasons: what is counted then is what would be sent without these. */
+  readonly isUntried: boolean;
+  /** The rows that would be sent, by the values of the question that they have. */
+  readonly groups: readonly { readonly values: readonly string[]; readonly rows: number }[];
+}
+
 /** A value that is refused, with one of its rows. */
 interface RefusedLine extends ValueLine {
   readonly example_row: number;
@@ -188,6 +198,8 @@ export type QuestionSubject =
       readonly field: string;
       readonly values: readonly ValueLine[];
       readonly proposal: null;
+      /** The rows that would be sent with an answer; only of questions about rows that are set apart. */
+      readonly sending?: RowsToSend;
     }
   | {
       readonly kind: 'refused';

@@ -3,6 +3,8 @@ import { decisionOf } from './answers.ts';
 import type { Decision, Decisions, DialogueQuestion, Forecast, QuestionOption } from './decisions.ts';
 import { firstQuestions } from './file-questions.ts';
 import type { Grid } from './grid.ts';
+import { rowsToSend, sendingAll } from './marked-effects.ts';
+import { isMarkedPoint } from './marked-rows.ts';
 import { byImportance, isOfMarks, isWorthAsking, type Point } from './point.ts';
 import type { Reading } from './propose.ts';
 import type { ProposedReading, ReadingSource, TablePlace, Trial, TrialResult } from './reading-source.ts';
@@ -197,13 +199,13 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
       const first = points.find(({ id, isNeeded }) => isNeeded && firstQuestions.has(id));
       if (first === undefined) return this.#review('review:first', reading);
       const options = await this.#optionsOf(first, result);
-      return { id: first.id, question: this.#questionOf(first, options, reading, result) };
+      return { id: first.id, question: await this.#questionOf(first, options, reading, result) };
     }
     const asked = this.#asked.filter((id) => !id.startsWith('review:')).length;
     for (const point of asked < mostQuestions ? points : points.filter(isOfMarks)) {
       const options = await this.#optionsOf(point, result);
       if (!point.isNeeded && !isWorthAsking(point, options, result.forecast.pass)) continue;
-      return { id: point.id, question: this.#questionOf(point, options, reading, result) };
+      return { id: point.id, question: await this.#questionOf(point, options, reading, result) };
     }
     const left =
       (await this.#totalsQuestion(reading)) ??
@@ -268,16 +270,16 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return fresh;
   }
 
-  #questionOf(
+  async #questionOf(
     point: Point,
     options: readonly QuestionOption[],
     reading: R,
     result: TrialResult,
-  ): DialogueQuestion {
-    const { id, subject, about, rows, samples, why, freeText } = point;
+  ): Promise<DialogueQuestion> {
+    const { id, about, rows, samples, why, freeText } = point;
     return {
       question: this.#numberOf(id),
-      ...subject,
+      ...(isMarkedPoint(point) ? await this.#withSending(point) : point.subject),
       sheet: reading.sheet.grid.sheet,
       about,
       rows,
@@ -287,6 +289,14 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
       free_text: freeText,
       forecast: result.forecast,
     };
+  }
+
+  /** What is asked about rows that are set apart, with the rows that would be sent with each answer. */
+  async #withSending(point: Point): Promise<Point['subject']> {
+    const { subject } = point;
+    const { reading } = await this.#best(new Map([...this.#decisions, [point.id, sendingAll(point)]]));
+    if (subject.kind !== 'values') return subject;
+    return { ...subject, sending: rowsToSend(point, reading.sheet, await this.#rowsOf(reading)) };
   }
 
   /** The question about a group of rows that would be refused without one. */
@@ -337,7 +347,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     const before = new Map(this.#decisions);
     return {
       id: point.id,
-      question: this.#questionOf(point, options, reading, result),
+      question: await this.#questionOf(point, options, reading, result),
       decide: (said) => totalsDecision(differing, before, said),
     };
   }
@@ -347,7 +357,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     const result = await this.#try(reading, 'whole');
     const point = this.#withMarks(reading, result).points.find(isOfMarks);
     if (result.marked === undefined || point === undefined) return null;
-    return { id: point.id, question: this.#questionOf(point, [], reading, result) };
+    return { id: point.id, question: await this.#questionOf(point, [], reading, result) };
   }
 
   async #rowsOf(reading: R): Promise<readonly TriedRow[]> {

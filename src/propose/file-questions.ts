@@ -5,7 +5,7 @@ import { countOf } from '../domain/money/money.ts';
 import { kinds } from '../kinds/registry.ts';
 import type { Assignment } from './assignment.ts';
 import { cellText, type Grid, type HeaderChoice, headerChoices } from './grid.ts';
-import { isRival } from './kind-rivals.ts';
+import { isDirectionOpen, isRival } from './kind-rivals.ts';
 import { isLegendOf } from './legends.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { reading } from './reading-point.ts';
@@ -67,7 +67,7 @@ export function fileQuestions({ proposing, sheet, assignment, ofKinds }: Reading
       reading('kind', {
         about: 'kind',
         rows,
-        proposal: assignment.kind,
+        proposal: isDirectionOpen(ofKinds, assignment) ? null : assignment.kind,
         options: kinds.map((kind) => ({
           id: kind,
           label: kindLabel(kind, ofKinds.find((other) => other.kind === kind) ?? assignment),

@@ -21,6 +21,11 @@ export function isRival(other: Assignment, proposed: Assignment): boolean {
   return mayBe && readAlone(other, proposed) > readAlone(proposed, other);
 }
 
+/** Whether money may go either way with the rows: nothing in the file says it, and a wrong guess pays what was to be collected. */
+export function isDirectionOpen(others: readonly Assignment[], proposed: Assignment): boolean {
+  return movesMoney(proposed) && others.some((other) => movesMoney(other) && isRival(other, proposed));
+}
+
 /** Rows with amounts are paid out or collected: no column says which way the money goes. */
 function movesMoney({ uses }: Assignment): boolean {
   return uses.some(({ fields }) => fields.includes('amount'));

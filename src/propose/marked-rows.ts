@@ -12,7 +12,7 @@ import type { Decision, Decisions } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import { cellText, type GridRow } from './grid.ts';
 import { asksWhetherToSend, explainsMarks, explainsValue, isAnswer, saysNotToSend } from './marked-words.ts';
-import type { Point, ReadingParts } from './point.ts';
+import { nearlyNone, type Point, type ReadingParts } from './point.ts';
 import type { Sheet } from './sheet.ts';
 
 /** The field of questions about marked rows: it is none of a row, but what becomes of it. */
@@ -73,14 +73,28 @@ export function rowsPoint(
     ...lost.map((key) => lineOf(key, Math.round(sheet.rows.length * weight), 'hold', ['send', 'hold'])),
   ];
   if (lines.length === 0) return [];
+  const all = Math.round(sheet.rows.length * weight);
+  const others = Math.max(0, all - lines.reduce((sum, { rows }) => sum + rows, 0));
   const first = found.flatMap(({ first: numbers }) => numbers.slice(0, samplesOfMark));
   const byNumber = new Map(sheet.rows.map((row) => [row.number, row]));
   const samples = first.slice(0, mostSamples).flatMap((number) => sampleOf(byNumber.get(number)));
-  return [pointOf(['rows'], markedField, lines, samples, explained)];
+  return [pointOf(['rows'], markedField, withoutPoorProposal(lines, others), samples, explained)];
+}
+
+/**
+ * Lines whose proposals together would send next to nothing have none, so that a person has to choose. A value that says by
+ * itself that its rows are not to be sent keeps its own.
+ * @param sentBeside the rows of other lines that are sent
+ */
+function withoutPoorProposal(lines: readonly Line[], sentBeside: number): readonly Line[] {
+  const sent = lines.filter(({ proposal }) => proposal === 'send').reduce((sum, { rows }) => sum + rows, 0);
+  const all = lines.reduce((sum, { rows }) => sum + rows, 0);
+  if (sentBeside + sent > (sentBeside + all) * nearlyNone) return lines;
+  return lines.map((line) => (saysNotToSend(line.value) ? line : { ...line, proposal: null }));
 }
 
 /** Between marks that the same rows have, which are one line of a question. */
-const withOther = ' + ';
+export const withOther = ' + ';
 
 /** Marks that stand out in the same rows mean the same. */
 function together(found: readonly FoundMark[]): readonly (readonly [FoundMark, ...FoundMark[]])[] {
@@ -97,18 +111,29 @@ function together(found: readonly FoundMark[]): readonly (readonly [FoundMark, .
 /** The question about a column whose values may say which rows are sent. */
 function columnPoint(column: Column, sheet: Sheet, said: Readonly<Record<string, RowMeaning>>): Point[] {
   const { rows, weight } = sheet;
-  const known = new Set(Object.keys(said).map(foldWord));
+  const known = new Map(Object.entries(said).map(([value, meaning]) => [foldWord(value), meaning]));
+  const meaningBefore = (value: string): RowMeaning | undefined => known.get(foldWord(value));
   const lines = explainingLines(column, sheet);
   const excludes = (value: string): boolean =>
     saysNotToSend(value) || lines.some((line) => explainsValue(line, column.title, value));
   if (known.size === 0 && !maySayWhatIsSent(column, excludes)) return [];
-  const counts = new Map(column.values.map(({ text, rows: count }) => [text, count]));
+  // An import does not tell `Bado` from `bado`: they are one line, by the more frequent spelling.
+  const counts = new Map<string, number>();
+  const spelled = new Map<string, string>();
+  for (const { text, rows: count } of column.values) {
+    const value = spelled.get(foldWord(text)) ?? text;
+    spelled.set(foldWord(text), value);
+    counts.set(value, (counts.get(value) ?? 0) + count);
+  }
   const empty = rows.length - column.cells.length;
   if (empty > 0) counts.set('', Math.round(empty * weight));
   const all = [...counts].sort(([, left], [, right]) => right - left);
-  const fresh = all.filter(([value]) => !known.has(foldWord(value))).slice(0, mostLines);
+  const fresh = all.filter(([value]) => meaningBefore(value) === undefined).slice(0, mostLines);
   if (fresh.length === 0) return [];
-  const isStatus = column.values.length > mostAnswers;
+  const isStatus = spelled.size > mostAnswers;
+  const sentBeside = all
+    .filter(([value]) => meaningBefore(value) === 'send')
+    .reduce((sum, [, count]) => sum + count, 0);
   const meanings = fresh.map(([value, count]) => {
     const isSent = isStatus ? !excludes(value) : value === all[0]?.[0] && !excludes(value);
     return lineOf(value, count, isSent ? 'send' : 'hold', rowMeanings);
@@ -116,7 +141,13 @@ function columnPoint(column: Column, sheet: Sheet, said: Readonly<Record<string,
   const rare = all.findLast(([value]) => excludes(value))?.[0] ?? all.at(-1)?.[0];
   const samples = rows.filter((row) => cellText(row, column.index) === rare).slice(0, samplesOfMark);
   return [
-    pointOf(['values', column.title], column.title, meanings, [...lines, ...samples.flatMap(sampleOf)], []),
+    pointOf(
+      ['values', column.title],
+      column.title,
+      withoutPoorProposal(meanings, sentBeside),
+      [...lines, ...samples.flatMap(sampleOf)],
+      [],
+    ),
   ];
 }
 

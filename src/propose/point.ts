@@ -54,6 +54,9 @@ export interface ReadingParts {
   readonly ofKinds: readonly Assignment[];
 }
 
+/** With this share of the rows or less, an answer sends next to none of them: it is wrong more often than not. */
+export const nearlyNone = 0.1;
+
 /** Another answer counts as nearly as good with this share of the proposal's rows. */
 const nearlyAsGood = 0.9;
 

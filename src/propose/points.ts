@@ -141,7 +141,7 @@ function constantQuestions(looked: ReadingParts): Point[] {
       field === 'destination_label'
         ? [...labels].map(([id, share]) => ({
             id,
-            label: `${id}: ${Math.round(share * 100)} of 100 customers have such an account`,
+            label: `${id}: ${customersWith(share)} such an account`,
           }))
         : (rule?.seen ?? []).map((id) => ({ id, label: id }));
     return {
@@ -162,6 +162,12 @@ function constantQuestions(looked: ReadingParts): Point[] {
       subject: { kind: 'constant', proposal: places.constants[field] ?? likelyValue(field, looked) },
     };
   });
+}
+
+/** `98 % of the file's customers have`: all of them only where none is without. */
+function customersWith(share: number): string {
+  if (share >= 1) return "all of the file's customers have";
+  return `${Math.min(99, Math.round(share * 100)) || 'less than 1'} % of the file's customers have`;
 }
 
 /** Where all IBANs are of one country, the address probably is too, but a person has to confirm it. */

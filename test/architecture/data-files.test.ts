@@ -15,6 +15,7 @@ import type { EmptyWords } from '../../src/kinds/fields/empty-words.ts';
 import { fieldTypes } from '../../src/kinds/fields/field-types.ts';
 import type { PostalCodeData, SubdivisionNames } from '../../src/kinds/fields/places.ts';
 import type { CountryInstitutions } from '../../src/kinds/institutions/directory.ts';
+import type { LegalForms } from '../../src/kinds/legal-forms.ts';
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings } from '../../src/kinds/value-meanings.ts';
 import type { MarkedWords } from '../../src/propose/marked-words.ts';
@@ -124,6 +125,11 @@ const subdivisionNames: z.ZodType<SubdivisionNames> = z.strictObject({
 });
 
 const ownColumns = new Set(kinds.flatMap(columnsOf));
+const legalForms: z.ZodType<LegalForms> = z.strictObject({
+  business: z.record(country, names),
+  individual: z.record(country, names),
+});
+
 const valueMeanings: z.ZodType<readonly FieldMeanings[]> = z.array(
   z.strictObject({
     fields: z.array(z.string().refine((field) => ownColumns.has(field), 'no kind has such a field')).min(1),
@@ -228,6 +234,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/fields/subdivision-names.json': subdivisionNames,
   'kinds/first-names.json': firstNames,
   'kinds/institutions/institution-names.json': institutionNames,
+  'kinds/legal-forms.json': legalForms,
   'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'propose/bank-code-titles.json': nameTable,

@@ -35,6 +35,7 @@ describe.skipIf(browserPath === undefined)('rows that a file sets apart', () => 
     const heading = page.locator('h1');
     const plan = page.getByRole('heading', { name: 'What would be sent' });
     const next = page.locator('form:has(input[name="turn"]) button').first();
+    const counted: string[] = [];
     /** Uploads a list, and answers its questions: those about marked rows with these meanings, by the value. */
     const upload = async (name: string, file: Buffer, meanings: Readonly<Record<string, string>>) => {
       await page.goto(console.url);
@@ -43,17 +44,19 @@ describe.skipIf(browserPath === undefined)('rows that a file sets apart', () => 
       await page.setInputFiles('#files', path);
       await page.getByRole('button', { name: 'Upload and check' }).click();
       const asked: string[] = [];
+      counted.length = 0;
       for (let question = 0; ; question += 1) {
         expect(question).toBeLessThan(10);
         await plan.or(next).first().waitFor();
         if (await plan.isVisible()) return asked;
         for (const [value, meaning] of Object.entries(meanings)) {
-          const choice = page.getByLabel(`what ${value} means`);
+          const choice = page.getByLabel(`what becomes of rows with ${value}`);
           if ((await choice.count()) === 0) continue;
           asked.push(
             `${await heading.innerText()} ${value}: ${await choice.locator('option:checked').innerText()}`,
           );
           await choice.selectOption(`word:${meaning}`);
+          counted.push(await page.getByRole('status').innerText());
         }
         await expectPleasant(page, `marked-rows-${question}`);
         await next.click();
@@ -72,11 +75,14 @@ describe.skipIf(browserPath === undefined)('rows that a file sets apart', () => 
         ja: 'send',
       }),
     ).toEqual([
-      `${ofRows} struck through: ${held}`,
-      `${ofRows} yellow FFFF00: ${held}`,
-      `${ofStatus} nein: ${held}`,
-      `${ofStatus} ja: send them like the others`,
+      `${ofRows} struck through: ${held} (no row sent)`,
+      `${ofRows} yellow FFFF00: ${held} (no row sent)`,
+      `${ofStatus} nein: ${held} (no row sent)`,
+      `${ofStatus} ja: send them like the others (8 rows sent)`,
     ]);
+    expect(counted).toEqual(
+      [9, 9, 8, 8].map((rows) => `With these answers, ${rows} of 12 rows would be sent.`),
+    );
     const created = (): number => desk.sandbox.counts().sandbox.created.customers ?? 0;
     await page.getByRole('button', { name: /^Send 8 rows/ }).click();
     await page.locator('main:not(:has([data-live]))').waitFor();
@@ -84,8 +90,8 @@ describe.skipIf(browserPath === undefined)('rows that a file sets apart', () => 
     await expect.poll(() => page.locator('main').innerText()).toMatch(/\bheld\b/i);
     const later = list('dec', { 1: struck, 4: red, 5: yellow }, [...status, 'Storno']);
     expect(await upload('dec.xls', later, { 'red text FF0000': 'send', Storno: 'leave_out' })).toEqual([
-      `${ofRows} red text FF0000: ${held}`,
-      `${ofStatus} Storno: ${held}`,
+      `${ofRows} red text FF0000: ${held} (no row sent)`,
+      `${ofStatus} Storno: ${held} (no row sent)`,
     ]);
     await page.getByRole('button', { name: /^Send 9 rows/ }).click();
     await expect.poll(created).toBe(17);

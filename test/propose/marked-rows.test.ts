@@ -4,10 +4,12 @@ import type { RowLook } from '../../src/domain/tables/row-marks.ts';
 import { decisionOf } from '../../src/propose/answers.ts';
 import type { Decision, Decisions } from '../../src/propose/decisions.ts';
 import type { Grid } from '../../src/propose/grid.ts';
+import { rowsSent, rowsSentOf, rowsToSend } from '../../src/propose/marked-effects.ts';
 import { isMarkedPoint, markedDecisions, rowsPoint } from '../../src/propose/marked-rows.ts';
 import { explainsMarks, explainsValue, saysNotToSend } from '../../src/propose/marked-words.ts';
 import type { Point } from '../../src/propose/point.ts';
 import { proposeReadings } from '../../src/propose/propose.ts';
+import type { TriedRow } from '../../src/propose/refused-groups.ts';
 import { openPointsOf } from '../../src/propose/session/open-points.ts';
 import { forProgram } from '../../src/propose/session/program-question.ts';
 import { newMarksIn } from '../../src/propose/session/trial.ts';
@@ -70,6 +72,11 @@ function linesIn({ subject }: Point) {
     : [];
 }
 
+/** The rows of a trial in which all pass but one. */
+function triedRows(rows: Grid['rows'], refused?: number): readonly TriedRow[] {
+  return rows.map(({ number: row }) => ({ row, isPassed: row !== refused, record: {}, findings: [] }));
+}
+
 const struck: RowLook = { marks: ['struck through'], partly: [] };
 const yellow: RowLook = { marks: ['yellow FFFF00'], partly: [] };
 const plain = gridOf(linesOf(() => ''));
@@ -107,7 +114,7 @@ describe('rows that are set apart', () => {
 
   it('are asked about where a line explains colours that the file has lost', async () => {
     const { points } = await read(gridOf([...linesOf(() => ''), [], ['', 'Rows in yellow: do not pay']]));
-    expect(points.map(linesIn)).toEqual([[['said: Rows in yellow: do not pay', 30, 'hold']]]);
+    expect(points.map(linesIn)).toEqual([[['said: Rows in yellow: do not pay', 30, null]]]);
   });
 
   /** Lists of customers, whose mapping needs nothing else. */
@@ -122,6 +129,23 @@ describe('rows that are set apart', () => {
     const grey: RowLook = { marks: ['grey D9D9D9'], partly: [] };
     const { points } = await read(looking(grid, { 2: grey, 5: struck, 15: yellow }));
     expect(points.map(linesIn)).toEqual([[['struck through', 1, 'hold']]]);
+  });
+
+  it('are counted once where they have several marks, by what is said of each', async () => {
+    const both: RowLook = { marks: ['struck through', 'yellow FFFF00'], partly: [] };
+    const { reading, points } = await read(looking(plain, { 4: struck, 9: yellow, 12: yellow, 17: both }));
+    expect(points.map(linesIn)).toEqual([
+      [
+        ['struck through', 2, 'hold'],
+        ['yellow FFFF00', 3, 'hold'],
+      ],
+    ]);
+    const [point] = points;
+    if (point === undefined) throw new Error('no question');
+    const sending = rowsToSend(point, reading.sheet, triedRows(reading.sheet.rows));
+    expect(rowsSent(sending, () => 'send')).toBe(30);
+    expect(rowsSent(sending, () => 'hold')).toBe(26);
+    expect(rowsSent(sending, (value) => (value === 'yellow FFFF00' ? 'send' : 'leave_out'))).toBe(28);
   });
 
   it('are found in each sheet by itself, as an import reads them', async () => {
@@ -215,6 +239,47 @@ describe('a column of few values', () => {
         ['si', 5, 'hold'],
       ],
     ]);
+  });
+
+  it('has no proposal for values that nobody knows where next to no row would be sent, and counts spellings as one', async () => {
+    const status = (at: number) =>
+      at % 5 === 0 ? 'Paid' : at % 5 === 1 ? '' : at % 10 === 2 ? 'bado' : 'Bado';
+    const [head = [], ...lines] = linesOf(status);
+    const note = 'Hali: Bado = not yet paid';
+    const { points } = await read(gridOf([[note], head.with(-1, 'Hali'), ...lines]));
+    expect(points.map(linesIn)).toEqual([
+      [
+        ['Bado', 18, null],
+        ['Paid', 6, 'hold'],
+        ['', 6, null],
+      ],
+    ]);
+    const known = markedDecisions({ markedValues: { Hali: { Bado: 'send', '': 'hold' } } });
+    const again = await read(gridOf([[note], head.with(-1, 'Hali'), ...lines]), known);
+    expect(again.points.map(linesIn)).toEqual([[['Paid', 6, 'hold']]]);
+  });
+
+  it('says how many rows would be sent with each answer', async () => {
+    const status = (at: number) => (at % 5 === 0 ? 'yes' : 'no');
+    const { reading, points } = await read(gridOf(linesOf(status)));
+    const [point] = points;
+    if (point === undefined) throw new Error('no question');
+    const sending = rowsToSend(point, reading.sheet, triedRows(reading.sheet.rows, 3));
+    expect(sending).toEqual({
+      all: 30,
+      isUntried: false,
+      groups: [
+        { values: ['yes'], rows: 6 },
+        { values: ['no'], rows: 23 },
+      ],
+    });
+    expect(rowsSent(sending, (value) => (value === 'no' ? 'send' : 'hold'))).toBe(23);
+    expect(rowsSent(sending, () => 'send')).toBe(29);
+    expect(rowsSent(sending, () => null)).toBe(0);
+    expect(rowsSentOf(sending, 'yes')).toBe(6);
+    const untried = rowsToSend(point, reading.sheet, []);
+    expect(untried).toMatchObject({ isUntried: true, all: 30 });
+    expect(rowsSentOf(untried, 'no')).toBe(24);
   });
 
   it('becomes part of the mapping with every value, and an impossible answer is refused', async () => {

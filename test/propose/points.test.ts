@@ -79,7 +79,7 @@ describe('the kind of the rows', () => {
     expect(question).toMatchObject({ kind: 'reading', about: 'kind' });
   });
 
-  it('is asked where rows with amounts may be paid out or collected', async () => {
+  it('is asked, and none proposed, where rows with amounts may be paid out or collected', async () => {
     const bills: Lines = [
       ['Customer no.', 'Invoice no.', 'Name', 'Mobile', 'Network', 'Amount'],
       ...Array.from({ length: 6 }, (_, at) => [
@@ -87,7 +87,7 @@ describe('the kind of the rows', () => {
       ]),
     ];
     const question = await firstQuestion(bills);
-    expect(question).toMatchObject({ kind: 'reading', about: 'kind', proposal: 'recipients' });
+    expect(question).toMatchObject({ kind: 'reading', about: 'kind', proposal: null });
     expect(question?.options.find(({ label }) => label.startsWith('collections'))?.label).toContain(
       '"Invoice no." is client_reference',
     );

@@ -197,8 +197,16 @@ describe('what the values of a file tell of it', () => {
   });
 
   it.each([
-    [{ Rent: 1 }, 'Rent', ['Rent']],
-    [{ Rent: 0.7, Deposits: 0.6 }, undefined, ['Rent', 'Deposits']],
+    [{ Rent: 1 }, 'Rent', ["Rent: all of the file's customers have such an account"]],
+    [
+      { Rent: 0.996, Deposits: 0.58, Fees: 0.004 },
+      undefined,
+      [
+        "Rent: 99 % of the file's customers have such an account",
+        "Deposits: 58 % of the file's customers have such an account",
+        "Fees: less than 1 % of the file's customers have such an account",
+      ],
+    ],
     [{}, undefined, []],
   ])('proposes the label that the accounts of the customers have: %j', async (labels, label, options) => {
     const { mapping, points } = await read(
@@ -215,7 +223,7 @@ describe('what the values of a file tell of it', () => {
     );
     expect(mapping.constants?.['destination_label']).toBe(label);
     const asked = points.find(({ id }) => id === 'constant:destination_label');
-    expect(asked?.options.map(({ id }) => id)).toEqual(options);
+    expect(asked?.options.map(({ label }) => label)).toEqual(options);
     expect(asked?.subject).toMatchObject({ proposal: label ?? null });
   });
 

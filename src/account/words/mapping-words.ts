@@ -31,6 +31,18 @@ export function meaningText(meaning: string | null): string {
   return meaning === '' ? '(empty)' : meaning;
 }
 
+/**
+ * What an answer about rows that are set apart sends: `11 of 47 rows would be sent`.
+ * @param sent as it is shown
+ * @param isUntried whether no row passes yet for other reasons
+ */
+export function sentText(
+  sent: string,
+  { all, isUntried }: { readonly all: number; readonly isUntried: boolean },
+): string {
+  return `${sent} of ${countOf(all, 'row')} would be sent${isUntried ? ', once nothing else is wrong with them' : ''}`;
+}
+
 /** The expected results of a file's rows. */
 interface ExpectedRows {
   readonly pass: number;

@@ -6,6 +6,16 @@ import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, MappingSession } from '../../propose/session/session.ts';
 import { forecastSentence, readingTable } from '../views/mapping-table.ts';
 import { alignedTable, type Colour, colourIf, shortened, wrapped } from '../views/terminal-text.ts';
+import {
+  columnsOf,
+  optionsShown,
+  type Put,
+  type Question,
+  stopped,
+  type Understood,
+  valueLines,
+  valuesFrom,
+} from './mapping-values.ts';
 import type { Ask } from './questions.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -13,15 +23,6 @@ import type { Terminal } from './terminal.ts';
  * Leads the mapping dialogue with a person: every question with its possible answers by number, `?` for help, `<` for
  * the question before, Enter for the proposal.
  */
-
-type Put = NonNullable<Ask>;
-
-type Question<Kind extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Kind }>;
-
-/** The result of a person's input: an answer, or a text to show before the question is repeated. */
-type Understood = { readonly answer: unknown } | { readonly show: string };
-
-const optionsShown = 12;
 
 const sampleCharacters = 30;
 
@@ -63,10 +64,6 @@ function nobodyThere(): PaybatchError {
   );
 }
 
-function stopped(): PaybatchError {
-  return new PaybatchError('interrupted', 'Stopped: no mapping was written.', 'run it again');
-}
-
 function shown(question: DialogueQuestion, terminal: Terminal, colour: Colour): string {
   const columns = columnsOf(terminal);
   if (question.kind === 'review') {
@@ -85,11 +82,9 @@ function shown(question: DialogueQuestion, terminal: Terminal, colour: Colour): 
   if (question.kind === 'values') lines.push('', ...valueLines(question, colour, columns));
   else if (question.kind === 'refused') lines.push('', ...refusedOptions(question, columns));
   else if (question.options.length <= optionsShown) lines.push(...optionLines(question, columns));
+  // A question about rows that are set apart says itself how many would be sent as it is answered.
+  if (question.kind === 'values' && question.sending !== undefined) return lines.join('\n');
   return [...lines, forecastSentence(question.forecast, colour)].join('\n');
-}
-
-function columnsOf({ columns }: Terminal): number {
-  return Math.max(60, columns);
 }
 
 function headingOf(question: Exclude<DialogueQuestion, { readonly kind: 'review' }>): string {
@@ -186,22 +181,6 @@ function numbered(index: number, text: string, columns: number): string[] {
   return [number + first.trimStart(), ...rest];
 }
 
-function valueLines({ values }: Question<'values'>, colour: Colour, columns: number): string[] {
-  const records = values.map(({ value, rows, proposal }, index) => [
-    String(index + 1),
-    value === '' ? '(empty)' : value,
-    groupedNumber(rows),
-    meaningText(proposal),
-  ]);
-  const titles = [
-    { title: '#', isFigure: true },
-    { title: 'Value', mayShrink: true },
-    { title: 'Rows', isFigure: true },
-    { title: 'means' },
-  ];
-  return alignedTable(titles, records, colour, '  ', columns);
-}
-
 async function listen(
   question: DialogueQuestion,
   put: Put,
@@ -237,11 +216,17 @@ function prompt(question: DialogueQuestion): string {
       return '  a value; Enter: none; ? explains; < goes back: ';
     case 'repair':
     case 'reading': {
+      if (isForPersonOnly(question)) return '  a number; ? explains; < goes back: ';
       const proposed =
         question.proposal === null ? (question.kind === 'repair' ? 'no' : 'none') : question.proposal;
       return `  a number${question.free_text ? ' or a value' : ''}; Enter: ${proposed}; ? explains; < goes back: `;
     }
   }
+}
+
+/** Whether nothing is likely and nothing is no answer: the kind decides which way money goes. */
+function isForPersonOnly({ kind, about, proposal }: DialogueQuestion): boolean {
+  return kind === 'reading' && about === 'kind' && proposal === null;
 }
 
 function explained(question: DialogueQuestion, columns: number): string {
@@ -257,6 +242,7 @@ function explained(question: DialogueQuestion, columns: number): string {
 }
 
 function understood(question: DialogueQuestion, text: string, columns: number): Understood {
+  if (text === '' && isForPersonOnly(question)) return { show: explained(question, columns) };
   if (text === '') return { answer: 'accept' };
   if (question.kind === 'review') return reviewFrom(question, text);
   if (question.kind === 'constant') return { answer: optionFrom(question, text) ?? { text } };
@@ -284,38 +270,6 @@ function reviewFrom({ columns }: Question<'review'>, text: string): Understood {
     columns.find((one) => one.column.toLowerCase() === title.toLowerCase());
   if (column === undefined || field === '') return { show: '  Type COLUMN = FIELD, or press Enter.' };
   return { answer: { columns: { [column.column]: field.toLowerCase().replace(/[\s-]+/g, '_') } } };
-}
-
-/** Changes values one by one until the person accepts the table. */
-async function valuesFrom(
-  question: Question<'values'>,
-  first: string,
-  put: Put,
-  terminal: Terminal,
-  colour: Colour,
-): Promise<Understood> {
-  const changed: Record<string, string | null> = {};
-  let text = first;
-  for (;;) {
-    if (text === '') return { answer: Object.keys(changed).length === 0 ? 'accept' : { values: changed } };
-    if (text === '<') return { answer: 'back' };
-    const line = /^\d{1,3}$/.test(text) ? question.values[Number(text) - 1] : undefined;
-    if (line === undefined) terminal.complain('  Type the number of a value, or press Enter.');
-    else {
-      const meaning = await meaningFrom(line, put, terminal);
-      if (meaning !== undefined) changed[line.value] = meaning;
-      const values = question.values.map((one) => ({
-        ...one,
-        proposal: one.value in changed ? (changed[one.value] ?? null) : one.proposal,
-      }));
-      terminal.complain(
-        valueLines({ ...question, values }, colour, Math.max(60, terminal.columns)).join('\n'),
-      );
-    }
-    const given = await put('  Enter: as shown; a number changes one value: ');
-    if (given === null) throw stopped();
-    text = given.trim();
-  }
 }
 
 /** An option, or what single values mean, until the person accepts the list. */
@@ -349,35 +303,5 @@ async function refusedFrom(
     const given = await put('  VALUE = what it means; Enter: as shown: ');
     if (given === null) throw stopped();
     text = given.trim();
-  }
-}
-
-/** The meaning of one value; a part of a name shows the matching options. Undefined for no change. */
-async function meaningFrom(
-  { value, rows, options }: Question<'values'>['values'][number],
-  put: Put,
-  terminal: Terminal,
-): Promise<string | null | undefined> {
-  let found = options;
-  for (;;) {
-    const list = found
-      .slice(0, optionsShown)
-      .map(({ label }, index) => `  ${String(index + 1).padStart(3)}  ${printable(label)}`);
-    const more =
-      found.length > optionsShown
-        ? [`       and ${found.length - optionsShown} more: type a part of the name`]
-        : [];
-    terminal.complain(
-      `\n  "${printable(value)}", ${groupedNumber(rows)} rows, means:\n${[...list, ...more].join('\n')}`,
-    );
-    const given = await put('  a number, a part of a name, or = and another word; Enter: as it is: ');
-    if (given === null) throw stopped();
-    const text = given.trim();
-    if (text === '') return undefined;
-    if (text.startsWith('=')) return text.slice(1).trim();
-    const option = /^\d{1,3}$/.test(text) ? found[Number(text) - 1] : undefined;
-    if (option !== undefined) return option.id;
-    const matching = options.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
-    found = matching.length === 0 ? options : matching;
   }
 }

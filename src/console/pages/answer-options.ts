@@ -2,6 +2,7 @@
 
 import { type Html, html } from '../../account/report/page.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
+import { nearlyNone } from '../../propose/point.ts';
 import type { Forecast } from '../../propose/session/session.ts';
 
 /** An option of a question. */
@@ -13,9 +14,6 @@ export interface ShownOption {
   /** The API's name of what it means. */
   readonly name?: string | undefined;
 }
-
-/** With this share of the rows or less, nearly all of them are refused. */
-const nearlyNone = 0.1;
 
 /**
  * The option that is chosen before a person has chosen: the proposal, unless nearly every row is refused with it and another

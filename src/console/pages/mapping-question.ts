@@ -7,9 +7,10 @@ import { capital } from '../../domain/settings/message.ts';
 import { leaveOutRows } from '../../domain/tables/row-marks.ts';
 import { kinds } from '../../engine/choices.ts';
 import { type KnownValue, knownValuesOf } from '../../engine/drafts/choices.ts';
+import { rowsSentOf } from '../../propose/marked-effects.ts';
 import { markedField } from '../../propose/marked-rows.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
-import type { DialogueQuestion, Forecast } from '../../propose/session/session.ts';
+import type { DialogueQuestion, Forecast, RowsToSend } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import { choiceOf, effectOf, option, presetOf, type ShownOption, searched } from './answer-options.ts';
 import { fieldGroups, fieldsWord, fieldWord, payeeTypeWord, valueWord } from './field-words.ts';
@@ -104,9 +105,10 @@ function suggested(values: readonly KnownValue[]): Suggested {
 }
 
 function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
-  const { values, field } = question;
+  const { values, field, sending } = question;
   const areLong = isLong(question);
   const isOfRows = field === markedField;
+  const means = isOfRows ? 'what becomes of them' : 'means';
   const { attribute, list } = areLong
     ? suggested([...meaningsIn(question)].map((value) => ({ value, name: '' })))
     : suggestedFor(kind, field);
@@ -118,7 +120,7 @@ function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
         : html`<input name="word.${at}" aria-label="${label}" placeholder="or another word" maxlength="200"${attribute}>`;
     return html`<tr><th scope="row" id="value-${at}">${line.value === '' ? '(empty)' : shortened(line.value)}</th>
 <td class="number" data-title="Rows">${groupedNumber(line.rows)}</td>
-<td data-title="means">${areLong ? typedMeaning(line, at) : chosenMeaning(line, at, field)}${word}</td></tr>
+<td data-title="${means}">${areLong ? typedMeaning(line, at) : sending !== undefined ? chosenFate(line, at, sending) : chosenMeaning(line, at, field)}${word}</td></tr>
 `;
   };
   // Values without a known meaning come first; those that mean what they say need little attention.
@@ -127,7 +129,7 @@ function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
   const told = lines.filter(([, { value, proposal }]) => proposal !== null && proposal !== value);
   const same = lines.filter(([, { value, proposal }]) => proposal === value);
   const tableOf = (shown: typeof lines): Html =>
-    html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Value in the file</th><th scope="col" class="number">Rows</th><th scope="col">means</th></tr></thead>
+    html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Value in the file</th><th scope="col" class="number">Rows</th><th scope="col">${means}</th></tr></thead>
 <tbody>${shown.map(rowOf)}</tbody></table></div>`;
   return html`${open.length + told.length === 0 ? null : tableOf([...open, ...told])}
 ${same.length === 0 ? null : html`<details><summary>${countOf(same.length, 'value')} that ${same.length === 1 ? 'means' : 'mean'} what ${same.length === 1 ? 'it says' : 'they say'}</summary>${tableOf(same)}</details>`}
@@ -146,14 +148,22 @@ type ValueLine = QuestionOf<'values'>['values'][number];
 
 /** One of the possible meanings. An option without a word has a name that no word can have. */
 function chosenMeaning({ value, proposal, options }: ValueLine, at: number, field: string): Html {
-  const isOfRows = field === markedField;
   const idOf = (id: string | null): string => (id === null ? 'refuse' : `word:${id}`);
   const known = options.some(({ id }) => id === proposal)
     ? options
     : [{ id: proposal, label: meaningText(proposal) }, ...options];
-  const all =
-    isOfRows || known.some(({ id }) => id === '') ? known : [...known, { id: '', label: 'leave it empty' }];
+  const all = known.some(({ id }) => id === '') ? known : [...known, { id: '', label: 'leave it empty' }];
   return html`<select name="value.${at}" aria-label="what ${shortened(value)} means"${searched(all.length)}>${all.map(({ id, label }) => option(idOf(id), valueWord(field, label), id === proposal))}</select>`;
+}
+
+/** What becomes of the rows with a value, with the number that would be sent; open where nothing is proposed. */
+function chosenFate({ value, proposal, options }: ValueLine, at: number, sending: RowsToSend): Html {
+  const open = proposal === null ? option('', 'Choose what becomes of them', true) : null;
+  const sent = countOf(rowsSentOf(sending, value), 'row');
+  const choices = options.map(({ id, label }) =>
+    option(`word:${id}`, `${label} (${id === 'send' ? sent : 'no row'} sent)`, id === proposal),
+  );
+  return html`<select name="value.${at}" aria-label="what becomes of rows with ${value === '' ? 'an empty cell' : shortened(value)}" required>${open}${choices}</select>`;
 }
 
 /** A name of a long list. */

@@ -1,16 +1,17 @@
 /* The pages on which a person says how an uploaded file, or an export of the other side, is read. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
-import { forecastParts, questionHeading } from '../../account/words/mapping-words.ts';
+import { forecastParts, questionHeading, sentText } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { messageOf } from '../../domain/rows/finding.ts';
 import { kinds } from '../../engine/choices.ts';
+import { rowsSent } from '../../propose/marked-effects.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type {
   DialogueQuestion,
-  Forecast,
   Grid,
   RefusalReason,
+  RowsToSend,
   TablePlace,
 } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
@@ -90,7 +91,7 @@ export function questionPage(
         file.address,
         html`<section>${isOnlyConfirmed(open) ? html`<details><summary>Look at the whole reading once more</summary>${answerFields(open)}</details>` : answerFields(open)}
 <input type="hidden" name="turn" value="${open.turn}">
-${question.kind === 'review' ? null : html`<p class="soft">${forecastText(question.forecast, question.rows)}</p>`}
+${question.kind === 'review' ? null : forecastOf(question)}
 ${buttons(open)}</section>`,
       ),
       otherWays(frame, file, open),
@@ -124,8 +125,30 @@ function fileFacts({ name }: AskedFile, place: TablePlace | null): Html {
   ]);
 }
 
-function forecastText(forecast: Forecast, rows: number): string | null {
-  return rows === 0 ? null : `As it stands, ${forecastParts(forecast).join('; ')}.`;
+/** What becomes of the rows, and whether that counts what is chosen on the page. */
+function forecastOf(question: DialogueQuestion): Html | null {
+  const { forecast, rows } = question;
+  if (rows === 0) return null;
+  if (question.kind === 'values' && question.sending !== undefined) return sentOf(question, question.sending);
+  const isCounted = question.kind !== 'values' && question.kind !== 'refused';
+  return html`<p class="soft">As it stands, ${forecastParts(forecast).join('; ')}${isCounted ? null : '. What you choose here is not counted yet'}.</p>`;
+}
+
+/** The rows that are sent with what is proposed; a script of the page counts them by what is chosen. */
+function sentOf(
+  { values }: Extract<DialogueQuestion, { readonly kind: 'values' }>,
+  sending: RowsToSend,
+): Html {
+  const proposals = new Map(values.map(({ value, proposal }) => [value, proposal]));
+  const isOpen = values.some(({ proposal }) => proposal === null);
+  const sent = rowsSent(sending, isOpen ? () => 'send' : (value) => proposals.get(value));
+  const text = isOpen ? 'If all of these are sent' : 'With what is proposed here';
+  const places = values.map(({ value }) => value);
+  const counted = sending.groups.map((one) => ({
+    ...one,
+    values: one.values.map((value) => places.indexOf(value)),
+  }));
+  return html`<p class="soft" role="status" data-sending="${JSON.stringify(counted)}" data-words="With these answers, ${sentText('{}', sending)}.">${text}, ${sentText(groupedNumber(sent), sending)}.</p>`;
 }
 
 /** Why rows would be refused, with a row of each reason. */

@@ -1,6 +1,7 @@
 /*
  * What helps who says how a file is read. Drop-downs of many options are searched by typing: without this script they are
- * drop-downs, with it they keep what was chosen, and forms send it. What is typed chooses the answer that takes it.
+ * drop-downs, with it they keep what was chosen, and forms send it. What is typed chooses the answer that takes it. The rows that
+ * would be sent are counted by what is chosen.
  */
 
 (() => {
@@ -92,6 +93,23 @@
     if (answer !== null) answer.checked = true;
   });
 
-  searchAll();
-  document.addEventListener('pagechanged', searchAll);
+  const countSent = () => {
+    for (const text of document.querySelectorAll('[data-sending]')) {
+      const { elements } = text.closest('form');
+      const isSent = (at) => elements.namedItem(`value.${at}`).value === 'word:send';
+      const sent = JSON.parse(text.dataset.sending)
+        .filter(({ values }) => values.every(isSent))
+        .reduce((sum, { rows }) => sum + rows, 0);
+      const words = text.dataset.words.replace('{}', sent.toLocaleString('en-US'));
+      if (text.textContent !== words) text.textContent = words;
+    }
+  };
+  document.addEventListener('change', countSent);
+
+  const begin = () => {
+    searchAll();
+    countSent();
+  };
+  begin();
+  document.addEventListener('pagechanged', begin);
 })();

@@ -30,8 +30,10 @@ export interface AskedProgram {
 
 /** The question as a program gets it. */
 export function forProgram(question: DialogueQuestion): AskedProgram {
-  if (question.kind === 'values' && question.field === markedField)
-    return { question: { ...question, finding: heldByMark }, answerOf: (given) => given };
+  if (question.kind === 'values' && question.field === markedField) {
+    const { sending: _, ...asked } = question;
+    return { question: { ...asked, finding: heldByMark }, answerOf: (given) => given };
+  }
   if (question.kind !== 'refused') return { question, answerOf: (given) => given };
   if (areWords(question))
     return asValues(

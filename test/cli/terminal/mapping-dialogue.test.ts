@@ -41,15 +41,40 @@ const refused: DialogueQuestion = {
   forecast,
 };
 
-/** What the terminal shows of the question, and the answer that the typed lines give. */
-async function asked(
-  ...typed: readonly string[]
+const fates = ['send', 'leave_out', 'hold'].map((id) => ({ id, label: id }));
+
+const setApart: DialogueQuestion = {
+  ...{ question: 3, kind: 'values', about: 'Hali', field: 'marked_rows', sheet: null, rows: 39, samples: [] },
+  ...{ why: { code: 'column_may_exclude', column: 'Hali' }, options: [], free_text: false, forecast },
+  proposal: null,
+  values: [
+    { value: 'Bado', rows: 36, proposal: null, options: fates },
+    { value: 'Paid', rows: 3, proposal: 'hold', options: fates },
+  ],
+  sending: { all: 39, isUntried: false, groups: [{ values: ['Bado'], rows: 34 }] },
+};
+
+const kind: DialogueQuestion = {
+  ...{ question: 3, kind: 'reading', about: 'kind', proposal: null, sheet: null, rows: 39, samples: [] },
+  ...{ why: { code: 'several_kinds' }, free_text: false, forecast },
+  options: ['recipients', 'collections'].map((id) => ({ id, label: id, passes: 0 })),
+};
+
+/** What the terminal shows of the question about refused values, and the answer that the typed lines give. */
+async function asked(...typed: readonly string[]) {
+  return askedOf(refused, typed);
+}
+
+/** What the terminal shows of a question, and the answer that the typed lines give. */
+async function askedOf(
+  question: DialogueQuestion,
+  typed: readonly string[],
 ): Promise<{ readonly shown: string; readonly answer: unknown }> {
   let answer: unknown;
   const shown: string[] = [];
   const session = {
     dialogue: {
-      next: async () => (answer === undefined ? refused : null),
+      next: async () => (answer === undefined ? question : null),
       answer: (_: number, given: unknown) => {
         answer = given;
         return undefined;
@@ -84,4 +109,18 @@ it.each([
   ['another value is not known', ['Heller = EUR', '2'], 'above'],
 ])('%s', async (_, typed, answer) => {
   expect((await asked(...typed)).answer).toEqual(answer);
+});
+
+it('says how many rows are sent as rows that are set apart are answered, and takes no empty line for an answer', async () => {
+  const { shown, answer } = await askedOf(setApart, ['1', '1', '']);
+  expect(shown).toContain('say what becomes of them');
+  expect(shown).toContain('As shown, 0 of 39 rows would be sent.');
+  expect(shown).toContain('As shown, 34 of 39 rows would be sent.');
+  expect(shown.match(/would pass/g)).toHaveLength(1);
+  expect(answer).toEqual({ values: { Bado: 'send' } });
+  expect((await askedOf(setApart, [''])).answer).toEqual({ values: {} });
+});
+
+it('takes no empty line for the kind where it decides which way money goes', async () => {
+  expect((await askedOf(kind, ['', '2'])).answer).toBe('collections');
 });

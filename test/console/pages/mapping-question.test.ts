@@ -202,3 +202,24 @@ it('has drop-downs of many options that are searched by typing, and others that 
   expect(markup(20)).toContain('means" data-searched>');
   expect(markup(3)).not.toContain('data-searched');
 });
+
+it('asks what becomes of rows where nothing is proposed, with the rows that each answer sends', () => {
+  const fates = ['send', 'leave_out', 'hold'].map((id) => ({ id, label: id }));
+  const question: DialogueQuestion = {
+    ...asked,
+    ...{ kind: 'values', field: 'marked_rows', about: 'Hali', proposal: null },
+    values: [
+      { value: 'Bado', rows: 36, proposal: null, options: fates },
+      { value: 'Paid', rows: 3, proposal: 'hold', options: fates },
+    ],
+    sending: { all: 39, isUntried: false, groups: [{ values: ['Bado'], rows: 34 }] },
+  };
+  const { text } = answerFields({ question, seen: null, table: null });
+  expect(text).toContain('required><option value="" selected>Choose what becomes of them</option>');
+  expect(text).toContain('<option value="word:send">send (34 rows sent)</option>');
+  expect(text).toContain('<option value="word:send">send (0 rows sent)</option>');
+  expect(text).toContain('<option value="word:hold" selected>hold (no row sent)</option>');
+  expect(answerIn(question, { 'value.0': '', 'value.1': 'word:hold' })).toEqual({
+    values: { Bado: null, Paid: 'hold' },
+  });
+});

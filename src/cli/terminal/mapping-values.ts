@@ -1,0 +1,126 @@
+/* The values of a question of the mapping dialogue on a terminal: shown in a table, and changed one by one. */
+
+import { meaningText, sentText } from '../../account/words/mapping-words.ts';
+import { printable } from '../../account/words/wording.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { groupedNumber } from '../../domain/money/money.ts';
+import { rowsSent, rowsSentOf } from '../../propose/marked-effects.ts';
+import type { DialogueQuestion } from '../../propose/session/session.ts';
+import { alignedTable, type Colour } from '../views/terminal-text.ts';
+import type { Ask } from './questions.ts';
+import type { Terminal } from './terminal.ts';
+
+export type Put = NonNullable<Ask>;
+
+/** A question of one kind. */
+export type Question<Kind extends DialogueQuestion['kind']> = Extract<
+  DialogueQuestion,
+  { readonly kind: Kind }
+>;
+
+/** The result of a person's input: an answer, or a text to show before the question is repeated. */
+export type Understood = { readonly answer: unknown } | { readonly show: string };
+
+/** The most options that are listed at once. */
+export const optionsShown = 12;
+
+/** The person stops: nothing is kept. */
+export function stopped(): PaybatchError {
+  return new PaybatchError('interrupted', 'Stopped: no mapping was written.', 'run it again');
+}
+
+/** The width that texts are wrapped to. */
+export function columnsOf({ columns }: Terminal): number {
+  return Math.max(60, columns);
+}
+
+/** The values with what each means; for rows that are set apart, with the rows that would be sent. */
+export function valueLines(
+  { values, sending }: Question<'values'>,
+  colour: Colour,
+  columns: number,
+): string[] {
+  const records = values.map(({ value, rows, proposal }, index) => [
+    String(index + 1),
+    value === '' ? '(empty)' : value,
+    groupedNumber(rows),
+    ...(sending === undefined ? [] : [groupedNumber(rowsSentOf(sending, value))]),
+    sending !== undefined && proposal === null ? 'say what becomes of them' : meaningText(proposal),
+  ]);
+  const titles = [
+    { title: '#', isFigure: true },
+    { title: 'Value', mayShrink: true },
+    { title: 'Rows', isFigure: true },
+    ...(sending === undefined ? [] : [{ title: 'if sent', isFigure: true }]),
+    { title: sending === undefined ? 'means' : 'what becomes of them' },
+  ];
+  const table = alignedTable(titles, records, colour, '  ', columns);
+  if (sending === undefined) return table;
+  const said = new Map(values.map(({ value, proposal }) => [value, proposal]));
+  const sent = rowsSent(sending, (value) => said.get(value));
+  return [...table, `  As shown, ${sentText(groupedNumber(sent), sending)}.`];
+}
+
+/** Changes values one by one until the person accepts the table. */
+export async function valuesFrom(
+  question: Question<'values'>,
+  first: string,
+  put: Put,
+  terminal: Terminal,
+  colour: Colour,
+): Promise<Understood> {
+  const changed: Record<string, string | null> = {};
+  let text = first;
+  for (;;) {
+    const isChanged = Object.keys(changed).length > 0;
+    // Enter is no word on rows of which nothing is likely.
+    const isOpen =
+      question.sending !== undefined && question.values.some(({ proposal }) => proposal === null);
+    if (text === '') return { answer: isChanged || isOpen ? { values: changed } : 'accept' };
+    if (text === '<') return { answer: 'back' };
+    const line = /^\d{1,3}$/.test(text) ? question.values[Number(text) - 1] : undefined;
+    if (line === undefined) terminal.complain('  Type the number of a value, or press Enter.');
+    else {
+      const meaning = await meaningFrom(line, put, terminal);
+      if (meaning !== undefined) changed[line.value] = meaning;
+      const values = question.values.map((one) => ({
+        ...one,
+        proposal: one.value in changed ? (changed[one.value] ?? null) : one.proposal,
+      }));
+      terminal.complain(valueLines({ ...question, values }, colour, columnsOf(terminal)).join('\n'));
+    }
+    const given = await put('  Enter: as shown; a number changes one value: ');
+    if (given === null) throw stopped();
+    text = given.trim();
+  }
+}
+
+/** The meaning of one value; a part of a name shows the matching options. Undefined for no change. */
+async function meaningFrom(
+  { value, rows, options }: Question<'values'>['values'][number],
+  put: Put,
+  terminal: Terminal,
+): Promise<string | null | undefined> {
+  let found = options;
+  for (;;) {
+    const list = found
+      .slice(0, optionsShown)
+      .map(({ label }, index) => `  ${String(index + 1).padStart(3)}  ${printable(label)}`);
+    const more =
+      found.length > optionsShown
+        ? [`       and ${found.length - optionsShown} more: type a part of the name`]
+        : [];
+    terminal.complain(
+      `\n  "${printable(value)}", ${groupedNumber(rows)} rows, means:\n${[...list, ...more].join('\n')}`,
+    );
+    const given = await put('  a number, a part of a name, or = and another word; Enter: as it is: ');
+    if (given === null) throw stopped();
+    const text = given.trim();
+    if (text === '') return undefined;
+    if (text.startsWith('=')) return text.slice(1).trim();
+    const option = /^\d{1,3}$/.test(text) ? found[Number(text) - 1] : undefined;
+    if (option !== undefined) return option.id;
+    const matching = options.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
+    found = matching.length === 0 ? options : matching;
+  }
+}
