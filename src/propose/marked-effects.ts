@@ -1,7 +1,7 @@
 /* How many rows would be sent with each answer to a question about rows that are set apart. */
 
 import { foldWord } from '../domain/tables/mapping.ts';
-import { marksOf } from '../domain/tables/row-marks.ts';
+import { marksOf, otherValues } from '../domain/tables/row-marks.ts';
 import { saidPrefix } from '../read/rows/rows-to-read.ts';
 import type { Decision, RowsToSend } from './decisions.ts';
 import { cellText, type GridRow } from './grid.ts';
@@ -29,7 +29,12 @@ export function rowsToSend(
   const values = subject.kind === 'values' ? subject.values.map(({ value }) => value) : [];
   const index = about === markedField ? undefined : columns.find(({ title }) => title === about)?.index;
   const hasValue = (row: GridRow, value: string): boolean => {
-    if (index !== undefined) return foldWord(cellText(row, index)) === foldWord(value);
+    if (index !== undefined) {
+      const own = foldWord(cellText(row, index));
+      return value === otherValues
+        ? !values.some((named) => foldWord(named) === own)
+        : foldWord(value) === own;
+    }
     if (value.startsWith(saidPrefix)) return true;
     const marks = marksOf(row.look);
     return value.split(withOther).some((mark) => marks.includes(mark));

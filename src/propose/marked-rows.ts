@@ -4,14 +4,26 @@
  */
 
 import { foldWord } from '../domain/tables/mapping.ts';
-import { type FoundMark, noFillMark, type RowMeaning, rowMeanings } from '../domain/tables/row-marks.ts';
+import {
+  type FoundMark,
+  noFillMark,
+  otherValues,
+  type RowMeaning,
+  rowMeanings,
+} from '../domain/tables/row-marks.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { isCalledTotal } from '../read/mapping/non-rows.ts';
+import {
+  asksWhetherToSend,
+  explainsMarks,
+  explainsValue,
+  isAnswer,
+  saysNotToSend,
+} from '../read/rows/marked-words.ts';
 import { saidPrefix } from '../read/rows/rows-to-read.ts';
 import type { Decision, Decisions } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import { cellText, type GridRow } from './grid.ts';
-import { asksWhetherToSend, explainsMarks, explainsValue, isAnswer, saysNotToSend } from './marked-words.ts';
 import { nearlyNone, type Point, type ReadingParts } from './point.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -41,7 +53,7 @@ const labels: Readonly<Record<RowMeaning, string>> = {
   hold: 'hold them until a person decides about each',
 };
 
-function lineOf(value: string, rows: number, proposal: RowMeaning, ids: readonly RowMeaning[]): Line {
+function lineOf(value: string, rows: number, proposal: RowMeaning | null, ids: readonly RowMeaning[]): Line {
   return { value, rows, proposal, options: ids.map((id) => ({ id, label: labels[id] })) };
 }
 
@@ -128,16 +140,23 @@ function columnPoint(column: Column, sheet: Sheet, said: Readonly<Record<string,
   const empty = rows.length - column.cells.length;
   if (empty > 0) counts.set('', Math.round(empty * weight));
   const all = [...counts].sort(([, left], [, right]) => right - left);
-  const fresh = all.filter(([value]) => meaningBefore(value) === undefined).slice(0, mostLines);
+  const fresh = linesOf(all, excludes, isRemark(column)).filter(
+    ([value]) => meaningBefore(value) === undefined,
+  );
   if (fresh.length === 0) return [];
   const isStatus = spelled.size > mostAnswers;
   const sentBeside = all
     .filter(([value]) => meaningBefore(value) === 'send')
     .reduce((sum, [, count]) => sum + count, 0);
-  const meanings = fresh.map(([value, count]) => {
-    const isSent = isStatus ? !excludes(value) : value === all[0]?.[0] && !excludes(value);
-    return lineOf(value, count, isSent ? 'send' : 'hold', rowMeanings);
-  });
+  const isUsual = (value: string): boolean => value === all[0]?.[0];
+  const isAsked = asksWhetherToSend(column.title) && !isRemark(column) && lines.length === 0;
+  const proposalFor = (value: string): RowMeaning | null => {
+    if (excludes(value)) return 'hold';
+    if (!isStatus) return isUsual(value) ? 'send' : 'hold';
+    // Only a person can say what a status means that neither is known nor explained in the file.
+    return isAsked && value !== '' && !isUsual(value) && !isAnswer(value) ? null : 'send';
+  };
+  const meanings = fresh.map(([value, count]) => lineOf(value, count, proposalFor(value), rowMeanings));
   const rare = all.findLast(([value]) => excludes(value))?.[0] ?? all.at(-1)?.[0];
   const samples = rows.filter((row) => cellText(row, column.index) === rare).slice(0, samplesOfMark);
   return [
@@ -151,9 +170,25 @@ function columnPoint(column: Column, sheet: Sheet, said: Readonly<Record<string,
   ];
 }
 
+/** The values that are asked about; of remarks those that say it, and all others in one line. */
+function linesOf(
+  all: readonly (readonly [value: string, rows: number])[],
+  excludes: (value: string) => boolean,
+  areRemarks: boolean,
+): readonly (readonly [value: string, rows: number])[] {
+  if (!areRemarks) return all.slice(0, mostLines);
+  const named = all.filter(([value]) => excludes(value)).slice(0, mostLines);
+  const rows = (lines: typeof all): number => lines.reduce((sum, [, count]) => sum + count, 0);
+  return named.length === 0 ? [] : [...named, [otherValues, rows(all) - rows(named)]];
+}
+
+/** Whether a column has more values than a status: what people noted about single rows. */
+function isRemark({ values }: Column): boolean {
+  return values.length > mostOfStatus;
+}
+
 /** The lines that explain values of a column. */
 function explainingLines({ title, values }: Column, sheet: Sheet): readonly string[] {
-  if (values.length > mostOfStatus) return [];
   return besideRows(sheet)
     .map(({ text }) => text)
     .filter((text) => values.some((value) => explainsValue(text, title, value.text)))
@@ -163,25 +198,25 @@ function explainingLines({ title, values }: Column, sheet: Sheet): readonly stri
 
 /** With more values, a column is no answer to a question. */
 const mostAnswers = 3;
-/** With more values, a column is no status. */
+/** With more values, a column is no status, but has remarks. */
 const mostOfStatus = 8;
 const mostLines = 40;
 const samplesOfMark = 2;
 const mostSamples = 6;
 const cellsShown = 3;
 
-/** Whether a column of few values may say which rows are to be sent, by its title and its values. */
+/** Whether a column may say which rows are to be sent, by its title and its values. */
 function maySayWhatIsSent(
   { title, values, cells, rows }: Column,
   excludes: (value: string) => boolean,
 ): boolean {
-  if (values.length === 0 || values.length > mostOfStatus) return false;
   const texts = values.map(({ text }) => text);
   if (texts.some(excludes)) return true;
-  if (values.length > mostAnswers) return false;
+  if (values.length === 0 || values.length > mostOfStatus) return false;
   const isAlwaysSame = values.length === 1 && cells.length === rows;
   if (isAlwaysSame) return false;
-  return asksWhetherToSend(title) ? texts.some(isAnswer) : texts.every(isAnswer);
+  if (asksWhetherToSend(title)) return texts.some(isAnswer);
+  return values.length <= mostAnswers && texts.every(isAnswer);
 }
 
 function sampleOf(row: GridRow | undefined): string[] {

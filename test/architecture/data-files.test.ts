@@ -18,8 +18,8 @@ import type { CountryInstitutions } from '../../src/kinds/institutions/directory
 import type { LegalForms } from '../../src/kinds/legal-forms.ts';
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings } from '../../src/kinds/value-meanings.ts';
-import type { MarkedWords } from '../../src/propose/marked-words.ts';
 import type { LineWords } from '../../src/read/mapping/non-rows.ts';
+import type { MarkedWords } from '../../src/read/rows/marked-words.ts';
 import type { CountrySeed } from '../../src/sandbox/institutions.ts';
 
 /*
@@ -238,8 +238,8 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'propose/bank-code-titles.json': nameTable,
-  'propose/marked-words.json': markedWords,
   'read/mapping/line-words.json': lineWords,
+  'read/rows/marked-words.json': markedWords,
   'sandbox/seeds.json': seeds,
 };
 

@@ -6,7 +6,6 @@ import type { Decision, Decisions } from '../../src/propose/decisions.ts';
 import type { Grid } from '../../src/propose/grid.ts';
 import { rowsSent, rowsSentOf, rowsToSend } from '../../src/propose/marked-effects.ts';
 import { isMarkedPoint, markedDecisions, rowsPoint } from '../../src/propose/marked-rows.ts';
-import { explainsMarks, explainsValue, saysNotToSend } from '../../src/propose/marked-words.ts';
 import type { Point } from '../../src/propose/point.ts';
 import { proposeReadings } from '../../src/propose/propose.ts';
 import type { TriedRow } from '../../src/propose/refused-groups.ts';
@@ -14,6 +13,7 @@ import { openPointsOf } from '../../src/propose/session/open-points.ts';
 import { forProgram } from '../../src/propose/session/program-question.ts';
 import { newMarksIn } from '../../src/propose/session/trial.ts';
 import type { InputFile } from '../../src/read/rows/input-table.ts';
+import { explainsMarks, explainsValue, saysNotToSend } from '../../src/read/rows/marked-words.ts';
 import { gridOf, type Lines, proposingOf } from './grids.ts';
 
 const titles = ['Ref', 'Account name', 'IBAN', 'Currency', 'Pd?'];
@@ -194,7 +194,6 @@ describe('a column of few values', () => {
   it.each([
     ['words about something else', (at: number) => (at % 2 ? 'Day shift' : 'Night shift')],
     ['one word in all rows', () => 'yes'],
-    ['more values', (at: number) => ['yes', 'no', 'ok', 'x'][at % 4] ?? ''],
   ])('is none: %s', async (_, paid) => {
     expect((await read(gridOf(linesOf(paid)))).points).toEqual([]);
   });
@@ -205,11 +204,51 @@ describe('a column of few values', () => {
     expect(points.map(linesIn)).toEqual([
       [
         ['Active', 10, 'send'],
-        ['Contract', 10, 'send'],
-        ['Probation', 9, 'send'],
+        ['Contract', 10, null],
+        ['Probation', 9, null],
         ['Paid', 1, 'hold'],
       ],
     ]);
+  });
+
+  it('is a question where its title asks, and proposes nothing for words that are not known', async () => {
+    const status = (at: number) => ['Active', 'Probation', 'Gone fishing', 'Trainee', 'Active'][at % 5] ?? '';
+    const { points } = await read(gridOf(linesOf(status)));
+    expect(points.map(linesIn)).toEqual([
+      [
+        ['Active', 12, 'send'],
+        ['Probation', 6, null],
+        ['Gone fishing', 6, null],
+        ['Trainee', 6, null],
+      ],
+    ]);
+  });
+
+  it('is a question about the remarks that say it, and about all others together', async () => {
+    const remark = (at: number) =>
+      at % 10 === 4 ? `HOLD - case ${at}` : at % 3 === 0 ? '' : `promised on day ${at}`;
+    const [head = [], ...lines] = linesOf(remark);
+    const grid = gridOf([head.with(-1, 'Remarks'), ...lines]);
+    const { points } = await read(grid);
+    expect(points.map(linesIn)).toEqual([
+      [
+        ['HOLD - case 4', 1, 'hold'],
+        ['HOLD - case 14', 1, 'hold'],
+        ['HOLD - case 24', 1, 'hold'],
+        ['*', 27, 'send'],
+      ],
+    ]);
+    const said = {
+      'HOLD - case 4': 'hold',
+      'HOLD - case 14': 'send',
+      'HOLD - case 24': 'leave_out',
+      '*': 'send',
+    };
+    const { reading, points: left } = await read(grid, new Map([[points[0]?.id ?? '', { values: said }]]));
+    expect(reading.mapping.markedValues).toEqual({ Remarks: said });
+    expect(left).toEqual([]);
+    const none = await read(gridOf([head.with(-1, 'Remarks'), ...linesOf((at) => `day ${at}`).slice(1)]));
+    expect(none.points).toEqual([]);
   });
 
   it('is a question where a line explains one of its values, and shows the line', async () => {

@@ -2,7 +2,7 @@
 
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
-import { leaveOutRows } from '../../domain/tables/row-marks.ts';
+import { leaveOutRows, otherValues } from '../../domain/tables/row-marks.ts';
 
 /** The name of a field for people: `customer external id`. */
 export function fieldName(field: string): string {
@@ -22,6 +22,12 @@ export function repairName(repair: Repair): string {
 /** A value for people: those of the API's own lists are names for programs, such as `mobile_money`. */
 export function valueName(value: string): string {
   return /^[a-z]+(?:_[a-z]+)+$/.test(value) ? value.replaceAll('_', ' ') : value;
+}
+
+/** A value of a column whose values say which rows are sent. */
+export function markedValueName(value: string): string {
+  if (value === otherValues) return 'every other value';
+  return value === '' ? '(empty)' : value;
 }
 
 /** The meaning of a value of the file. */

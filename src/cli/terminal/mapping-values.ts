@@ -1,6 +1,6 @@
 /* The values of a question of the mapping dialogue on a terminal: shown in a table, and changed one by one. */
 
-import { meaningText, sentText } from '../../account/words/mapping-words.ts';
+import { markedValueName, meaningText, sentText } from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
@@ -42,7 +42,7 @@ export function valueLines(
 ): string[] {
   const records = values.map(({ value, rows, proposal }, index) => [
     String(index + 1),
-    value === '' ? '(empty)' : value,
+    sending === undefined && value !== '' ? value : markedValueName(value),
     groupedNumber(rows),
     ...(sending === undefined ? [] : [groupedNumber(rowsSentOf(sending, value))]),
     sending !== undefined && proposal === null ? 'say what becomes of them' : meaningText(proposal),

@@ -1,7 +1,7 @@
 /* One question about how a file is read, as a form, and the answer in a form that was sent: each kind in its own way. */
 
 import { type Html, html } from '../../account/report/page.ts';
-import { meaningText, repairName } from '../../account/words/mapping-words.ts';
+import { markedValueName, meaningText, repairName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
 import { leaveOutRows } from '../../domain/tables/row-marks.ts';
@@ -118,7 +118,8 @@ function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
       areLong || field === 'institution_name' || isOfRows
         ? null
         : html`<input name="word.${at}" aria-label="${label}" placeholder="or another word" maxlength="200"${attribute}>`;
-    return html`<tr><th scope="row" id="value-${at}">${line.value === '' ? '(empty)' : shortened(line.value)}</th>
+    const name = isOfRows || line.value === '' ? markedValueName(line.value) : line.value;
+    return html`<tr><th scope="row" id="value-${at}">${shortened(name)}</th>
 <td class="number" data-title="Rows">${groupedNumber(line.rows)}</td>
 <td data-title="${means}">${areLong ? typedMeaning(line, at) : sending !== undefined ? chosenFate(line, at, sending) : chosenMeaning(line, at, field)}${word}</td></tr>
 `;
@@ -163,7 +164,7 @@ function chosenFate({ value, proposal, options }: ValueLine, at: number, sending
   const choices = options.map(({ id, label }) =>
     option(`word:${id}`, `${label} (${id === 'send' ? sent : 'no row'} sent)`, id === proposal),
   );
-  return html`<select name="value.${at}" aria-label="what becomes of rows with ${value === '' ? 'an empty cell' : shortened(value)}" required>${open}${choices}</select>`;
+  return html`<select name="value.${at}" aria-label="what becomes of rows with ${value === '' ? 'an empty cell' : shortened(markedValueName(value))}" required>${open}${choices}</select>`;
 }
 
 /** A name of a long list. */

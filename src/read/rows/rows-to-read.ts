@@ -17,6 +17,7 @@ import { templateOf } from '../../kinds/own-columns.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 import { isSameTitle, type MappingFile } from '../mapping/mapping-file.ts';
 import { type ControlFigures, createControlLineCheck } from '../mapping/mapping-schema.ts';
+import { saysNotToSend } from './marked-words.ts';
 import { CountedRows, nonRowCheckOf } from './prepared-rows.ts';
 
 /**
@@ -281,11 +282,16 @@ function judgeOf(
     }
     for (const { title, index, folded } of columns) {
       const text = unprotectCell(row.cells[index] ?? '').trim();
-      const meaning = folded.get(foldWord(text)) ?? folded.get(otherValues) ?? 'hold';
+      const meaning = folded.get(foldWord(text)) ?? ofOther(text, folded.get(otherValues));
       if (meaning !== 'send') all.push({ meaning, is: `"${text}" in "${title}"` });
     }
     return all.find(({ meaning }) => meaning === 'leave_out') ?? all[0] ?? null;
   };
+}
+
+/** What becomes of a row with a value that is not named. One that says itself that it is not to be sent waits for a person. */
+function ofOther(text: string, others: RowMeaning = 'hold'): RowMeaning {
+  return others === 'send' && saysNotToSend(text) ? 'hold' : others;
 }
 
 function heldMessage({ is }: Said): string {

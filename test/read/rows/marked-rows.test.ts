@@ -76,6 +76,14 @@ describe('marked rows', () => {
     });
   });
 
+  it('are sent with any other value where a person has said so, but for one that says it is not to be sent', async () => {
+    const rows = [row(2), row(3, 'promised'), row(4, 'HOLD - case 7'), row(5, 'paid 12/11')];
+    const stated = { markedValues: { 'Pd?': { 'HOLD - case 2': 'leave_out', '*': 'send' } } } as const;
+    expect(await read(rows, stated)).toEqual({ kept: [2, 3, 4, 5], held: [4, 5], notes: [] });
+    const named = { markedValues: { 'Pd?': { 'hold - case 7': 'send', '*': 'send' } } } as const;
+    expect((await read(rows, named)).held).toEqual([5]);
+  });
+
   it('are left out rather than held where two marks say different things', async () => {
     const stated = {
       markedRows: { 'struck through': 'hold' },

@@ -1,8 +1,8 @@
 /* Words by which a file says that rows are not to be sent: in values, in titles, and in lines that explain colours. */
 
 import { readFileSync } from 'node:fs';
-import { foldWord } from '../domain/tables/mapping.ts';
-import { dataOf } from '../domain/text/data-file.ts';
+import { foldWord } from '../../domain/tables/mapping.ts';
+import { dataOf } from '../../domain/text/data-file.ts';
 
 /** What `marked-words.json` has: lists of words, a language an entry, separated by semicolons. */
 export interface MarkedWords {
