@@ -110,6 +110,41 @@ describe('a control line that the mapping declares', () => {
   });
 });
 
+it('a control line may count the rows that a person leaves out, or not', async () => {
+  const desk = await openDesk();
+  await desk.run(['import', await desk.write('people.csv', csvOf(customers(3)))]);
+  const mapping = {
+    controlLine: 'Control: {rows} rows, {currency} {total}',
+    markedValues: { Status: { left: 'leave_out', '': 'send' } },
+    ignore: ['Status'],
+  };
+  await desk.write('m.json', JSON.stringify(mapping));
+  const rows = customers(3).map(({ external_id: customer }, at) =>
+    [
+      'mobile_money',
+      customer,
+      'Amina',
+      `+25471234500${at}`,
+      'KES',
+      'M-PESA',
+      '100.5',
+      at === 1 ? 'left' : '',
+    ].join(','),
+  );
+  const header =
+    'Payee Type,Customer External Id,Account Name,Phone Number,Currency,Institution Name,Amount,Status';
+  const planned = async (control: string) => {
+    const file = await desk.write('payees.csv', `${[header, ...rows, control].join('\n')}\n`);
+    return (await desk.json(['validate', file, '--mapping', 'm.json'])).summary.error;
+  };
+  expect(await planned('"Control: 3 rows, KES 301.50"')).toBeNull();
+  expect(await planned('"Control: 2 rows, KES 201.00"')).toBeNull();
+  for (const wrong of ['"Control: 3 rows, KES 201.00"', '"Control: 2 rows, KES 301.50"']) {
+    const error = await planned(wrong);
+    expect(error?.message).toMatch(/expected\. 1 row that is left out is not counted\.$/);
+  }
+});
+
 it('expectations of a mapping that is given with a failed file are those of the whole file, and not compared', async () => {
   const desk = await openDesk();
   await desk.run(['import', await desk.write('people.csv', csvOf(customers(3)))]);

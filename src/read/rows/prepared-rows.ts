@@ -2,11 +2,13 @@
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
+  AmountSums,
   addDecimals,
   canonicalAmount,
   type Decimal,
   formatDecimal,
   parseDecimal,
+  type ReadSums,
   withoutTrailingZeros,
 } from '../../domain/money/money.ts';
 import { repairNote } from '../../domain/rows/finding.ts';
@@ -170,42 +172,19 @@ class SumOfRows {
 
 /** Compares totals with the amounts of rows: since the last total, since the start of each group, and in all. */
 class SumsOfSections {
-  readonly #index: number | null;
-  readonly #read: (row: SourceRow) => Decimal | undefined;
+  readonly #read: ReadAmount | null;
   readonly #onDiffering: (total: DifferingTotal) => void;
   /** Of all rows, and of those that are not left out: a total may be of either. */
   readonly #sums = { all: new SumOfRows(), meant: new SumOfRows() };
   #isReadable = true;
 
-  constructor(
-    { kind, columns }: TableMapping,
-    reading: ReadingRules,
-    onDiffering: (total: DifferingTotal) => void,
-  ) {
-    const amount = columns.find(({ field }) => ruleOf(kind, field)?.type === 'amount');
-    const index = amount?.index ?? null;
-    const check = createAmountCheck(amount === undefined ? reading : amountReadingOf(amount, reading));
+  constructor(mapping: TableMapping, reading: ReadingRules, onDiffering: (total: DifferingTotal) => void) {
     this.#onDiffering = onDiffering;
-    this.#index = index;
-    const currencyIn = currencyReader(columns);
-    this.#read = ({ cells, kinds }) => {
-      if (index === null) return undefined;
-      const currency = currencyIn(cells);
-      const text = treatText(unprotectCell(cells[index] ?? ''), amount ?? {}).text.trim();
-      const amountInCell =
-        text === ''
-          ? undefined
-          : passedValue(check(text, kinds?.get(index), { ...noOtherValues, valueOf: () => currency }));
-      if (amountInCell === undefined) return undefined;
-      // An amount that its row is refused for says nothing about a total.
-      const inCurrency =
-        currency === undefined ? amountInCell : checkAmountInCurrency(amountInCell, currency);
-      return parseDecimal(passedValue(inCurrency) ?? '');
-    };
+    this.#read = amountReader(mapping, reading);
   }
 
   add(row: SourceRow, isLeftOut: boolean): void {
-    const amount = this.#read(row);
+    const amount = this.#read?.(row)?.amount;
     if (amount === undefined) this.#isReadable = false;
     this.#sums.all.add(amount ?? zero);
     if (!isLeftOut) this.#sums.meant.add(amount ?? zero);
@@ -222,8 +201,8 @@ class SumsOfSections {
    * @returns false where it has no amount, or not every amount above it can be read
    */
   compare(row: SourceRow): boolean {
-    const total = this.#read(row);
-    if (this.#index === null || total === undefined || !this.#isReadable) return false;
+    const total = this.#read?.(row)?.amount;
+    if (total === undefined || !this.#isReadable) return false;
     const { all, meant } = this.#sums;
     if (!all.hasGroupOf(total) && !meant.hasGroupOf(total)) {
       this.#onDiffering({
@@ -236,6 +215,57 @@ class SumsOfSections {
     all.section = zero;
     meant.section = zero;
     return true;
+  }
+}
+
+/** The amount of a row, and its currency where it has one; undefined where there is none that can be read. */
+type ReadAmount = (
+  row: SourceRow,
+) => { readonly amount: Decimal; readonly currency: string | undefined } | undefined;
+
+/** Null for a table without a column of amounts. */
+function amountReader({ kind, columns }: TableMapping, reading: ReadingRules): ReadAmount | null {
+  const column = columns.find(({ field }) => ruleOf(kind, field)?.type === 'amount');
+  if (column === undefined || column.index === null) return null;
+  const { index } = column;
+  const check = createAmountCheck(amountReadingOf(column, reading));
+  const currencyIn = currencyReader(columns);
+  return ({ cells, kinds }) => {
+    const currency = currencyIn(cells);
+    const text = treatText(unprotectCell(cells[index] ?? ''), column).text.trim();
+    if (text === '') return undefined;
+    const read = passedValue(check(text, kinds?.get(index), { ...noOtherValues, valueOf: () => currency }));
+    if (read === undefined) return undefined;
+    // An amount that its row is refused for says nothing about a total.
+    const inCurrency = currency === undefined ? read : checkAmountInCurrency(read, currency);
+    const amount = parseDecimal(passedValue(inCurrency) ?? '');
+    return amount === undefined ? undefined : { amount, currency };
+  };
+}
+
+/** The number and amounts of rows that are left out: a line of the file that counts rows may count them. */
+export class SumsOfLeftOut {
+  readonly #read: ReadAmount | null;
+  #sums = new AmountSums();
+  #rows = 0;
+
+  constructor(mapping: TableMapping, reading: ReadingRules) {
+    this.#read = amountReader(mapping, reading);
+  }
+
+  clear(): void {
+    this.#sums = new AmountSums();
+    this.#rows = 0;
+  }
+
+  add(row: SourceRow): void {
+    this.#rows += 1;
+    const read = this.#read?.(row);
+    if (read?.currency !== undefined) this.#sums.add(read.currency, formatDecimal(read.amount), 1);
+  }
+
+  get sums(): ReadSums {
+    return { rows: this.#rows, amounts: this.#sums.result() };
   }
 }
 

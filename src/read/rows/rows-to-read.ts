@@ -18,7 +18,7 @@ import { ruleOf } from '../../kinds/registry.ts';
 import { isSameTitle, type MappingFile } from '../mapping/mapping-file.ts';
 import { type ControlFigures, createControlLineCheck } from '../mapping/mapping-schema.ts';
 import { saysNotToSend } from './marked-words.ts';
-import { CountedRows, nonRowCheckOf } from './prepared-rows.ts';
+import { CountedRows, nonRowCheckOf, type SumsOfLeftOut } from './prepared-rows.ts';
 
 /**
  * The control line that a mapping declares, and its figures in the table; known once the table was read to its end.
@@ -27,6 +27,8 @@ export interface ControlLine {
   readonly template: string;
   /** False for a table whose rows were not read, since its batch is in the ledger already. */
   isRead: boolean;
+  /** The rows that a person has left out, which the line may count; those of the newest reading. */
+  readonly leftOut: SumsOfLeftOut;
   found: { readonly row: number; readonly figures: ControlFigures } | null;
 }
 
@@ -39,12 +41,15 @@ export interface ControlLine {
  */
 export function withControlLine(
   table: SourceTable,
-  template: string,
-  reading: ReadingRules,
+  {
+    template,
+    reading,
+    leftOut,
+  }: { readonly template: string; readonly reading: ReadingRules; readonly leftOut: SumsOfLeftOut },
   place: string,
 ): { readonly table: SourceTable; readonly control: ControlLine } {
   const check = createControlLineCheck(template, reading);
-  const control: ControlLine = { template, isRead: false, found: null };
+  const control: ControlLine = { template, isRead: false, leftOut, found: null };
   const isControl = (row: SourceRow): boolean => {
     const figures = check(row);
     if (figures === undefined) return false;
@@ -102,6 +107,7 @@ export function rowsToRead(
   table: SourceTable,
   mapping: TableMapping,
   choice: HiddenChoice | null,
+  leftOut: SumsOfLeftOut | null = null,
 ): RowsToRead {
   const hidden = new CountedRows();
   const examples = new CountedRows();
@@ -111,11 +117,13 @@ export function rowsToRead(
     if (isLeftOut) examples.add(row.number);
     if (row.isHidden !== true && table.isHidden !== true) return !isLeftOut;
     hidden.add(row.number);
+    if (!isLeftOut && choice === 'skip') leftOut?.add(row);
     return !isLeftOut && choice !== 'skip';
   };
   const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
     hidden.clear();
     examples.clear();
+    leftOut?.clear();
     for await (const group of table.rows()) {
       const meant = group.filter(isMeant);
       if (meant.length > 0) yield meant;
@@ -197,6 +205,8 @@ interface Marking {
   readonly refuseNew: { readonly place: string; readonly path: string } | null;
   /** Called with such marks in place of refusing the file, each time that the rows are read. */
   readonly onNew?: ((fresh: readonly FoundMark[]) => void) | undefined;
+  /** Takes the rows that are left out. */
+  readonly leftOut?: SumsOfLeftOut | null;
 }
 
 /** What a person has said about a row, and the words for its mark. */
@@ -216,7 +226,7 @@ type Judge = (row: SourceRow) => Said | null;
  */
 export function withMarkedRows(
   table: SourceTable,
-  { mapping, stated, refuseNew, onNew }: Marking,
+  { mapping, stated, refuseNew, onNew, leftOut: sums = null }: Marking,
 ): SourceTable {
   const judge = judgeOf(table.header, stated);
   const isWatched = refuseNew !== null || onNew !== undefined;
@@ -237,6 +247,7 @@ export function withMarkedRows(
         const counted = leftOut.get(said.is) ?? new CountedRows();
         leftOut.set(said.is, counted);
         counted.add(row.number);
+        sums?.add(row);
         return [];
       });
       if (kept.length > 0) yield kept;

@@ -26,7 +26,12 @@ import { looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts'
 import { originColumnsOf } from '../rows/corrections.ts';
 import { withEvidence } from '../rows/evidence-of-rows.ts';
 import { distinctInputTables, type InputFile, type InputTable } from '../rows/input-table.ts';
-import { type DifferingTotal, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
+import {
+  type DifferingTotal,
+  SumsOfLeftOut,
+  withoutDittoMarks,
+  withoutNonRows,
+} from '../rows/prepared-rows.ts';
 import {
   hasHiddenRows,
   isLeftOutFor,
@@ -265,8 +270,11 @@ async function inputTableOf(
   });
   const [place, readingRules] = [placeOf(whole, nameOf(file)), readingRulesOf(stated)];
   const { controlLine } = stated;
+  const leftOut = new SumsOfLeftOut(columns, readingRules);
   const controlled =
-    controlLine === undefined ? { table: whole } : withControlLine(whole, controlLine, readingRules, place);
+    controlLine === undefined
+      ? { table: whole }
+      : withControlLine(whole, { template: controlLine, reading: readingRules, leftOut }, place);
   const rows = withoutNonRows(withoutDittoMarks(controlled.table, columns), {
     mapping: columns,
     reading: readingRules,
@@ -277,12 +285,13 @@ async function inputTableOf(
     onDiffering: trial?.onDiffering,
   });
   const isNewRefused = source.from === 'remembered' || (trial === null && isSaidOfMarks(stated, source));
-  const { table: visible, hidden } = rowsToRead(rows, columns, hiddenChoice);
+  const { table: visible, hidden } = rowsToRead(rows, columns, hiddenChoice, leftOut);
   const table = withMarkedRows(visible, {
     mapping: columns,
     stated,
     refuseNew: isNewRefused ? { place, path: file.path } : null,
     onNew: trial?.onNewMarks,
+    leftOut,
   });
   const isTextOnly = file.format === 'csv' && original === null;
   const mapping = await withEvidence(columns, table, readingRules, isTextOnly);

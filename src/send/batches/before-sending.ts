@@ -286,7 +286,11 @@ function refuseUncontrolled(table: SummedTable): void {
   const currency = figures.currency ?? (currencies.length > 1 ? null : (currencies[0] ?? ''));
   if (figures.total !== null && currency === null) throw unclearControlLine(table, row, currencies);
   const totals = figures.total === null ? null : { [currency ?? '']: figures.total };
-  refuseDifferent({ rows: figures.rows, totals }, [table], ` in the control line, row ${row}`);
+  const expected = { rows: figures.rows, totals };
+  // The line may count rows that a person has left out, or none of them.
+  const { leftOut } = control;
+  if (leftOut.sums.rows > 0 && differencesFrom(expected, joinSums([sums, leftOut.sums])).length === 0) return;
+  refuseDifferent(expected, [table], ` in the control line, row ${row}`, leftOut.sums.rows);
 }
 
 function noControlLine({ name }: SummedTable, { template }: ControlLine): PaybatchError {
@@ -331,7 +335,12 @@ export async function requireExpected(
   refuseUnexpected(controls, tables);
 }
 
-function refuseDifferent(expected: Expectation, tables: readonly SummedTable[], where: string): void {
+function refuseDifferent(
+  expected: Expectation,
+  tables: readonly SummedTable[],
+  where: string,
+  leftOut = 0,
+): void {
   if (tables.length === 0) return;
   const found = joinSums(tables.map(({ sums }) => sums));
   const differences = differencesFrom(expected, found);
@@ -342,9 +351,13 @@ function refuseDifferent(expected: Expectation, tables: readonly SummedTable[], 
     differences.some(({ kind }) => kind === 'total') && withoutAmount > 0
       ? ` ${countOf(withoutAmount, 'row')} ${withoutAmount === 1 ? 'has' : 'have'} no amount and currency that can be read.`
       : '';
+  const notCounted =
+    leftOut === 0
+      ? ''
+      : ` ${countOf(leftOut, 'row')} that ${leftOut === 1 ? 'is left out is' : 'are left out are'} not counted.`;
   throw new PaybatchError(
     first.kind === 'rows' ? 'rows_differ' : 'total_differs',
-    `${namesOf(tables.map(({ name }) => name))}: ${differences.map(inWords).join('; ')}.${unread}`,
+    `${namesOf(tables.map(({ name }) => name))}: ${differences.map(inWords).join('; ')}.${unread}${notCounted}`,
     say`find out which of them is right; the number that is expected stands${where === '' ? say` in ${{ setting: 'expectRows' }} or ${{ setting: 'expectTotal' }}` : where}`,
   );
 }
