@@ -324,6 +324,11 @@ export const customerReference: Reference = {
   handle: (record) => record['customer_external_id'],
 };
 
+/** An account as it is told apart from others: programs write the same number with hyphens, blanks, dots or slashes, or without. */
+export function accountKey(account: string): string {
+  return account.replace(/[\s.\-\u2010-\u2015/]/gu, '');
+}
+
 /** The customer in keys and handles: the id, or the external id until the id is known. */
 export function customerKey(record: NormalisedRecord): string | undefined {
   const { customer_id: id, customer_external_id: externalId } = record;

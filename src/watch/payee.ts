@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { PayeeChange, PayeeKeys, PayeeSigns, ShownPayee } from '../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import { markBytes, nameMarks, nameWords, payeeName } from '../domain/text/payee-names.ts';
-import { customerKey, type PayeeFields, type ResourceDefinition } from '../kinds/definition.ts';
+import { accountKey, customerKey, type PayeeFields, type ResourceDefinition } from '../kinds/definition.ts';
 
 const keyBytes = 16;
 
@@ -21,7 +21,11 @@ export function payeeSignsOf(
     customer: customerKeyFor(customer),
     name: keyFor('name', ...nameWords(name)),
     marks: nameMarks(name),
-    account: keyFor(payee.account, account, payee.isAccountUnique ? '' : institutionOf(payee, record)),
+    account: keyFor(
+      payee.account,
+      accountKey(account),
+      payee.isAccountUnique ? '' : institutionOf(payee, record),
+    ),
   };
 }
 
@@ -41,7 +45,7 @@ export function withDetails(
   record: NormalisedRecord,
 ): PayeeKeys {
   if (payee === undefined) throw new Error('nobody is paid, and has signs');
-  const account = record[payee.account] ?? '';
+  const account = accountKey(record[payee.account] ?? '');
   return {
     ...keys,
     nameMarks: markBytes(marks),

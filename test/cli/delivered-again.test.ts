@@ -117,3 +117,22 @@ it('the whole file settles a row that the API refused, which is not sent again',
   expect((await desk.json(['status', batch])).summary.batches[0]).toMatchObject({ needs_person: 0 });
   expect(desk.sandbox.counts().sandbox.created.customers).toBe(3);
 });
+
+it('holds a payee whose account is written in another way: with hyphens it is the same account', async () => {
+  const desk = await openDesk();
+  await desk.run(['import', await desk.write('people.csv', csvOf([customer(1)]))]);
+  const payee = (account: string) => ({
+    ...{
+      payee_type: 'bank_account',
+      customer_external_id: customer(1)['external_id'] ?? '',
+      currency: 'KES',
+    },
+    ...{ account_name: 'Amina Otieno', account_number: account, institution_name: 'KCB Bank Kenya' },
+    institution_country: 'KE',
+  });
+  const first = await desk.json(['import', await desk.write('june.csv', csvOf([payee('00035-811144-46')]))]);
+  expect(first.summary.batches[0]?.counts).toEqual({ created: 1 });
+  const again = await desk.json(['import', await desk.write('july.csv', csvOf([payee('0003581114446')]))]);
+  expect(again.summary.batches[0]?.counts).toEqual({ held: 1 });
+  expect(desk.sandbox.counts().sandbox.created.external_accounts).toBe(1);
+});

@@ -255,6 +255,20 @@ describe('the natural key says what makes an object the same', () => {
     }
   });
 
+  it.each([
+    ['recipients/bank_account', '00035-81114436-46', '000358111443646'],
+    ['recipients/bank_account_us', '40 001 000', '40001000'],
+  ] as const)(
+    'of %s is the same for a number with hyphens or blanks, and another one for other digits',
+    (name, one, other) => {
+      const { definition, record } = checkRow(kindOf(name), validRows[name]);
+      const keyOf = (number: string) =>
+        JSON.stringify(definition?.naturalKey({ ...record, account_number: number }));
+      expect(keyOf(one)).toBe(keyOf(other));
+      expect(keyOf(one)).not.toBe(keyOf(`${other}1`));
+    },
+  );
+
   it('is the same however the values are written', () => {
     const sepa = validRows['recipients/sepa'];
     const spaced = {

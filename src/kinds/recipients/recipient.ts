@@ -5,6 +5,7 @@ import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { echoesOf, readEnvelope, textFields } from '../answer.ts';
 import {
   type AnswerField,
+  accountKey,
   type Column,
   columnsIn,
   customerKey,
@@ -67,7 +68,7 @@ export function recipientKey(
   return [
     customerKey(record) ?? '',
     record['payee_type'] ?? '',
-    record[accountField] ?? '',
+    accountKey(record[accountField] ?? ''),
     record[bankField] ?? '',
     record['currency'] ?? '',
   ];
