@@ -13,8 +13,8 @@ export interface ShownOption {
   readonly passes: number | null;
   /** The API's name of what it means. */
   readonly name?: string | undefined;
-  /** What is shown behind the label and the name. */
-  readonly details?: readonly (string | Html)[];
+  /** What is shown below the label and the name. */
+  readonly details?: Html | null;
 }
 
 /**
@@ -81,5 +81,5 @@ export function choiceOf(one: ShownOption, { proposal, preset, forecast, isRequi
   const effects = `${effect === null ? '' : `, ${effect}`}${mark}`;
   const chosen = one.id === preset ? html` checked` : null;
   const name = one.name === undefined ? null : html` <code>${one.name}</code>`;
-  return html`<label class="choice"><input type="radio" name="answer" value="${one.id}"${chosen}${isRequired ? html` required` : null}> <span>${one.label}${one.details === undefined ? html`${effects}${name}` : html`${name}${one.details}${effects}`}</span></label>`;
+  return html`<label class="choice"><input type="radio" name="answer" value="${one.id}"${chosen}${isRequired ? html` required` : null}> <span>${one.label}${effects}${name}${one.details ?? null}</span></label>`;
 }

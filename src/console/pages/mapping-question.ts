@@ -3,6 +3,7 @@
 import { type Html, html } from '../../account/report/page.ts';
 import {
   fieldGroups,
+  fieldParts,
   fieldsWord,
   fieldWord,
   kindWord,
@@ -22,7 +23,6 @@ import type { DialogueQuestion, Forecast, RowsToSend } from '../../propose/sessi
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import { choiceOf, effectOf, option, presetOf, type ShownOption, searched } from './answer-options.ts';
 import { reviewFields, useOf } from './mapping-review.ts';
-import { withFieldWords } from './named-fields.ts';
 import { samplesOf, shortened } from './samples.ts';
 
 /** A question of one kind. */
@@ -60,7 +60,8 @@ function askedFor({ why, samples, rows, kind }: DialogueQuestion, ofRows: string
   const texts = samples.filter((sample) => typeof sample === 'string');
   const named = new Set<string>();
   const reason = reasonText(why, (field) => {
-    if (fieldWord(ofRows, field) !== field) named.add(field);
+    // A question about a value for all rows names the field below its input.
+    if (kind !== 'constant' && fieldWord(ofRows, field) !== field) named.add(field);
     return `"${fieldWord(ofRows, field)}"`;
   });
   const sentence = capital(reason);
@@ -121,7 +122,7 @@ function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
   const { values, field, sending } = question;
   const areLong = isLong(question);
   const isOfRows = field === markedField;
-  const means = isOfRows ? 'what becomes of them' : 'means';
+  const means = isOfRows ? 'what to do' : 'means';
   const { attribute, list } = areLong
     ? suggested([...meaningsIn(question)].map((value) => ({ value, name: '' })))
     : suggestedFor(kind, field);
@@ -293,7 +294,10 @@ function readingFields({
 
 /** A kind in words, with what speaks for it. */
 function kindOption({ label, ...one }: ShownOption): ShownOption {
-  const details = withFieldWords(one.id, label.slice(one.id.length));
+  const speaking = fieldParts(one.id, label.slice(one.id.length).replace(/^: /, ''))
+    .map((part) => ('text' in part ? part.text : fieldWord(one.id, part.field)))
+    .join('');
+  const details = speaking === '' ? null : html`<br><small class="soft">${capital(speaking)}</small>`;
   return { ...one, label: capital(kindWord(one.id)), name: one.id, details };
 }
 
