@@ -93,8 +93,11 @@ export async function proposeReadings(
   const possible = (suiting.length > 0 ? suiting : all).filter(
     ({ score }) => score > best.score - worthTrying,
   );
-  // Several payee types share fewer required columns, which does not count against them.
-  const tried = possible.filter((one, at) => at < triedReadings || followsInstitutions(one));
+  // Several payee types share fewer required columns, which does not count against them. Payee types that lack columns do not
+  // crowd out a kind that lacks none.
+  const isTried = (one: Assignment, at: number): boolean =>
+    at < triedReadings || followsInstitutions(one) || one.missing.length === 0;
+  const tried = possible.filter(isTried);
   const ofKinds = kinds.flatMap((kind) => all.find((one) => one.kind === kind) ?? []);
   return eachInTurn(tried, (assignment) =>
     readingOf(proposing, decisions, sheet, assignment, { others: tried, ofKinds }),

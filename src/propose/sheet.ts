@@ -2,9 +2,10 @@ import { eachInTurn } from '../domain/machine/map-in-turns.ts';
 import { countryWritten } from '../kinds/fields/places.ts';
 import { createNonRowCheck } from '../read/mapping/non-rows.ts';
 import { titlesApart } from '../read/mapping/same-titles.ts';
+import { areTitles, isFigure } from '../read/mapping/title-lines.ts';
 import { type Decisions, decidedText, type Proposing } from './decisions.ts';
 import { type Column, columnOf } from './evidence.ts';
-import { type Grid, type GridRow, type HeaderChoice, headerChoices } from './grid.ts';
+import { cellText, type Grid, type GridRow, type HeaderChoice, headerChoices } from './grid.ts';
 import { lowerTitle } from './title-words.ts';
 
 /** The sheet that is read: its header, its columns, and which of its lines are rows. */
@@ -96,6 +97,15 @@ function together(grids: readonly Grid[], own: Grid, header: HeaderChoice['rows'
   return { ...own, sheets, laterSheets, rows, allRows: rows.length };
 }
 
+/** With this share of its values, a column is one of days, numbers or addresses. */
+const mostAreFigures = 0.8;
+
+/** Whether the values below the first line are more than words. */
+function isColumnOfFigures(index: number, [, ...below]: readonly GridRow[]): boolean {
+  const texts = below.map((row) => cellText(row, index)).filter((text) => text !== '');
+  return texts.length > 0 && texts.filter(isFigure).length >= texts.length * mostAreFigures;
+}
+
 /** The sheet or the sheets that were decided on, or the likeliest ones. */
 export async function sheetOf(
   { grids, stated }: Pick<Proposing, 'grids' | 'stated'>,
@@ -114,7 +124,11 @@ export async function sheetOf(
   const hidden = decidedText(decisions.get('reading:hidden')) ?? stated.hidden;
   const below = grid.rows.filter(({ number }) => number > (second ?? first));
   const own = titles.flatMap((title, index) => (title === '' ? [] : [index]));
-  const check = createNonRowCheck(titles.map(lowerTitle), { own });
+  const figures = own.filter((index) => isColumnOfFigures(index, below));
+  const check = createNonRowCheck(titles.map(lowerTitle), {
+    own,
+    isHeaderAgain: ({ number, cells }) => number === (second ?? first) + 1 && areTitles(cells, own, figures),
+  });
   const meant = below.filter((row) => row.isHidden !== true || hidden !== 'skip');
   const rows = meant.filter((row) => check(row) === null);
   const ofFile = [...titles.entries()].filter(

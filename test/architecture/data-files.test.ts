@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { iso31662 } from 'iso-3166';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { FieldWords } from '../../src/account/words/field-words.ts';
 import type { CommandData } from '../../src/cli/definitions/commands.ts';
 import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
-import type { FieldWords } from '../../src/console/pages/field-words.ts';
 import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { type ColumnNames, languages, type NameTable } from '../../src/kinds/column-names.ts';
@@ -144,6 +144,7 @@ const lineWords: z.ZodType<LineWords> = z.strictObject({
 });
 
 const fieldWords: z.ZodType<FieldWords> = z.strictObject({
+  kinds: z.record(z.enum(kinds), word),
   payeeTypes: z.record(z.string().regex(/^[a-z_]+$/), word),
   fields: z.record(
     z.enum(kinds),
@@ -219,8 +220,8 @@ const commandData: z.ZodType<CommandData> = z.strictObject({
 });
 
 const schemas: Readonly<Record<string, z.ZodType>> = {
+  'account/words/field-words.json': fieldWords,
   'cli/definitions/commands.json': commandData,
-  'console/pages/field-words.json': fieldWords,
   'kinds/accounts/columns.json': ownColumnList,
   'kinds/collections/columns.json': ownColumnList,
   'kinds/column-names.json': columnNames,

@@ -51,3 +51,35 @@ describe('the sheets of a file', () => {
     expect(dialogue.canGoBack).toBe(true);
   });
 });
+
+describe('a second line of titles', () => {
+  const titles = ['Réf. client', 'Prénom', 'Nom', 'GSM', 'Courriel', 'Né(e) le'];
+  const inArabic = ['المرجع', 'الاسم الشخصي', 'الاسم العائلي', 'الهاتف المحمول', 'البريد', 'تاريخ الازدياد'];
+  const people = Array.from({ length: 8 }, (_, at) => [
+    ...[
+      `CL-${at}`,
+      'Hajar',
+      'Tazi',
+      `+21261234567${at}`,
+      `h${at}@post.example`,
+      at === 3 ? '-' : `1${at}/04/1990`,
+    ],
+  ]);
+
+  it('in a language that nobody has told us is no row', async () => {
+    const sheet = await sheetOf(proposingOf([gridOf([titles, inArabic, ...people])]), new Map());
+    expect(sheet.header).toEqual([1]);
+    expect(sheet.rows.map(({ number }) => number)).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(sheet.otherLines).toBe(1);
+  });
+
+  it('is a row where only its phone, its address or its day is a word, or further below', async () => {
+    for (const at of [3, 4, 5]) {
+      const odd = (people[0] ?? []).with(at, 'inconnu');
+      const sheet = await sheetOf(proposingOf([gridOf([titles, odd, ...people])]), new Map());
+      expect(sheet.rows).toHaveLength(9);
+    }
+    const later = await sheetOf(proposingOf([gridOf([titles, ...people, inArabic])]), new Map());
+    expect(later.rows).toHaveLength(9);
+  });
+});

@@ -9,11 +9,6 @@ export function fieldName(field: string): string {
   return field.replaceAll('_', ' ');
 }
 
-/** The fields that a column is read as: `first name + last name`, or that it is left out. */
-export function readAsText(field: string | readonly string[] | null): string {
-  return field === null ? 'left out' : [field].flat().map(fieldName).join(' + ');
-}
-
 /** A repair in a word or two: `lost zeros`. */
 export function repairName(repair: Repair): string {
   return repair.replaceAll('_', ' ');

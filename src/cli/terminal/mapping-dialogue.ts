@@ -1,9 +1,11 @@
+import { fieldParts, kindWord, namedField, payeeTypeWord } from '../../account/words/field-words.ts';
 import { meaningText, questionHeading, repairName } from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { markedField } from '../../propose/marked-rows.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
-import type { DialogueQuestion, MappingSession } from '../../propose/session/session.ts';
+import type { DialogueQuestion, MappingSession, QuestionOption } from '../../propose/session/session.ts';
 import { forecastSentence, readingTable } from '../views/mapping-table.ts';
 import { alignedTable, type Colour, colourIf, shortened, wrapped } from '../views/terminal-text.ts';
 import {
@@ -34,9 +36,11 @@ export async function leadOnTerminal(session: MappingSession, terminal: Terminal
   for (;;) {
     const question = await dialogue.next();
     if (question === null) break;
-    terminal.complain(`\n${shown(question, terminal, colour)}`);
+    // The kind of the rows tells the words for their fields.
+    const kind = (await dialogue.place())?.kind ?? '';
+    terminal.complain(`\n${shown(question, kind, terminal, colour)}`);
     for (;;) {
-      const understood = await listen(question, put, terminal, colour);
+      const understood = await listen(question, kind, put, terminal, colour);
       if ('show' in understood) {
         terminal.complain(understood.show);
         continue;
@@ -64,7 +68,7 @@ function nobodyThere(): PaybatchError {
   );
 }
 
-function shown(question: DialogueQuestion, terminal: Terminal, colour: Colour): string {
+function shown(question: DialogueQuestion, kind: string, terminal: Terminal, colour: Colour): string {
   const columns = columnsOf(terminal);
   if (question.kind === 'review') {
     const place = question.sheet === null ? '' : `, sheet "${printable(question.sheet)}"`;
@@ -75,25 +79,32 @@ function shown(question: DialogueQuestion, terminal: Terminal, colour: Colour): 
     return `${title}\n\n${readingTable({ ...question, open: [] }, terminal.useColour, columns)}`;
   }
   const lines = [
-    colour('bold', headingOf(question)),
-    ...wrapped(printable(reasonText(question.why)), '  ', columns),
+    colour('bold', headingOf(question, kind)),
+    ...wrapped(printable(reasonOf(question, kind)), '  ', columns),
     ...(question.kind === 'refused' ? refusedLines(question, {}, colour, columns) : samplesOf(question)),
   ];
   if (question.kind === 'values') lines.push('', ...valueLines(question, colour, columns));
   else if (question.kind === 'refused') lines.push('', ...refusedOptions(question, columns));
-  else if (question.options.length <= optionsShown) lines.push(...optionLines(question, columns));
+  else if (question.options.length <= optionsShown) lines.push(...optionLines(question, kind, columns));
   // A question about rows that are set apart says itself how many would be sent as it is answered.
   if (question.kind === 'values' && question.sending !== undefined) return lines.join('\n');
   return [...lines, forecastSentence(question.forecast, colour)].join('\n');
 }
 
-function headingOf(question: Exclude<DialogueQuestion, { readonly kind: 'review' }>): string {
+/** Why a question is asked, with fields in words. */
+function reasonOf({ why }: DialogueQuestion, kind: string): string {
+  return reasonText(why, (field) => namedField(kind, field));
+}
+
+function headingOf(question: Exclude<DialogueQuestion, { readonly kind: 'review' }>, kind: string): string {
   const details = [
-    ...(question.kind === 'values' || question.kind === 'refused' ? [question.field] : []),
+    ...((question.kind === 'values' || question.kind === 'refused') && question.field !== markedField
+      ? [namedField(kind, question.field)]
+      : []),
     ...(question.kind === 'repair' ? [repairName(question.repair)] : []),
     countOf(question.rows, 'row'),
   ];
-  return `${printable(questionHeading(question))} (${details.join(', ')})`;
+  return `${printable(questionHeading(question, (field) => namedField(kind, field)))} (${details.join(', ')})`;
 }
 
 function samplesOf({ samples }: DialogueQuestion): string[] {
@@ -148,7 +159,7 @@ function refusedLines(
 /** Each possible answer, with what it would make of the values. */
 function refusedOptions(question: Question<'refused'>, columns: number): string[] {
   return question.options.flatMap((option, index) => {
-    const [first = ''] = optionLines({ ...question, options: [option] }, columns);
+    const [first = ''] = optionLines({ ...question, options: [option] }, '', columns);
     const makes = (option.samples ?? [])
       .slice(0, optionsShown)
       .map(
@@ -162,15 +173,29 @@ function refusedOptions(question: Question<'refused'>, columns: number): string[
   });
 }
 
-function optionLines({ options, proposal, forecast }: DialogueQuestion, columns: number): string[] {
+function optionLines(question: DialogueQuestion, kind: string, columns: number): string[] {
+  const { options, proposal, forecast } = question;
   return options.flatMap(({ id, label, passes }, index) => {
     const mark = id === proposal ? ' (proposed)' : '';
     const effect = passes === forecast.pass ? '' : `, ${groupedNumber(passes)} rows would pass`;
-    return numbered(index, `${optionText(id, label)}${effect}${mark}`, columns);
+    return numbered(index, `${optionText(question, kind, { id, label })}${effect}${mark}`, columns);
   });
 }
 
-function optionText(id: string, label: string): string {
+/** An option in words, with the name by which it can be typed. */
+function optionText(
+  { kind: sort, about }: DialogueQuestion,
+  kind: string,
+  { id, label }: Pick<QuestionOption, 'id' | 'label'>,
+): string {
+  if (sort === 'column') return printable(id === 'ignore' ? `${label} (${id})` : namedField(kind, id));
+  if (sort === 'reading' && about === 'kind') {
+    const details = fieldParts(id, label.slice(id.length)).map((part) =>
+      'text' in part ? part.text : namedField(id, part.field),
+    );
+    return printable(`${kindWord(id)} (${id})${details.join('')}`);
+  }
+  if (sort === 'reading' && about === 'payee_type') return printable(`${payeeTypeWord(id) ?? label} (${id})`);
   return printable(label === id ? id : `${id}: ${label}`);
 }
 
@@ -183,6 +208,7 @@ function numbered(index: number, text: string, columns: number): string[] {
 
 async function listen(
   question: DialogueQuestion,
+  kind: string,
   put: Put,
   terminal: Terminal,
   colour: Colour,
@@ -194,10 +220,10 @@ async function listen(
   }
   const text = given.trim();
   if (text === '<') return { answer: 'back' };
-  if (text === '?') return { show: explained(question, columnsOf(terminal)) };
+  if (text === '?') return { show: explained(question, kind, columnsOf(terminal)) };
   if (question.kind === 'values') return valuesFrom(question, text, put, terminal, colour);
   if (question.kind === 'refused') return refusedFrom(question, text, put, terminal, colour);
-  return understood(question, text, columnsOf(terminal));
+  return understood(question, kind, text, columnsOf(terminal));
 }
 
 function prompt(question: DialogueQuestion): string {
@@ -229,7 +255,7 @@ function isForPersonOnly({ kind, about, proposal }: DialogueQuestion): boolean {
   return kind === 'reading' && about === 'kind' && proposal === null;
 }
 
-function explained(question: DialogueQuestion, columns: number): string {
+function explained(question: DialogueQuestion, kind: string, columns: number): string {
   const how =
     question.kind === 'review'
       ? [
@@ -237,12 +263,14 @@ function explained(question: DialogueQuestion, columns: number): string {
           '    Staff ID = customer_external_id',
           '    Remarks = ignore',
         ]
-      : question.options.flatMap(({ id, label }, index) => numbered(index, optionText(id, label), columns));
-  return ['', ...wrapped(printable(reasonText(question.why)), '  ', columns), ...how, ''].join('\n');
+      : question.options.flatMap((option, index) =>
+          numbered(index, optionText(question, kind, option), columns),
+        );
+  return ['', ...wrapped(printable(reasonOf(question, kind)), '  ', columns), ...how, ''].join('\n');
 }
 
-function understood(question: DialogueQuestion, text: string, columns: number): Understood {
-  if (text === '' && isForPersonOnly(question)) return { show: explained(question, columns) };
+function understood(question: DialogueQuestion, kind: string, text: string, columns: number): Understood {
+  if (text === '' && isForPersonOnly(question)) return { show: explained(question, kind, columns) };
   if (text === '') return { answer: 'accept' };
   if (question.kind === 'review') return reviewFrom(question, text);
   if (question.kind === 'constant') return { answer: optionFrom(question, text) ?? { text } };
@@ -253,7 +281,7 @@ function understood(question: DialogueQuestion, text: string, columns: number): 
   }
   const option = optionFrom(question, text);
   if (option !== undefined) return { answer: option };
-  return question.free_text ? { answer: { text } } : { show: explained(question, columns) };
+  return question.free_text ? { answer: { text } } : { show: explained(question, kind, columns) };
 }
 
 /** An option by its number, or by its name. */

@@ -13,6 +13,8 @@ export interface ShownOption {
   readonly passes: number | null;
   /** The API's name of what it means. */
   readonly name?: string | undefined;
+  /** What is shown below the label and the name. */
+  readonly details?: Html | null;
 }
 
 /**
@@ -76,8 +78,8 @@ export interface Proposed {
 export function choiceOf(one: ShownOption, { proposal, preset, forecast, isRequired }: Proposed): Html {
   const effect = effectOf(one, proposal, preset, forecast);
   const mark = one.id === preset && one.id === proposal ? ' (proposed)' : '';
-  const text = `${one.label}${effect === null ? '' : `, ${effect}`}${mark}`;
+  const effects = `${effect === null ? '' : `, ${effect}`}${mark}`;
   const chosen = one.id === preset ? html` checked` : null;
   const name = one.name === undefined ? null : html` <code>${one.name}</code>`;
-  return html`<label class="choice"><input type="radio" name="answer" value="${one.id}"${chosen}${isRequired ? html` required` : null}> <span>${text}${name}</span></label>`;
+  return html`<label class="choice"><input type="radio" name="answer" value="${one.id}"${chosen}${isRequired ? html` required` : null}> <span>${one.label}${effects}${name}${one.details ?? null}</span></label>`;
 }

@@ -1,6 +1,15 @@
 /* One question about how a file is read, as a form, and the answer in a form that was sent: each kind in its own way. */
 
 import { type Html, html } from '../../account/report/page.ts';
+import {
+  fieldGroups,
+  fieldParts,
+  fieldsWord,
+  fieldWord,
+  kindWord,
+  payeeTypeWord,
+  valueWord,
+} from '../../account/words/field-words.ts';
 import { markedValueName, meaningText, repairName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
@@ -13,7 +22,6 @@ import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, Forecast, RowsToSend } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import { choiceOf, effectOf, option, presetOf, type ShownOption, searched } from './answer-options.ts';
-import { fieldGroups, fieldsWord, fieldWord, payeeTypeWord, valueWord } from './field-words.ts';
 import { reviewFields, useOf } from './mapping-review.ts';
 import { samplesOf, shortened } from './samples.ts';
 
@@ -50,9 +58,15 @@ export function answerFields({ question, seen, table }: AskedQuestion): Html {
 /** The reason of a question, with sample values of the file. */
 function askedFor({ why, samples, rows, kind }: DialogueQuestion, ofRows: string): Html {
   const texts = samples.filter((sample) => typeof sample === 'string');
-  const reason = reasonText(why, (field) => `"${fieldWord(ofRows, field)}"`);
+  const named = new Set<string>();
+  const reason = reasonText(why, (field) => {
+    // A question about a value for all rows names the field below its input.
+    if (kind !== 'constant' && fieldWord(ofRows, field) !== field) named.add(field);
+    return `"${fieldWord(ofRows, field)}"`;
+  });
   const sentence = capital(reason);
-  return html`<p>${/[.!?]$/.test(sentence) ? sentence : `${sentence}.`}</p>
+  const names = [...named].map((field) => html` <small><code>${field}</code></small>`);
+  return html`<p>${/[.!?]$/.test(sentence) ? sentence : `${sentence}.`}${names}</p>
 ${rows === 0 ? null : html`<p class="soft">This concerns ${countOf(rows, 'row')}.</p>`}
 ${texts.length === 0 || (kind === 'values' && (why.code === 'values_to_translate' || why.code === 'words_may_be_nothing')) || kind === 'refused' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
 }
@@ -108,7 +122,7 @@ function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
   const { values, field, sending } = question;
   const areLong = isLong(question);
   const isOfRows = field === markedField;
-  const means = isOfRows ? 'what becomes of them' : 'means';
+  const means = isOfRows ? 'what to do' : 'means';
   const { attribute, list } = areLong
     ? suggested([...meaningsIn(question)].map((value) => ({ value, name: '' })))
     : suggestedFor(kind, field);
@@ -261,10 +275,12 @@ function readingFields({
   free_text: mayBeText,
   forecast,
 }: QuestionOf<'reading'>): Html {
-  const named =
+  const named: readonly ShownOption[] =
     about === 'payee_type'
       ? options.map((one) => ({ ...one, label: payeeTypeLabel(one), name: payeeTypeWord(one.id) && one.id }))
-      : options;
+      : about === 'kind'
+        ? options.map(kindOption)
+        : options;
   const choices = choicesOf(named, proposal, forecast, !mayBeText);
   if (!mayBeText) return choices;
   const none =
@@ -274,6 +290,15 @@ function readingFields({
   const example = about === 'phone_country' ? 'KE' : about === 'encoding' ? 'windows-1252' : 'DD/MM/YYYY';
   return html`${choices}${none}<div class="field"><label for="text">or another one</label>
 <input id="text" name="text" maxlength="200" placeholder="${example}"></div>`;
+}
+
+/** A kind in words, with what speaks for it. */
+function kindOption({ label, ...one }: ShownOption): ShownOption {
+  const speaking = fieldParts(one.id, label.slice(one.id.length).replace(/^: /, ''))
+    .map((part) => ('text' in part ? part.text : fieldWord(one.id, part.field)))
+    .join('');
+  const details = speaking === '' ? null : html`<br><small class="soft">${capital(speaking)}</small>`;
+  return { ...one, label: capital(kindWord(one.id)), name: one.id, details };
 }
 
 /** `All rows are: US bank account` for one of the API's payee types. */

@@ -1,6 +1,7 @@
 /* The review of a reading as a table: the first lines of the file, what each column is read as, and what would be sent. */
 
 import { type Html, html } from '../../account/report/page.ts';
+import { fieldGroups, fieldsWord, fieldWord } from '../../account/words/field-words.ts';
 import { forecastParts, questionHeading, repairName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { GridRow } from '../../propose/grid.ts';
@@ -8,7 +9,6 @@ import { rarestOf } from '../../propose/sent-values.ts';
 import type { DialogueQuestion, NextQuestion, SeenReading, Sureness } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import { option, searched } from './answer-options.ts';
-import { fieldGroups, fieldsWord, fieldWord } from './field-words.ts';
 import { samplesOf, shortened } from './samples.ts';
 
 type Review = Extract<DialogueQuestion, { readonly kind: 'review' }>;

@@ -1,6 +1,7 @@
 /* The pages on which a person says how an uploaded file, or an export of the other side, is read. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
+import { fieldWord, kindWord } from '../../account/words/field-words.ts';
 import { forecastParts, questionHeading, sentText } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { messageOf } from '../../domain/rows/finding.ts';
@@ -18,10 +19,10 @@ import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
-import { fieldWord, withFieldWords } from './field-words.ts';
 import { type Frame, form, livePart, type Page } from './layout.ts';
 import { answerFields } from './mapping-question.ts';
 import { isOnlyConfirmed, reviewLead } from './mapping-review.ts';
+import { withFieldWords } from './named-fields.ts';
 import { pageText } from './page-words.ts';
 import { action } from './remedies.ts';
 import { shortened } from './samples.ts';
@@ -121,7 +122,7 @@ function fileFacts({ name }: AskedFile, place: TablePlace | null): Html {
     ['File', name],
     ['Sheet', place?.sheet ?? null],
     ['Header', place === null ? null : `row ${place.headerRows.join(' and ')}`],
-    ['Rows', place?.kind ?? null],
+    ['Rows', place === null ? null : kindWord(place.kind)],
   ]);
 }
 
@@ -229,8 +230,8 @@ export function tablePage(
   const [first, second] = isRead ? place.headerRows : [shown.rows[0]?.number ?? 1];
   const kindsOfRows = kinds.map((kind) =>
     kind === place.kind
-      ? html`<option value="${kind}" selected>${kind}</option>`
-      : html`<option value="${kind}">${kind}</option>`,
+      ? html`<option value="${kind}" selected>${kindWord(kind)}</option>`
+      : html`<option value="${kind}">${kindWord(kind)}</option>`,
   );
   const two =
     second === undefined

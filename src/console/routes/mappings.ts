@@ -2,13 +2,8 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import type { Table } from '../../account/table.ts';
-import {
-  fieldName,
-  meaningText,
-  readAsText,
-  repairName,
-  valueName,
-} from '../../account/words/mapping-words.ts';
+import { fieldsWord, fieldWord, kindWord, valueWord } from '../../account/words/field-words.ts';
+import { meaningText, repairName } from '../../account/words/mapping-words.ts';
 import type { ExportMapping, MappingFile, ShownMapping } from '../../engine/mapping.ts';
 import { actorOf } from '../access/sessions.ts';
 import { type Frame, form, moment, type Page } from '../pages/layout.ts';
@@ -63,7 +58,7 @@ function mappingPage(frame: Frame, given: ShownMapping): Page {
     part: '/mappings',
     content: [
       facts([
-        ['Rows', kind ?? 'exports to compare with'],
+        ['Rows', kind === null ? 'exports to compare with' : kindWord(kind)],
         ['Sheet', mapping.sheet ?? null],
         ['Remembered', moment(rememberedAt)],
       ]),
@@ -104,45 +99,46 @@ interface ShownColumn {
 
 /** The columns in the order of the file. */
 function columnsOf(header: readonly string[], mapping: ShownReading): readonly ShownColumn[] {
-  const { columns = {}, join = {}, split = {}, ignore = [], repair = {} } = mapping;
+  const { kind = '', columns = {}, join = {}, split = {}, ignore = [], repair = {} } = mapping;
+  const readAs = (field: string | readonly string[]): string => fieldsWord(kind, [field].flat().join('+'));
   const fields = new Map<string, string>([
-    ...Object.entries(columns).map(([title, field]): [string, string] => [title, readAsText(field)]),
+    ...Object.entries(columns).map(([title, field]): [string, string] => [title, readAs(field)]),
     ...Object.entries(join).flatMap(([field, titles]) =>
       titles.map((title, at): [string, string] => [
         title,
-        `${readAsText(field)}, part ${at + 1} of ${titles.length}`,
+        `${readAs(field)}, part ${at + 1} of ${titles.length}`,
       ]),
     ),
-    ...Object.entries(split).map(([title, { into }]): [string, string] => [title, readAsText(into)]),
-    ...ignore.map((title): [string, string] => [title, readAsText(null)]),
+    ...Object.entries(split).map(([title, { into }]): [string, string] => [title, readAs(into)]),
+    ...ignore.map((title): [string, string] => [title, 'Left out']),
   ]);
   const titles = header.filter((title) => title !== '');
   const others = [...fields.keys()].filter((title) => !titles.includes(title));
   return [...titles, ...others].map((title) => ({
     title,
-    field: fields.get(title) ?? 'what its name says',
+    field: fields.get(title) ?? 'What its name says',
     repairs: repair[title]?.map(repairName).join(', ') ?? null,
   }));
 }
 
-function constantsOf({ constants = {} }: ShownReading): Table {
+function constantsOf({ kind = '', constants = {} }: ShownReading): Table {
   return {
     title: 'The same for all rows',
     columns: ['Field', 'Value'],
     rows: Object.entries(constants).map(([field, value]) => [
-      fieldName(field),
-      typeof value === 'string' ? valueName(value) : `follows the ${fieldName(value.from)}`,
+      fieldsWord(kind, field),
+      typeof value === 'string' ? valueWord(field, value) : `follows the ${fieldWord(kind, value.from)}`,
     ]),
   };
 }
 
-function valuesOf({ values = {} }: ShownReading): readonly Table[] {
+function valuesOf({ kind = '', values = {} }: ShownReading): readonly Table[] {
   return Object.entries(values).map(([field, meanings]) => ({
-    title: `Values of ${fieldName(field)}`,
+    title: `Values of ${fieldWord(kind, field)}`,
     columns: ['In the file', 'means'],
     rows: Object.entries(meanings).map(([value, meaning]) => [
       value,
-      meaning === null ? 'its rows are refused' : valueName(meaningText(meaning)),
+      meaning === null ? 'its rows are refused' : valueWord(field, meaningText(meaning)),
     ]),
   }));
 }
@@ -168,7 +164,9 @@ function rulesOf(mapping: ShownReading): Html | null {
       : `The sign between thousands is ${signName(thousands)}.`,
     mapping.currencySigns === 'accept' ? 'Amounts may have a sign of their currency.' : null,
     mapping.minorUnits === true ? 'Amounts are whole numbers of the smallest unit of their currency.' : null,
-    mapping.compare === undefined ? null : `Compared are ${mapping.compare.map(fieldName).join(', ')}.`,
+    mapping.compare === undefined
+      ? null
+      : `Compared are ${mapping.compare.map((field) => fieldWord('', field)).join(', ')}.`,
     country === undefined ? null : `Phone numbers without + are those of ${country}.`,
     ...orders.map((order) =>
       order === 'first_last'

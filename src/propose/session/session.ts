@@ -31,7 +31,14 @@ import { askForEncoding, type PutQuestion } from './encoding-question.ts';
 import { factsOf, gridOfTable, remembering } from './facts.ts';
 import { trialOf } from './trial.ts';
 
-export type { DialogueQuestion, Forecast, QuestionReason, RefusalReason, RowsToSend } from '../decisions.ts';
+export type {
+  DialogueQuestion,
+  Forecast,
+  QuestionOption,
+  QuestionReason,
+  RefusalReason,
+  RowsToSend,
+} from '../decisions.ts';
 export type { MappingDialogue } from '../dialogue.ts';
 export type { Grid } from '../grid.ts';
 export type { TablePlace } from '../reading-source.ts';

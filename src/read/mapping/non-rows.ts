@@ -74,7 +74,7 @@ function phrasesIn(words: readonly string[]): ReadonlySet<string> {
 }
 
 /** The cells of a row, as the file has them. */
-type CellsOf = { readonly cells: readonly string[] };
+type CellsOf = { readonly cells: readonly string[]; readonly number?: number };
 
 /** The columns of a table that distinguish rows from other lines. */
 export interface RowColumns {
@@ -98,8 +98,9 @@ export function createNonRowCheck(
   if (own.length < fewestColumns) return (row) => (isInOtherWords?.(row) ? 'repeated header' : null);
   const few = Math.max(2, Math.floor(own.length / 2));
   const columns = new Set(own);
-  return ({ cells }) => {
-    if (isInOtherWords?.({ cells }) || areColumnNumbers(cells)) return 'repeated header';
+  return (row) => {
+    const { cells } = row;
+    if (isInOtherWords?.(row) || areColumnNumbers(cells)) return 'repeated header';
     if (!mayBeNone(cells, header, own, few)) return null;
     const filled = cells.flatMap((cell, index) => {
       const text = unprotectCell(cell).trim();

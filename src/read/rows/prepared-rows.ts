@@ -22,6 +22,7 @@ import { createHeaderAgainCheck } from '../../kinds/fields/row-checker.ts';
 import { createTranslation, noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 import { createNonRowCheck, type NonRow, type RowColumns } from '../mapping/non-rows.ts';
+import { areTitles, isFigureType } from '../mapping/title-lines.ts';
 
 /** How headings and totals of a table are treated. */
 interface LeavingOut {
@@ -94,8 +95,11 @@ export function withoutNonRows(
 }
 
 /** The check for lines of a table that are no rows. */
-export function nonRowCheckOf({ header }: Pick<SourceTable, 'header'>, mapping: TableMapping) {
-  return createNonRowCheck(header, rowColumnsOf(mapping));
+export function nonRowCheckOf(
+  { header, headerRow }: Pick<SourceTable, 'header' | 'headerRow'>,
+  mapping: TableMapping,
+) {
+  return createNonRowCheck(header, rowColumnsOf(mapping, headerRow));
 }
 
 /** An incomplete last row may have as few cells as a heading, but is not one. */
@@ -104,7 +108,7 @@ function isCutRow({ cut }: SourceRow, found: NonRow | null): boolean {
 }
 
 /** The columns that distinguish a mapping's rows from other lines. */
-function rowColumnsOf(mapping: TableMapping): RowColumns {
+function rowColumnsOf(mapping: TableMapping, headerRow: number): RowColumns {
   const { kind, columns } = mapping;
   const places = columns.flatMap(({ index, joined = [] }) =>
     index === null ? joined.map((part) => part.index) : [index],
@@ -115,7 +119,17 @@ function rowColumnsOf(mapping: TableMapping): RowColumns {
     const type = ruleOf(kind, field)?.type;
     return index !== null && type !== undefined && fieldTypes[type].isIdentifier ? [index] : [];
   });
-  return { own, identifiers: new Set(identifiers), isHeaderAgain: createHeaderAgainCheck(mapping) };
+  const figures = columns.flatMap(({ field, index }) => {
+    const type = ruleOf(kind, field)?.type;
+    return index !== null && type !== undefined && isFigureType(type) ? [index] : [];
+  });
+  const isHeaderAgain = createHeaderAgainCheck(mapping);
+  return {
+    own,
+    identifiers: new Set(identifiers),
+    isHeaderAgain: (row) =>
+      isHeaderAgain(row) || (row.number === headerRow + 1 && areTitles(row.cells, own, figures)),
+  };
 }
 
 function notesOf(

@@ -80,6 +80,7 @@ async function askedOf(
         return undefined;
       },
       reading: async () => ({ forecast }),
+      place: async () => ({ sheet: null, headerRows: [1], kind: 'recipients' }),
     },
     freeName: () => 'x.mapping.json',
   } as unknown as MappingSession;
@@ -122,5 +123,25 @@ it('says how many rows are sent as rows that are set apart are answered, and tak
 });
 
 it('takes no empty line for the kind where it decides which way money goes', async () => {
-  expect((await askedOf(kind, ['', '2'])).answer).toBe('collections');
+  const { answer, shown } = await askedOf(kind, ['', '2']);
+  expect(answer).toBe('collections');
+  expect(shown).toContain('2  amounts that customers pay (collections)');
+});
+
+it('has the words of people for fields and payee types, with the names of the API behind them', async () => {
+  const values: DialogueQuestion = {
+    ...{ question: 3, kind: 'values', about: 'Mtandao', field: 'institution_name', sheet: null, rows: 3 },
+    ...{ why: { code: 'values_to_translate', field: 'institution_name' }, options: [], free_text: false },
+    ...{ samples: [], forecast, proposal: null },
+    values: [{ value: 'Voda', rows: 3, proposal: null, options: [] }],
+  };
+  const { shown } = await askedOf(values, ['']);
+  expect(shown).toContain('mean? (bank or mobile money provider (institution_name), 3 rows)');
+  expect(shown).toContain('say which bank or mobile money provider (institution_name) each value means');
+  const types: DialogueQuestion = {
+    ...kind,
+    ...{ kind: 'reading', about: 'payee_type', proposal: 'sepa', why: { code: 'several_payee_types' } },
+    options: [{ id: 'bank_account_us', label: 'all rows are bank_account_us', passes: 0 }],
+  };
+  expect((await askedOf(types, [''])).shown).toContain('1  US bank account (bank_account_us)');
 });

@@ -26,7 +26,7 @@ it('lists what is remembered, shows it in words, and forgets it when asked twice
   expect(list.text).toContain('Staff ID, Given Name, Surname, Day of birth, Sex');
   const page = /href="(\/mappings\/[0-9a-f]{64})"/.exec(list.text)?.[1] ?? '';
   const shown = await visitor.get(page);
-  expect(shown.text).toContain('external id');
+  expect(shown.text).toContain('Your customer number');
   expect(shown.text).toContain('Days are written DD/MM/YYYY.');
   expect(shown.text).not.toContain('staff <b>');
   const question = await visitor.get(`${page}/forget`);

@@ -1,21 +1,26 @@
-/* Fields and payee types in the words of people who know their files and not the API, in the order in which they think. */
+/*
+ * Kinds, fields and payee types in the words of people who know their files and not the API, in the order in which they think:
+ * for pages and terminals.
+ */
 
 import { readFileSync } from 'node:fs';
-import { type Html, html } from '../../account/report/page.ts';
-import { fieldName, valueName } from '../../account/words/mapping-words.ts';
 import { capital } from '../../domain/settings/message.ts';
 import { dataOf } from '../../domain/text/data-file.ts';
+import { fieldName, valueName } from './mapping-words.ts';
 
-/** The words of pages for names of the API. */
+/** The words for names of the API. */
 export interface FieldWords {
+  readonly kinds: Readonly<Record<string, string>>;
   readonly payeeTypes: Readonly<Record<string, string>>;
-  /** By kind of rows, by the question that the fields answer: the words for each field. Both orders are those of the pages. */
+  /** By kind of rows, by the question that the fields answer: the words for each field. Both orders are those in which they are shown. */
   readonly fields: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 }
 
-const { payeeTypes, fields } = dataOf<FieldWords>(
-  readFileSync(new URL('./field-words.json', import.meta.url), 'utf8'),
-);
+const {
+  kinds: kindWords,
+  payeeTypes,
+  fields,
+} = dataOf<FieldWords>(readFileSync(new URL('./field-words.json', import.meta.url), 'utf8'));
 
 /** A group of fields that answer one question. */
 export interface FieldGroup {
@@ -24,7 +29,7 @@ export interface FieldGroup {
   readonly fields: readonly string[];
 }
 
-/** The given fields in groups, in the order of the pages. @param kind of the rows */
+/** The given fields in groups, in the order in which they are shown. @param kind of the rows */
 export function fieldGroups(kind: string, given: readonly string[]): readonly FieldGroup[] {
   const groups = Object.entries(fields[kind] ?? {}).map(([title, words]) => ({
     title,
@@ -35,21 +40,33 @@ export function fieldGroups(kind: string, given: readonly string[]): readonly Fi
   return [...groups, others].filter((group) => group.fields.length > 0);
 }
 
-/** A field in the words of pages: `your customer number`. */
+/** A field in words: `your customer number`. */
 export function fieldWord(kind: string, field: string): string {
   const found = Object.values(fields[kind] ?? {}).find((words) => Object.hasOwn(words, field));
   return found?.[field] ?? fieldName(field);
 }
 
-/** A text in which the API's names of fields stand in the words of pages, each with its name small beside it. */
-export function withFieldWords(kind: string, text: string): readonly (string | Html)[] {
+/** A field in words, with the API's name behind it: `your customer number (customer_external_id)`. */
+export function namedField(kind: string, field: string): string {
+  const word = fieldWord(kind, field);
+  return word === field ? word : `${word} (${field})`;
+}
+
+/** A part of a text: what stands there, or the API's name of a field. */
+type TextPart = { readonly text: string } | { readonly field: string };
+
+/** A text about rows of a kind, divided at the API's names of fields. Quoted titles and values of a file are left as they are. */
+export function fieldParts(kind: string, text: string): readonly TextPart[] {
   const own = fields[kind] ?? {};
   const isField = (part: string): boolean => Object.values(own).some((words) => Object.hasOwn(words, part));
   return text
-    .split(/\b([a-z]+(?:_[a-z]+)+)\b/)
-    .map((part) =>
-      isField(part) ? html`"${fieldWord(kind, part)}" <small><code>${part}</code></small>` : part,
-    );
+    .split(/("[^"]*"|\b[a-z]+(?:_[a-z\d]+)+\b)/)
+    .map((part) => (isField(part) ? { field: part } : { text: part }));
+}
+
+/** What the rows of a kind are: `people and businesses who are paid`. */
+export function kindWord(kind: string): string {
+  return Object.hasOwn(kindWords, kind) ? (kindWords[kind] ?? kind) : kind;
 }
 
 /** The fields that a column is read as: `First name + last name`. @param ids separated by `+` */
@@ -62,12 +79,12 @@ export function fieldsWord(kind: string, ids: string): string {
   );
 }
 
-/** A payee type, or another value of the API's own lists, in the words of pages. */
+/** A payee type, or another value of the API's own lists, in words. */
 export function valueWord(field: string, value: string): string {
   return (field === 'payee_type' ? payeeTypeWord(value) : undefined) ?? valueName(value);
 }
 
-/** A payee type in the words of pages; undefined for a text that is none. */
+/** A payee type in words; undefined for a text that is none. */
 export function payeeTypeWord(type: string): string | undefined {
   return Object.hasOwn(payeeTypes, type) ? payeeTypes[type] : undefined;
 }

@@ -3,10 +3,12 @@ import {
   fieldGroups,
   fieldsWord,
   fieldWord,
+  kindWord,
+  namedField,
   payeeTypeWord,
   valueWord,
-  withFieldWords,
-} from '../../../src/console/pages/field-words.ts';
+} from '../../../src/account/words/field-words.ts';
+import { withFieldWords } from '../../../src/console/pages/named-fields.ts';
 import { allDefinitions, columnsOf, kinds } from '../../../src/kinds/registry.ts';
 
 describe.each(kinds)('fields of %s', (kind) => {
@@ -29,6 +31,16 @@ it('has a word for each payee type', () => {
   expect(valueWord('type', 'toString')).toBe('toString');
 });
 
+it('has words for kinds, and puts the name of the API behind a field', () => {
+  expect(kinds.filter((kind) => kindWord(kind) === '')).toEqual([]);
+  expect(kindWord('collections')).toBe('amounts that customers pay');
+  expect(kindWord('toString')).toBe('toString');
+  expect(namedField('recipients', 'institution_name')).toBe(
+    'bank or mobile money provider (institution_name)',
+  );
+  expect(namedField('recipients', 'currency')).toBe('currency');
+});
+
 it('names what it does not know by its name', () => {
   expect(fieldWord('no_kind', 'some_field')).toBe('some field');
   expect(fieldsWord('customers', 'first_name+last_name')).toBe('First name + last name');
@@ -44,6 +56,10 @@ describe('a reason on a page', () => {
       'recipients',
       'a value is required, here or in institution_id; see not_a_field',
     );
+    const texts = withFieldWords('customers', '"first_name" is address_line1').filter(
+      (part) => typeof part === 'string',
+    );
+    expect(texts.join('')).toBe('"first_name" is ');
     const word = fieldWord('recipients', 'institution_id').replace("'", '&#39;');
     expect(parts.map((part) => (typeof part === 'string' ? part : part.text)).join('')).toBe(
       `a value is required, here or in "${word}" <small><code>institution_id</code></small>; see not_a_field`,

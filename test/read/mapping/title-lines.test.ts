@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { mapTable } from '../../../src/read/mapping/table-mapping.ts';
+import { areTitles } from '../../../src/read/mapping/title-lines.ts';
+import { nonRowCheckOf } from '../../../src/read/rows/prepared-rows.ts';
+
+const named = [0, 1, 2, 3, 4];
+const figures = [2, 3, 4];
+
+describe('a line of titles in another language', () => {
+  it.each([
+    ['المرجع|الاسم|الهاتف|البريد الإلكتروني|تاريخ الازدياد', true],
+    ['Ref|Nimi|Puhelin|Sähköposti|Syntymäaika', true],
+    ['C-1|Ann|+254712345678|a@post.example|1980-01-31', false],
+    ['Ref|Ann|none|none|none', false],
+    ['Ref|Ann|lost|a@post.example|unknown', false],
+    ['Ref|Ann||unknown|ask Mary', false],
+    ['Ref|Ann|lost|unknown|3 May', false],
+    ['Ref|-|Puhelin|Sähköposti|Syntymäaika', false],
+  ])('"%s": %s', (line, isOne) => {
+    expect(areTitles(line.split('|'), named, figures)).toBe(isOne);
+  });
+
+  it('is not told by fewer columns of numbers, days or addresses', () => {
+    expect(areTitles(['المرجع', 'الاسم', 'الهاتف', 'البريد', 'تاريخ'], named, [2, 3])).toBe(false);
+  });
+
+  it('is no row of an import right below the header, and is one elsewhere', () => {
+    const header = ['Ref', 'Prénom', 'Nom', 'Né(e) le', 'GSM', 'Courriel', 'Commercial'];
+    const mapping = mapTable(
+      { sheet: null, header },
+      {
+        kind: 'customers',
+        fileName: 'list.xlsx',
+        path: 'list.xlsx',
+        mapping: {
+          columns: {
+            ...{ Ref: 'external_id', Prénom: 'first_name', Nom: 'last_name', 'Né(e) le': 'date_of_birth' },
+            ...{ GSM: 'phone', Courriel: 'email' },
+          },
+          ignore: ['Commercial'],
+        },
+      },
+    );
+    const check = nonRowCheckOf({ header, headerRow: 3 }, mapping);
+    const cells = ['المرجع', 'الاسم', 'العائلي', 'تاريخ', 'الهاتف', 'البريد', ''];
+    expect(check({ number: 4, cells })).toBe('repeated header');
+    expect(check({ number: 9, cells })).toBeNull();
+    expect(check({ number: 4, cells: cells.with(4, '+212612345678') })).toBeNull();
+  });
+});
