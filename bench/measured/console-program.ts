@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from './program.ts';
 import { processorSecondsOf } from './server-usage.ts';
+import type { LongestStretch } from './stretches.ts';
 
 const looksEveryInMs = 100;
 const stretchesPath = new URL('stretches.js', import.meta.url).href;
@@ -76,8 +77,8 @@ export class ConsoleProgram {
     return visitor;
   }
 
-  /** The longest stretch, in ms, in which it answered nobody since this was asked last. */
-  async longestStretchInMs(): Promise<number> {
+  /** The longest stretch in which it answered nobody since this was asked last. */
+  async longestStretch(): Promise<LongestStretch> {
     const told = once(this.#program, 'message');
     this.#program.send('stretches');
     const [longest] = await told;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { resultLayout } from '../../account/files/failed-layout.ts';
+import { originLayout, type ResultLayout, resultLayout } from '../../account/files/failed-layout.ts';
 import { byteOrderMark, csvText, writePrivateFile } from '../../account/files/replacement-file.ts';
 import { resultStem } from '../../account/files/result-files.ts';
 import type { CallResult } from '../../account/result.ts';
@@ -185,7 +185,8 @@ export async function checkRows(
   const folder = await temporaryFolder();
   try {
     const path = join(folder, 'draft.csv');
-    await writePrivateFile(path, correctionText(batch, rows));
+    // No more than a check reads: what was wrong with a row before is longer than its cells.
+    await writePrivateFile(path, textOf(originLayout(batch.header, batch.id), rows));
     // A page shows all findings, and asks no questions.
     const controls = { ...app.settings.controls, maxInvalid: undefined };
     const silent = { ...app, report: () => {}, settings: { ...app.settings, controls } };
@@ -240,8 +241,7 @@ function withEdits(row: ResultRow, edits: readonly DraftEdit[]): ResultRow {
 }
 
 /** The text of a file with these rows. */
-function correctionText({ id, header }: BatchRecord, rows: readonly ResultRow[]): string {
-  const layout = resultLayout(header, id);
+function textOf(layout: ResultLayout, rows: readonly ResultRow[]): string {
   return byteOrderMark + csvText([layout.header, ...rows.map(layout.record)]);
 }
 
@@ -268,7 +268,7 @@ export async function planDraft(
   if (rows.length === 0) throw empty();
   const outdated = rows.filter((row) => !isCorrectable(row));
   if (outdated.length > 0) throw outdatedRows(outdated);
-  const text = correctionText(batch, rows);
+  const text = textOf(resultLayout(batch.header, batch.id), rows);
   const mark = createHash('sha256').update(text).digest('hex').slice(0, 8);
   const stem = resultStem({ ...batch, batchId: batch.id });
   const path = join(resolve(output.out), `${stem}.corrections-${mark}.csv`);
