@@ -19,7 +19,7 @@ import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { temporaryFolder } from '../../read/file/source.ts';
+import { temporaryFolder, writeTemporaryFile } from '../../read/file/source.ts';
 import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
 import { planFiles } from '../import.ts';
 
@@ -186,7 +186,7 @@ export async function checkRows(
   try {
     const path = join(folder, 'draft.csv');
     // No more than a check reads: what was wrong with a row before is longer than its cells.
-    await writePrivateFile(path, textOf(originLayout(batch.header, batch.id), rows));
+    await writeTemporaryFile(path, textOf(originLayout(batch.header, batch.id), rows));
     // A page shows all findings, and asks no questions.
     const controls = { ...app.settings.controls, maxInvalid: undefined };
     const silent = { ...app, report: () => {}, settings: { ...app.settings, controls } };
