@@ -1,6 +1,7 @@
 /* What two people do who correct one large file in the console at the same time, and how long they wait for it. */
 
 import type pg from 'pg';
+import { groupedNumber } from '../../src/domain/money/money.ts';
 import type { ConsoleProgram, ConsoleVisitor } from './console-program.ts';
 import { type OtherCells, phoneOf } from './customers-file.ts';
 import { atMost, median, type Report } from './rounds.ts';
@@ -153,15 +154,17 @@ function deedsOf({ id, rows }: Asked): [string, Deed][] {
     ['edit a cell', (person, round) => timeOf(() => paste(person, { id, size: 1, round }))],
     ...sizesOfBlocks
       .filter((size) => size <= rows / 100)
-      .flatMap((size): [string, Deed][] => deedsOfBlock(id, size)),
-    ['open the draft', open(() => `${batch}/draft`)],
+      .flatMap((size): [string, Deed][] => [
+        ...deedsOfBlock(id, size),
+        [`open the draft of ${groupedNumber(wrongColumns.length * size)} rows`, open(() => `${batch}/draft`)],
+      ]),
     ['open rows with edits', open(({ wrong: { code, column } }) => found({ code, column }))],
   ];
 }
 
 /** A block that goes on beyond the page is saved first, and then checked. */
 function deedsOfBlock(id: string, size: number): [string, Deed][] {
-  const name = `paste ${size.toLocaleString('en-US')} lines`;
+  const name = `paste ${groupedNumber(size)} lines`;
   if (size <= rowsOfAPage)
     return [[name, (person, round) => timeOf(() => paste(person, { id, size, round }))]];
   const steps = new Map<Person, string>();

@@ -67,8 +67,10 @@ export interface DraftResult extends CallResult {
 }
 
 const rowsOfAPage = 100;
-/** Maximum of rows that are checked while a person waits for a page. */
+/** Maximum of rows that are checked while a person waits for what became of them. */
 export const mostChecked = 2_000;
+/** The same where a person opens a draft: its page is to stand at once. */
+const mostCheckedAtOnce = 1_000;
 
 /**
  * Shows a draft. Read only: nothing is staged, sent or changed.
@@ -80,9 +82,9 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
   const { row, after = 0, limit = rowsOfAPage, isChecked = true } = request;
   const size = await verbs.countDraft(batch.id);
   const named = row === undefined ? request.rows?.slice(0, mostChecked) : [row];
-  const isWhole = named === undefined && size.rows <= mostChecked;
+  const isWhole = named === undefined && size.rows <= mostCheckedAtOnce;
   const numbers =
-    named ?? (await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostChecked : limit + 1));
+    named ?? (await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostCheckedAtOnce : limit + 1));
   const rows = await judgedRows(app, verbs, batch, numbers, isChecked);
   const page = rows.filter(({ row: own }) => named !== undefined || own.row > after);
   const shown = named === undefined ? page.slice(0, limit) : page;
