@@ -14,6 +14,7 @@ import { openCheckAccess } from '../../check/judging-access.ts';
 import { requireOutFolder } from '../../disk/file-system.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/rows/draft.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
@@ -84,7 +85,8 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
   const named = row === undefined ? request.rows?.slice(0, mostChecked) : [row];
   const isWhole = named === undefined && size.rows <= mostCheckedAtOnce;
   const numbers =
-    named ?? (await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostCheckedAtOnce : limit + 1));
+    named ??
+    (await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostCheckedAtOnce : limit + 1));
   const rows = await judgedRows(app, verbs, batch, numbers, isChecked);
   const page = rows.filter(({ row: own }) => named !== undefined || own.row > after);
   const shown = named === undefined ? page.slice(0, limit) : page;
@@ -188,7 +190,7 @@ export async function checkRows(
   try {
     const path = join(folder, 'draft.csv');
     // No more than a check reads: what was wrong with a row before is longer than its cells.
-    await writeTemporaryFile(path, textOf(originLayout(batch.header, batch.id), rows));
+    await writeTemporaryFile(path, await textOf(originLayout(batch.header, batch.id), rows));
     // A page shows all findings, and asks no questions.
     const controls = { ...app.settings.controls, maxInvalid: undefined };
     const silent = { ...app, report: () => {}, settings: { ...app.settings, controls } };
@@ -242,9 +244,19 @@ function withEdits(row: ResultRow, edits: readonly DraftEdit[]): ResultRow {
   return { ...row, cells };
 }
 
+/** This many rows are written before others of the process get their turn. */
+const rowsOfATurn = 200;
+
 /** The text of a file with these rows. */
-function textOf(layout: ResultLayout, rows: readonly ResultRow[]): string {
-  return byteOrderMark + csvText([layout.header, ...rows.map(layout.record)]);
+async function textOf(layout: ResultLayout, rows: readonly ResultRow[]): Promise<string> {
+  const starts = Array.from(
+    { length: Math.ceil(rows.length / rowsOfATurn) },
+    (_, turn) => turn * rowsOfATurn,
+  );
+  const texts = await eachInTurn(starts, (start) =>
+    csvText(rows.slice(start, start + rowsOfATurn).map(layout.record)),
+  );
+  return byteOrderMark + csvText([layout.header]) + texts.join('');
 }
 
 /* Turns a draft into a correction: a file with only the edited rows, planned as every corrected file is. */
@@ -270,7 +282,7 @@ export async function planDraft(
   if (rows.length === 0) throw empty();
   const outdated = rows.filter((row) => !isCorrectable(row));
   if (outdated.length > 0) throw outdatedRows(outdated);
-  const text = textOf(resultLayout(batch.header, batch.id), rows);
+  const text = await textOf(resultLayout(batch.header, batch.id), rows);
   const mark = createHash('sha256').update(text).digest('hex').slice(0, 8);
   const stem = resultStem({ ...batch, batchId: batch.id });
   const path = join(resolve(output.out), `${stem}.corrections-${mark}.csv`);
