@@ -32,6 +32,7 @@ const sections: Readonly<Record<string, { readonly rows: number; readonly rounds
   growth: { rows: 200_000, rounds: 1 },
   changes: { rows: 1_000_000, rounds: 3 },
   trail: { rows: 10_000, rounds: 5 },
+  corrections: { rows: 1_000_000, rounds: 20 },
   pages: { rows: 1_000_000, rounds: 9 },
   serve: { rows: 2_000, rounds: 50 },
 };

@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from './program.ts';
+import { processorSecondsOf } from './server-usage.ts';
+import type { LongestStretch } from './stretches.ts';
 
 const looksEveryInMs = 100;
+const stretchesPath = new URL('stretches.js', import.meta.url).href;
 
 /** A page as it came back. */
 export interface Shown {
@@ -21,24 +24,27 @@ export interface ConsoleSetting {
   readonly databaseUrl: string | null;
 }
 
-/** `paybatch serve` as a program of its own, and somebody who has entered. */
+/** `paybatch serve` as a program of its own. */
 export class ConsoleProgram {
   readonly #program: ChildProcess;
-  readonly #url: URL;
-  readonly #cookies = new Map<string, string>();
-  #token = '';
+  /** Where somebody enters: once, or with a password. */
+  readonly #entry: URL;
 
-  private constructor(program: ChildProcess, url: URL) {
+  private constructor(program: ChildProcess, entry: URL) {
     this.#program = program;
-    this.#url = url;
+    this.#entry = entry;
   }
 
-  static async start({ folder, apiKey, apiUrl, databaseUrl }: ConsoleSetting): Promise<ConsoleProgram> {
+  /** @param hasUsers whether people sign in */
+  static async start(
+    { folder, apiKey, apiUrl, databaseUrl }: ConsoleSetting,
+    hasUsers = false,
+  ): Promise<ConsoleProgram> {
     const { PATH, TMPDIR } = process.env;
-    const words = [programPath, 'serve', '--port', '0', '--base-url', apiUrl.origin];
-    const program = spawn(process.execPath, words, {
+    const serve = ['serve', '--port', '0', '--base-url', apiUrl.origin, ...(hasUsers ? ['--users'] : [])];
+    const program = spawn(process.execPath, ['--import', stretchesPath, programPath, ...serve], {
       cwd: folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       env: {
         PATH,
         TMPDIR,
@@ -47,16 +53,64 @@ export class ConsoleProgram {
       },
     });
     let output = '';
-    program.stdout.setEncoding('utf8');
-    while (!output.includes('Ctrl-C')) {
-      const [piece] = await once(program.stdout, 'data');
+    program.stdout?.setEncoding('utf8').on('data', (piece: string) => {
       output += piece;
-    }
-    const entry = /works once:\s+(\S+)/.exec(output)?.[1];
+    });
+    while (!output.includes('Ctrl-C')) await sleep(looksEveryInMs);
+    const [entry] = /http\S+\/enter\S+/.exec(output) ?? /http\S+/.exec(output) ?? [];
     if (entry === undefined) throw new Error('the console did not say where it is entered');
-    const console = new ConsoleProgram(program, new URL(entry));
-    console.#keepCookies(await fetch(entry, { redirect: 'manual' }));
-    return console;
+    return new ConsoleProgram(program, new URL(entry));
+  }
+
+  /** Somebody who has entered a console without users. */
+  async enter(): Promise<ConsoleVisitor> {
+    const visitor = new ConsoleVisitor(this.#entry);
+    await visitor.get(this.#entry.href);
+    return visitor;
+  }
+
+  /** A user who has signed in. */
+  async signIn(name: string, password: string): Promise<ConsoleVisitor> {
+    const visitor = new ConsoleVisitor(this.#entry);
+    await visitor.get('/sign-in');
+    await visitor.post('/sign-in', { name, password });
+    return visitor;
+  }
+
+  /** The longest stretch in which it answered nobody since this was asked last. */
+  async longestStretch(): Promise<LongestStretch> {
+    const told = once(this.#program, 'message');
+    this.#program.send('stretches');
+    const [longest] = await told;
+    return longest;
+  }
+
+  /** The processor time that it has used so far (on Linux only). */
+  processorSeconds(): Promise<number> {
+    return processorSecondsOf(this.#program.pid);
+  }
+
+  /** The resident set (on Linux only). */
+  async residentInMib(): Promise<number> {
+    const status = await readFile(`/proc/${this.#program.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#program, 'exit');
+    this.#program.kill('SIGTERM');
+    await exited;
+  }
+}
+
+/** A person's browser. */
+export class ConsoleVisitor {
+  readonly #url: URL;
+  readonly #cookies = new Map<string, string>();
+  #token = '';
+
+  constructor(url: URL) {
+    this.#url = url;
   }
 
   get(path: string): Promise<Shown> {
@@ -84,24 +138,15 @@ export class ConsoleProgram {
     }
   }
 
-  /** The resident set (on Linux only). */
-  async residentInMib(): Promise<number> {
-    const status = await readFile(`/proc/${this.#program.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-  }
-
-  async stop(): Promise<void> {
-    const exited = once(this.#program, 'exit');
-    this.#program.kill('SIGTERM');
-    await exited;
-  }
-
   /** @throws Error when the page says that something is wrong */
   async #ask(path: string, given: RequestInit): Promise<Shown> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { cookie, origin: this.#url.origin };
-    const response = await fetch(new URL(path, this.#url), { ...given, headers });
+    const response = await fetch(new URL(path, this.#url), { ...given, headers, redirect: 'manual' });
     this.#keepCookies(response);
+    const elsewhere = response.headers.get('location');
+    // By itself, fetch would go there without the cookie of a session that has begun just now.
+    if (elsewhere !== null) return this.#ask(elsewhere, {});
     const text = await response.text();
     if (!response.ok)
       throw new Error(`${path} was answered with ${response.status}: ${text.slice(0, 2_000)}`);

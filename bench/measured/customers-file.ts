@@ -4,32 +4,66 @@ import { pipeline } from 'node:stream/promises';
 
 const rowsPerPiece = 1_000;
 
-const customerColumns =
-  'external_id,first_name,last_name,email,phone,type,gender,date_of_birth,address_line1,city,country,postal_code';
+const columns = [
+  'external_id',
+  'first_name',
+  'last_name',
+  'email',
+  'phone',
+  'type',
+  'gender',
+  'date_of_birth',
+  'address_line1',
+  'city',
+  'country',
+  'postal_code',
+] as const;
+
+/** Cells of a customer that are not as usual. */
+export type OtherCells = Readonly<Partial<Record<(typeof columns)[number], string>>>;
 
 /**
  * A CSV file of customers, each another one.
  * @param prefix what their external ids begin with
- * @param dateOfBirth one that is no day makes every row invalid
+ * @param otherCells of a customer by its place, from 0
  */
 export async function writeCustomersFile(
   path: string,
   rows: number,
   prefix: string,
-  dateOfBirth = '1990-01-31',
+  otherCells: (index: number) => OtherCells = () => ({}),
 ): Promise<void> {
-  await pipeline(Readable.from(pieces(rows, prefix, dateOfBirth)), createWriteStream(path));
+  await pipeline(Readable.from(pieces(rows, prefix, otherCells)), createWriteStream(path));
 }
 
-function* pieces(rows: number, prefix: string, dateOfBirth: string): Generator<string> {
-  yield `${customerColumns}\r\n`;
+function* pieces(rows: number, prefix: string, otherCells: (index: number) => OtherCells): Generator<string> {
+  yield `${columns.join(',')}\r\n`;
   for (let done = 0; done < rows; done += rowsPerPiece) {
     const length = Math.min(rowsPerPiece, rows - done);
-    yield Array.from({ length }, (_, index) => customer(done + index, prefix, dateOfBirth)).join('');
+    yield Array.from({ length }, (_, at) => customer(done + at, prefix, otherCells(done + at))).join('');
   }
 }
 
-function customer(index: number, prefix: string, dateOfBirth: string): string {
-  const digits = String(index).padStart(7, '0');
-  return `${prefix}${index + 1},Amina,Otieno,amina.${index}@example.com,+25471${digits},individual,female,${dateOfBirth},12 Moi Avenue,Nairobi,KE,00100\r\n`;
+function customer(index: number, prefix: string, others: OtherCells): string {
+  const cells: Readonly<Record<(typeof columns)[number], string>> = {
+    external_id: `${prefix}${index + 1}`,
+    first_name: 'Amina',
+    last_name: 'Otieno',
+    email: `amina.${index}@example.com`,
+    phone: phoneOf(index),
+    type: 'individual',
+    gender: 'female',
+    date_of_birth: '1990-01-31',
+    address_line1: '12 Moi Avenue',
+    city: 'Nairobi',
+    country: 'KE',
+    postal_code: '00100',
+    ...others,
+  };
+  return `${columns.map((column) => cells[column]).join(',')}\r\n`;
+}
+
+/** The phone number of a customer, which no other one has. */
+export function phoneOf(index: number): string {
+  return `+25471${String(index).padStart(7, '0')}`;
 }

@@ -27,6 +27,11 @@ async function timesOf(pid: string): Promise<ProcessTimes | null> {
   }
 }
 
+/** The processor time that a program has used so far. */
+export async function processorSecondsOf(pid: number | undefined): Promise<number> {
+  return ((await timesOf(String(pid)))?.own ?? Number.NaN) / ticksPerSecond;
+}
+
 /**
  * The processor time that a PostgreSQL server on this machine has used so far, in all of its processes, once no other
  * client is connected: what a backend has used is known for sure when it has ended.
@@ -40,6 +45,11 @@ export async function serverProcessorSeconds(client: pg.Client): Promise<number>
     if (rows[0].others === 0) break;
     await sleep(50);
   }
+  return serverProcessorSecondsNow(client);
+}
+
+/** The same at once, whoever is connected: a backend that ends meanwhile may be missed. */
+export async function serverProcessorSecondsNow(client: pg.Client): Promise<number> {
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
   const server = (await timesOf(String(rows[0].pid)))?.parent;
   if (server === undefined) throw new Error('the server is not on this machine');

@@ -57,7 +57,7 @@ class ReportPlaces {
     }
   }
 
-  /** The values in order of appearance. The last entry, without a value, collects those beyond the limit. */
+  /** The values in order of appearance. The last entry, whose value is null, collects those beyond the limit. */
   result(): ReportPlace[] {
     const shown = [...this.#byValue].map(([value, ranges]) => ({
       value,
@@ -65,7 +65,7 @@ class ReportPlaces {
       rows: ranges.text,
     }));
     if (this.#others.count === 0) return shown;
-    return [...shown, { value: '', rowCount: this.#others.count, rows: this.#others.text }];
+    return [...shown, { value: null, rowCount: this.#others.count, rows: this.#others.text }];
   }
 }
 
@@ -79,7 +79,8 @@ const rowsOfOneValue = 3;
 
 /** Whether a reason is about few values of a column, so that one question about their meaning covers all of the rows. */
 export function hasFewValues({ column, rows, places }: AttentionGroup): boolean {
-  return column !== null && rows >= places.length * rowsOfOneValue;
+  const areListed = places.every(({ value }) => value !== null);
+  return column !== null && areListed && rows >= places.length * rowsOfOneValue;
 }
 
 /** The title of the column with few values for which the API refused most rows; null where there is none. */

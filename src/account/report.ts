@@ -269,7 +269,7 @@ ${places.map(place)}</ul>
 }
 
 function place({ value, rowCount, rows }: AttentionGroup['places'][number]): Html {
-  const shown = value === '' ? null : html`<code>${value}</code> `;
+  const shown = value === null ? 'other values: ' : value === '' ? null : html`<code>${value}</code> `;
   return html`<li>${shown}<span>${rowCount === 1 ? 'row' : 'rows'} ${rows}</span></li>
 `;
 }

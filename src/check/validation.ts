@@ -68,13 +68,13 @@ export function createValidation(context: ValidationContext): Validation {
       const rows = await withPayeeTypes((await context.attachEarlier?.(meant)) ?? meant, context);
       const checked = await mapInTurns(rows, (row) => checker.checkFields(row));
       const lookups = await lookUpForGroup(checker, checked, references, directory);
-      const referring = checked.map((row) => checker.checkReferences(row, lookups));
+      const referring = await mapInTurns(checked, (row) => checker.checkReferences(row, lookups));
       const judged = withHeld(rows, await withCut(rows, referring, context.endedBefore));
-      const keys = judged.map(keyOf);
+      const keys = await mapInTurns(judged, keyOf);
       const owners = await findOwners(context, keys);
       const otherRows = { owners, earlierRows, content, places, columnOf };
       for (const row of rows) places.note(row);
-      const staged = rows.map((row, index) => {
+      const staged = await mapInTurns(rows, (row, index) => {
         const check = judged[index];
         if (check === undefined) throw new Error('a row was lost while it was checked');
         return correctedOnce(stageRow(checker, row, check, keys[index], otherRows), corrected, places);

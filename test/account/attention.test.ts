@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AttentionCollector } from '../../src/account/attention.ts';
+import { AttentionCollector, hasFewValues } from '../../src/account/attention.ts';
 import type { Attention } from '../../src/domain/batches/account.ts';
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 import { mask } from '../../src/domain/text/characters.ts';
@@ -104,7 +104,9 @@ it('many values and many rows of one reason have a limit', () => {
   const [group] = attention.groups;
   expect(group?.rows).toBe(3000);
   expect(group?.places).toHaveLength(31);
-  expect(group?.places.at(-1)).toMatchObject({ value: '', rowCount: 2970 });
+  expect(group?.places.at(-1)).toMatchObject({ value: null, rowCount: 2970 });
+  // A thousand values may be personal, however many rows have one that is not listed.
+  expect(group === undefined || hasFewValues(group)).toBe(false);
   expect(group?.places.at(-1)?.rows).toMatch(/ and 2,930 more$/);
 });
 

@@ -8,6 +8,7 @@ import { definitionNamed } from '../../src/kinds/registry.ts';
 import { fingerprintOf, naturalKeyOf, writeBody } from '../../src/kinds/request.ts';
 import { mapTable } from '../../src/read/mapping/table-mapping.ts';
 import { type FakeReferences, fakeReferences } from '../send/fakes.ts';
+import { turnsDuring } from '../support/turns.ts';
 
 const header = ['external_id', 'first_name', 'last_name', 'phone', 'email'];
 
@@ -159,5 +160,14 @@ describe('the validation of rows', () => {
     ]);
     expect(row?.reason).toMatchObject({ code: 'required', field: 'first_name' });
     expect(row?.reason?.message.split('; ').length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('lets others in between the steps of a large group, and within each', async () => {
+    const turnsOf = (rows: number): Promise<number> => {
+      const lines = Array.from({ length: rows }, (_, at) => `C-${at},Amina,Odhiambo,,a${at}@people.example`);
+      return turnsDuring(() => judge(lines));
+    };
+    // Ten groups of a hundred rows: their fields, what they refer to, their keys, and what becomes of them.
+    expect(await turnsOf(1_000)).toBeGreaterThanOrEqual((await turnsOf(100)) + 4 * 9);
   });
 });

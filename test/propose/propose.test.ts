@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { turnsDuring } from '../support/turns.ts';
 import { kenyan, type Lines, readLines as read } from './grids.ts';
 
 const wages: Lines = [
@@ -189,28 +190,20 @@ describe('the reading of a file that nobody has described', () => {
 });
 
 describe('a proposal while others wait for the same process', () => {
-  /** How often others got their turn while a file with so many rows was looked at. */
-  async function turnsDuring(rows: number): Promise<number> {
+  /** While a file with so many rows was looked at. */
+  function turnsOf(rows: number): Promise<number> {
     const header = ['Member', 'Names', 'M-PESA no.', 'Provider', 'Net pay (KES)'];
     const lines = Array.from({ length: rows }, (_, at) => [
       ...[`C-${at}`, `Amina Otieno ${at}`, `0712 ${345_000 + at}`, 'Safaricom', 900 + at],
     ]);
-    let [turns, isDone] = [0, false];
-    const takeTurn = (): void => {
-      turns += 1;
-      if (!isDone) setImmediate(takeTurn);
-    };
-    setImmediate(takeTurn);
-    await read([header, ...lines], {}, kenyan);
-    isDone = true;
-    return turns;
+    return turnsDuring(() => read([header, ...lines], {}, kenyan));
   }
 
   it('lets them in between columns and fields, and between the cells of a long column', async () => {
-    const ofFew = await turnsDuring(20);
+    const ofFew = await turnsOf(20);
     // Each of five columns is weighed for each field of several payee types.
     expect(ofFew).toBeGreaterThan(100);
     // Fifteen groups of a hundred phone numbers are looked at for several repairs.
-    expect(await turnsDuring(1_520)).toBeGreaterThan(ofFew + 30);
+    expect(await turnsOf(1_520)).toBeGreaterThan(ofFew + 30);
   });
 });

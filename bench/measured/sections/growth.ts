@@ -77,9 +77,11 @@ async function measureImports({ folder, rows }: Setting, measure: Measure): Prom
   await measure('validate', ['validate', 'customers.csv']);
   await measure('import', ['import', 'customers.csv']);
   await measure('import again', ['import', 'customers.csv']);
-  await writeCustomersFile(join(folder, 'existing.csv'), rows, prefix, '1990-01-31 ');
+  await writeCustomersFile(join(folder, 'existing.csv'), rows, prefix, () => ({
+    date_of_birth: '1990-01-31 ',
+  }));
   await measure('import, all existing', ['import', 'existing.csv']);
-  await writeCustomersFile(join(folder, 'invalid.csv'), rows, prefix, 'soon');
+  await writeCustomersFile(join(folder, 'invalid.csv'), rows, prefix, () => ({ date_of_birth: 'soon' }));
   await measure('import, all invalid', ['import', 'invalid.csv'], { exitCode: 1 });
 }
 

@@ -6,7 +6,7 @@ import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { bindVerbs } from '../../../src/ledger/verbs.ts';
 import { startApi, withApi } from '../api-program.ts';
 import { endOf, startCommand } from '../command.ts';
-import { ConsoleProgram } from '../console-program.ts';
+import { ConsoleProgram, type ConsoleVisitor } from '../console-program.ts';
 import { customerOf, finishBatch, rowWith } from '../finished-batch.ts';
 import { atMost, median, type Report } from '../rounds.ts';
 import { runSection, type SectionOptions } from '../section.ts';
@@ -33,8 +33,7 @@ async function pages({ databaseUrl, rounds, rows }: SectionOptions): Promise<Rep
       await endOf(startCommand(['results', id, '--base-url', api.url.origin], setting), 4);
       const console = await ConsoleProgram.start({ ...setting, apiUrl: api.url });
       try {
-        const asked = { id, rows, rounds };
-        return [await timesOf(console, asked), await timesOfSteps(console, asked)];
+        return [await timesOf(await console.enter(), { id, rows, rounds })];
       } finally {
         await console.stop();
       }
@@ -50,12 +49,12 @@ interface Asked {
   readonly rounds: number;
 }
 
-async function timesOf(console: ConsoleProgram, { id, rows, rounds }: Asked): Promise<Report> {
+async function timesOf(visitor: ConsoleVisitor, { id, rows, rounds }: Asked): Promise<Report> {
   const lines: string[][] = [];
   const medians: number[] = [];
   for (const [name, path] of pagesOf(id, rows)) {
-    const [first = 0, ...more] = await eachTime(1 + rounds, () => console.get(path));
-    const { text } = await console.get(path);
+    const [first = 0, ...more] = await eachTime(1 + rounds, () => visitor.get(path));
+    const { text } = await visitor.get(path);
     const middle = median(more);
     medians.push(middle);
     lines.push([
@@ -69,45 +68,6 @@ async function timesOf(console: ConsoleProgram, { id, rows, rounds }: Asked): Pr
     lines,
     ratios: [atMost(mostMs, 'the slowest page, in ms', Math.max(...medians))],
     conditions: `a batch of ${rows} customers and ${otherBatches} of ${rowsOfOthers}; ${rounds} times each, over HTTP from another program`,
-  };
-}
-
-const placeOfEmail = 3;
-/** Steps, and how many cells each changes. */
-const sizesOfSteps: readonly (readonly [name: string, cells: number])[] = [
-  ['a cell is edited', 1],
-  ['100 cells are pasted', 100],
-];
-
-/** How long the console takes for a step in the table of rows: it is checked, saved, and drawn. */
-async function timesOfSteps(console: ConsoleProgram, { id, rows, rounds }: Asked): Promise<Report> {
-  const lines: string[][] = [];
-  const medians: number[] = [];
-  // The last rows are not sent yet.
-  const open = Math.floor(rows * 0.99) + 2;
-  const typed = new Map<number, string>();
-  let steps = 0;
-  const edit = (row: number): readonly [number, number, string, string] => {
-    const before = typed.get(row) ?? customerOf(row)['email'] ?? '';
-    const after = `step${steps}.${row}@example.com`;
-    typed.set(row, after);
-    return [row, placeOfEmail, before, after];
-  };
-  for (const [name, cells] of sizesOfSteps) {
-    const [first = 0, ...more] = await eachTime(1 + rounds, () => {
-      steps += 1;
-      const edits = Array.from({ length: cells }, (_, at) => edit(open + at));
-      return console.post(`/batches/${id}/draft`, { edits: JSON.stringify(edits) });
-    });
-    medians.push(median(more));
-    lines.push([name, ...[first, median(more), Math.max(...more)].map((value) => value.toFixed(0))]);
-  }
-  return {
-    title: 'Steps in the table of rows',
-    columns: ['ms', 'first', 'median', 'max'],
-    lines,
-    ratios: [atMost(mostMs, 'the slowest step, in ms', Math.max(...medians))],
-    conditions: `a batch of ${rows} customers; ${rounds} times each, over HTTP from another program`,
   };
 }
 

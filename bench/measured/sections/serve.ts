@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApi, withApi } from '../api-program.ts';
-import { ConsoleProgram, type Shown } from '../console-program.ts';
+import { ConsoleProgram, type ConsoleVisitor, type Shown } from '../console-program.ts';
 import { writeCustomersFile } from '../customers-file.ts';
 import { atMost, type Report } from '../rounds.ts';
 import { runSection, type SectionOptions } from '../section.ts';
@@ -45,9 +45,10 @@ async function residentAfter(
       const setting = { folder, apiKey: api.apiKey, apiUrl: api.url, databaseUrl };
       const console = await ConsoleProgram.start(setting);
       try {
+        const visitor = await console.enter();
         const taken = [await console.residentInMib()];
         for (let file = 1; file <= Math.max(...looks); file += 1) {
-          await sendFile(console, join(folder, 'customers.csv'), rows);
+          await sendFile(visitor, join(folder, 'customers.csv'), rows);
           if (looks.includes(file)) taken.push(await console.residentInMib());
         }
         return taken;
@@ -61,24 +62,24 @@ async function residentAfter(
 }
 
 /** As somebody does it on the pages. */
-async function sendFile(console: ConsoleProgram, path: string, rows: number): Promise<void> {
+async function sendFile(visitor: ConsoleVisitor, path: string, rows: number): Promise<void> {
   // The same customers again would be the same objects.
   await writeCustomersFile(path, rows, `${randomUUID()}-`);
-  await console.get('/');
-  const began = await console.upload('/uploads', 'customers.csv', await readFile(path, 'utf8'));
-  const checked = await console.whenDone(began.path);
-  const sent = await console.whenDone((await send(console, checked)).path);
-  await console.get('/');
+  await visitor.get('/');
+  const began = await visitor.upload('/uploads', 'customers.csv', await readFile(path, 'utf8'));
+  const checked = await visitor.whenDone(began.path);
+  const sent = await visitor.whenDone((await send(visitor, checked)).path);
+  await visitor.get('/');
   if (!sent.text.includes('created')) throw new Error(`the file was not sent: ${sent.text}`);
 }
 
-function send(console: ConsoleProgram, { text }: Shown): Promise<Shown> {
+function send(visitor: ConsoleVisitor, { text }: Shown): Promise<Shown> {
   const form = /action="([^"]+\/send)".*?name="(plan_hash|plan_hashes)" value="([^"]+)"/s.exec(text);
   const [, address, field, hashes] = form ?? [];
   if (address === undefined || field === undefined || hashes === undefined) {
     throw new Error(`nothing can be sent: ${text}`);
   }
-  return console.post(address, { [field]: hashes });
+  return visitor.post(address, { [field]: hashes });
 }
 
 await runSection(serve);

@@ -45,8 +45,6 @@ const cellOf: Readonly<Record<ResultColumn, (row: ResultRow, batch: string) => s
     return [...notes, ...(untouched === null ? [] : [untouched])].join('; ');
   },
 };
-const cells = resultColumns.map((column) => cellOf[column]);
-
 /** The ledger's format of times: parsing and formatting gives the same text at ten times the cost. */
 const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -68,9 +66,23 @@ export interface ResultLayout {
  * @param header the input's header cells, in the order of its rows' cells
  */
 export function resultLayout(header: readonly string[], batch: string): ResultLayout {
+  return layoutWith(resultColumns, header, batch);
+}
+
+/** The same with only those result columns that name the row which a row corrects. */
+export function originLayout(header: readonly string[], batch: string): ResultLayout {
+  return layoutWith(['result_row', 'result_batch'], header, batch);
+}
+
+function layoutWith(
+  columns: readonly ResultColumn[],
+  header: readonly string[],
+  batch: string,
+): ResultLayout {
   const kept = header.flatMap((title, index) => (isResultColumn(title) ? [] : [index]));
+  const cells = columns.map((column) => cellOf[column]);
   return {
-    header: [...kept.map((index) => header[index] ?? ''), ...resultColumns],
+    header: [...kept.map((index) => header[index] ?? ''), ...columns],
     record: (row) => [
       ...kept.map((index) => row.cells[index] ?? ''),
       ...cells.map((cell) => cell(row, batch)),

@@ -8,12 +8,13 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { UserAccess } from '../../engine/sign-in.ts';
 import { type App, type Arguments, textOf } from '../command/command.ts';
 import { machineSettingsIn } from '../options/options.ts';
-import { interruption } from '../terminal/process.ts';
+import { interruption, leaveHeapGrowth } from '../terminal/process.ts';
 
 const usualPort = '8080';
 
 /** Serves the pages of the console, until it is interrupted. */
 export async function serveCommand(app: App, parsed: Arguments): Promise<CallResult> {
+  leaveHeapGrowth();
   const { databaseUrl = '', userKeyFile = '' } = machineSettingsIn(process.env);
   const { settings } = app;
   const console = await startConsole({

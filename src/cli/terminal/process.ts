@@ -24,7 +24,7 @@ const leastInUse = 24 * 1024 * 1024;
 const lookEveryInMs = 100;
 
 let bound = Number.POSITIVE_INFINITY;
-let isLooking = false;
+let looking: NodeJS.Timeout | undefined;
 
 /**
  * Collects garbage before the heap has grown by much. V8 lets a small heap grow up to fourfold before it collects old
@@ -41,14 +41,22 @@ export function boundHeapGrowth(): void {
   boundTo(leastGrowth);
 }
 
+/**
+ * Leaves it to V8 again when garbage is collected: in many small steps. A collection that is asked for takes a tenth of a
+ * second at once, in which a program that answers people would answer nobody.
+ */
+export function leaveHeapGrowth(): void {
+  clearInterval(looking);
+  looking = undefined;
+}
+
 function boundTo(factor: number): void {
   bound = factor;
-  if (!isLooking) look();
-  isLooking = true;
+  looking ??= look();
 }
 
 /** Checks the heap regularly, without keeping the process alive. */
-function look(): void {
+function look(): NodeJS.Timeout {
   const session = new Session();
   session.connect();
   let inUse = leastInUse;
@@ -58,7 +66,7 @@ function look(): void {
     inUse = Math.max(leastInUse, process.memoryUsage().heapUsed);
     isCollecting = false;
   };
-  setInterval(() => {
+  return setInterval(() => {
     if (isCollecting || process.memoryUsage().heapUsed <= inUse * bound) return;
     isCollecting = true;
     session.post('HeapProfiler.collectGarbage', collected);

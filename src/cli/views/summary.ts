@@ -166,11 +166,10 @@ function whatHappened({ status, rows }: AttentionGroup): string {
 /** `: Privat 1,112, Firma 44`, for a column of few values. */
 function valuesText(reason: AttentionGroup): string {
   if (!hasFewValues(reason)) return '';
-  const { places } = reason;
-  const byRows = [...places].sort((left, right) => right.rowCount - left.rowCount);
+  const byRows = [...reason.places].sort((left, right) => right.rowCount - left.rowCount);
   const shown = byRows
     .slice(0, shownValues)
-    .map(({ value, rowCount }) => `${value === '' ? 'empty' : printable(value)} ${groupedNumber(rowCount)}`);
+    .map(({ value, rowCount }) => `${printable(value || 'empty')} ${groupedNumber(rowCount)}`);
   const left = byRows.length - shown.length;
   return `: ${shown.join(', ')}${left === 0 ? '' : ` and ${countOf(left, 'other value')}`}`;
 }

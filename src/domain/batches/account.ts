@@ -145,8 +145,11 @@ export type NextStep = StepReason & { readonly remedy: CallRemedy };
 
 /** Rows that have the same value in the column that a reason is about. */
 export interface ReportPlace {
-  /** The cell's text, in full except for its end where it is long; empty where the row as a whole is meant. */
-  readonly value: string;
+  /**
+   * The cell's text, in full except for its end where it is long; empty where the row as a whole is meant. Null of all values
+   * beyond those that are listed.
+   */
+  readonly value: string | null;
   readonly rowCount: number;
   /** In words: `3, 7–12, 20 and 4 more`. */
   readonly rows: string;

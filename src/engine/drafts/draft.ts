@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { resultLayout } from '../../account/files/failed-layout.ts';
+import { originLayout, type ResultLayout, resultLayout } from '../../account/files/failed-layout.ts';
 import { byteOrderMark, csvText, writePrivateFile } from '../../account/files/replacement-file.ts';
 import { resultStem } from '../../account/files/result-files.ts';
 import type { CallResult } from '../../account/result.ts';
@@ -14,12 +14,13 @@ import { openCheckAccess } from '../../check/judging-access.ts';
 import { requireOutFolder } from '../../disk/file-system.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/rows/draft.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { temporaryFolder } from '../../read/file/source.ts';
+import { temporaryFolder, writeTemporaryFile } from '../../read/file/source.ts';
 import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
 import { planFiles } from '../import.ts';
 
@@ -67,8 +68,10 @@ export interface DraftResult extends CallResult {
 }
 
 const rowsOfAPage = 100;
-/** Maximum of rows that are checked while a person waits for a page. */
+/** Maximum of rows that are checked while a person waits for what became of them. */
 export const mostChecked = 2_000;
+/** The same where a person opens a draft: its page is to stand at once. */
+const mostCheckedAtOnce = 1_000;
 
 /**
  * Shows a draft. Read only: nothing is staged, sent or changed.
@@ -80,9 +83,10 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
   const { row, after = 0, limit = rowsOfAPage, isChecked = true } = request;
   const size = await verbs.countDraft(batch.id);
   const named = row === undefined ? request.rows?.slice(0, mostChecked) : [row];
-  const isWhole = named === undefined && size.rows <= mostChecked;
+  const isWhole = named === undefined && size.rows <= mostCheckedAtOnce;
   const numbers =
-    named ?? (await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostChecked : limit + 1));
+    named ??
+    (await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostCheckedAtOnce : limit + 1));
   const rows = await judgedRows(app, verbs, batch, numbers, isChecked);
   const page = rows.filter(({ row: own }) => named !== undefined || own.row > after);
   const shown = named === undefined ? page.slice(0, limit) : page;
@@ -185,7 +189,8 @@ export async function checkRows(
   const folder = await temporaryFolder();
   try {
     const path = join(folder, 'draft.csv');
-    await writePrivateFile(path, correctionText(batch, rows));
+    // No more than a check reads: what was wrong with a row before is longer than its cells.
+    await writeTemporaryFile(path, await textOf(originLayout(batch.header, batch.id), rows));
     // A page shows all findings, and asks no questions.
     const controls = { ...app.settings.controls, maxInvalid: undefined };
     const silent = { ...app, report: () => {}, settings: { ...app.settings, controls } };
@@ -239,10 +244,19 @@ function withEdits(row: ResultRow, edits: readonly DraftEdit[]): ResultRow {
   return { ...row, cells };
 }
 
+/** This many rows are written before others of the process get their turn. */
+const rowsOfATurn = 200;
+
 /** The text of a file with these rows. */
-function correctionText({ id, header }: BatchRecord, rows: readonly ResultRow[]): string {
-  const layout = resultLayout(header, id);
-  return byteOrderMark + csvText([layout.header, ...rows.map(layout.record)]);
+async function textOf(layout: ResultLayout, rows: readonly ResultRow[]): Promise<string> {
+  const starts = Array.from(
+    { length: Math.ceil(rows.length / rowsOfATurn) },
+    (_, turn) => turn * rowsOfATurn,
+  );
+  const texts = await eachInTurn(starts, (start) =>
+    csvText(rows.slice(start, start + rowsOfATurn).map(layout.record)),
+  );
+  return byteOrderMark + csvText([layout.header]) + texts.join('');
 }
 
 /* Turns a draft into a correction: a file with only the edited rows, planned as every corrected file is. */
@@ -268,7 +282,7 @@ export async function planDraft(
   if (rows.length === 0) throw empty();
   const outdated = rows.filter((row) => !isCorrectable(row));
   if (outdated.length > 0) throw outdatedRows(outdated);
-  const text = correctionText(batch, rows);
+  const text = await textOf(resultLayout(batch.header, batch.id), rows);
   const mark = createHash('sha256').update(text).digest('hex').slice(0, 8);
   const stem = resultStem({ ...batch, batchId: batch.id });
   const path = join(resolve(output.out), `${stem}.corrections-${mark}.csv`);

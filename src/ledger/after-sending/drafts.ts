@@ -15,7 +15,7 @@ import {
 } from '../../domain/rows/draft.ts';
 import { shownCells } from '../../domain/rows/result-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
-import { asFence } from '../query/planner.ts';
+import { byHash, roomyHashes } from '../query/planner.ts';
 import {
   bool,
   type Database,
@@ -268,35 +268,44 @@ async function writeAll(
 }
 
 /**
- * The cells that a step has changed, by row and place. No index finds an edit by `IS NOT DISTINCT FROM`: each is looked up by
- * its cell, and not among all edits of the step.
+ * The cells that a step has changed, by row and place. The cells that it has edited are looked up in a hash table: a look-up
+ * in the draft goes through all edits that a cell has ever had.
  * @param step of `writeEdits`
  */
 export const findStep = shortVerb(
-  async (database: Database, batchId: string, step: string): Promise<readonly StepCell[]> => {
-    const found = await query(
-      database,
-      { row: int4, place: int4, before: text, after: orNull(text), by: text, isCurrent: bool },
-      `WITH made AS MATERIALIZED (SELECT e.* FROM draft_edits e WHERE e.batch_id = ? AND e.made_at = ${timeOfStep}),
-         restored AS MATERIALIZED (SELECT e.* FROM draft_edits e
-           WHERE e.batch_id = ? AND e.ended_at = ${timeOfStep} AND e.ended_as = 'replaced'
-             AND NOT EXISTS (SELECT FROM draft_edits m WHERE m.batch_id = e.batch_id AND m.row_number = e.row_number
-               AND m.place = e.place AND m.made_at IS NOT DISTINCT FROM e.ended_at ${asFence}))
-       SELECT row_number AS row, place, before, after, made_by AS by, ended_at IS NULL AS "isCurrent" FROM made
-       UNION ALL
-       SELECT r.row_number, r.place, r.after, NULL, r.ended_by, NOT EXISTS (SELECT FROM draft_edits l
-         WHERE l.batch_id = r.batch_id AND l.row_number = r.row_number AND l.place = r.place AND l.id > r.id)
-       FROM restored r
-       ORDER BY 1, 2`,
-      [batchId, step, batchId, step],
-    );
-    return found.map(({ before, after, ...cell }) => ({
-      ...cell,
-      before: JSON.parse(before),
-      after: after === null ? null : JSON.parse(after),
-    }));
-  },
+  (database: Knex, batchId: string, step: string): Promise<readonly StepCell[]> =>
+    database.transaction(async (transaction) => {
+      await execute(transaction, `SELECT ${roomyHashes}`);
+      return cellsOfStep(transaction, batchId, step);
+    }),
 );
+
+async function cellsOfStep(
+  transaction: Database,
+  batchId: string,
+  step: string,
+): Promise<readonly StepCell[]> {
+  const found = await query(
+    transaction,
+    { row: int4, place: int4, before: text, after: orNull(text), by: text, isCurrent: bool },
+    `WITH made AS MATERIALIZED (SELECT e.* FROM draft_edits e WHERE e.batch_id = ? AND e.made_at = ${timeOfStep}),
+       restored AS MATERIALIZED (SELECT e.* FROM draft_edits e
+         WHERE e.batch_id = ? AND e.ended_at = ${timeOfStep} AND e.ended_as = 'replaced'
+           AND NOT ${byHash('(e.row_number, e.place) IN (SELECT row_number, place FROM made)')})
+     SELECT row_number AS row, place, before, after, made_by AS by, ended_at IS NULL AS "isCurrent" FROM made
+     UNION ALL
+     SELECT r.row_number, r.place, r.after, NULL, r.ended_by, NOT EXISTS (SELECT FROM draft_edits l
+       WHERE l.batch_id = r.batch_id AND l.row_number = r.row_number AND l.place = r.place AND l.id > r.id)
+     FROM restored r
+     ORDER BY 1, 2`,
+    [batchId, step, batchId, step],
+  );
+  return found.map(({ before, after, ...cell }) => ({
+    ...cell,
+    before: JSON.parse(before),
+    after: after === null ? null : JSON.parse(after),
+  }));
+}
 
 function cellKey({ row, place }: { readonly row: number; readonly place: number }): string {
   return `${row} ${place}`;

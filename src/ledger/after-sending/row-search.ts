@@ -129,33 +129,32 @@ async function lookThrough(
      SELECT (SELECT count(*)::int FROM looked) AS looked,
        (SELECT ${isForward ? 'max' : 'min'}(row_number) FROM looked) AS "lookedTo",
        coalesce((SELECT json_agg(row_number ORDER BY row_number ${order}) FROM (
-         SELECT n.row_number FROM looked n ${conditions.joins}
+         SELECT n.row_number FROM ${conditions.from.sql} n ${conditions.joins}
          WHERE ${conditions.where.sql} ORDER BY n.row_number ${order} LIMIT ?) f), '[]') AS rows`,
-    [...candidates.bindings, batchId, ...conditions.where.bindings, wanted],
+    [...candidates.bindings, batchId, ...conditions.from.bindings, ...conditions.where.bindings, wanted],
   );
   if (found === undefined) throw new Error('an aggregate gives no row');
   return found;
 }
 
-/** The look-ups of row `n` for a filter, and the condition that it has to meet. */
-function conditionsOf({ status, code, column, text: wanted }: RowFilter): {
+/** Where the rows `n` of a filter come from, their look-ups, and the condition that they have to meet. */
+interface Conditions {
+  readonly from: Fragment;
   readonly joins: string;
   readonly where: Fragment;
-} {
-  const isOfState =
-    status !== undefined || code !== undefined || column !== undefined || wanted !== undefined;
-  const joins = [
-    ...(isOfState ? [`${rowOf('n')} ${originalOf('r')}`] : []),
-    ...(wanted === undefined ? [] : [inputOf('n')]),
-  ];
+}
+
+/** Few rows have a text that is searched: the state of the others is not looked up. */
+function conditionsOf({ status, code, column, text: wanted }: RowFilter): Conditions {
+  const isOfState = status !== undefined || code !== undefined || column !== undefined;
   const conditions: Fragment[] = [
     ...(status === undefined ? [] : [hasStatus(status)]),
     ...(code === undefined ? [] : [{ sql: 'coalesce(o.code, r.code) = ?', bindings: [code] }]),
     ...(column === undefined ? [] : [isAbout(column)]),
-    ...(wanted === undefined ? [] : [hasText(wanted)]),
   ];
   return {
-    joins: joins.join(' '),
+    from: wanted === undefined ? { sql: 'looked', bindings: [] } : withText(wanted),
+    joins: isOfState ? `${rowOf('n')} ${originalOf('r')}` : '',
     where: {
       sql: conditions.length === 0 ? 'true' : conditions.map(({ sql }) => `(${sql})`).join(' AND '),
       bindings: conditions.flatMap(({ bindings }) => bindings),
@@ -184,16 +183,17 @@ function isAbout(column: string): Fragment {
 }
 
 /**
- * Cells are stored as JSON: a text is searched as JSON writes it, so that it is found in one cell, and not across two. A
- * database may change the case of plain letters only, so that other letters are searched as people write them.
+ * The rows that were looked at and have a text. Cells are stored as JSON: a text is searched as JSON writes it, so that it is
+ * found in one cell, and not across two. A database may change the case of plain letters only, so that other letters are
+ * searched as people write them.
  */
-function hasText(wanted: string): Fragment {
+function withText(wanted: string): Fragment {
   const initials = wanted.toLowerCase().replace(/\p{L}+/gu, capitalised);
   const isPlain = /^[ -~]*$/.test(wanted);
   const forms = new Set(isPlain ? [wanted] : [wanted, wanted.toLowerCase(), wanted.toUpperCase(), initials]);
   const patterns = [...forms].map((form) => `%${inJson(form).replace(/[\\%_]/g, '\\$&')}%`);
   return {
-    sql: 'i.cells ILIKE ANY(?::text[])',
+    sql: `(SELECT l.* FROM looked l ${inputOf('l')} WHERE i.cells ILIKE ANY(?::text[]) ${asFence})`,
     bindings: [patterns],
   };
 }

@@ -194,6 +194,18 @@ export async function temporaryFolder(): Promise<string> {
   }
 }
 
+/**
+ * Writes a file that only its owner can read, and that is not needed after a crash.
+ * @throws InputError `temporary_folder`
+ */
+export async function writeTemporaryFile(path: string, content: string): Promise<void> {
+  try {
+    await writeFile(path, content, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    throw temporaryFolderError(error);
+  }
+}
+
 function temporaryFolderError(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   const code = 'code' in error ? String(error.code) : 'unknown error';

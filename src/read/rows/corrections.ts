@@ -2,6 +2,7 @@
 
 import { type EarlierRow, type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { mapInTurns } from '../../domain/machine/map-in-turns.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { say } from '../../domain/settings/message.ts';
@@ -95,7 +96,7 @@ export async function attachEarlierValues(
       await traceInto(batch, ofBatch, header, corrections, isOwn ? place : null);
     }
   }
-  return tracings.map(withEarlierValues);
+  return mapInTurns(tracings, withEarlierValues);
 }
 
 /** @param place null for rounds before the last one: a missing batch there ends the tracing */
@@ -113,13 +114,13 @@ async function traceInto(
   const before = round?.header ?? [];
   const places = header.map((title) => placeIn(before, title));
   const columns = originColumnsOf(before);
-  for (const tracing of tracings) {
+  await mapInTurns(tracings, (tracing) => {
     const number = tracing.next?.row ?? 0;
     const earlier: EarlierRow | undefined = found.get(number);
     tracing.next = null;
     if (earlier === undefined) {
       if (place !== null) throw noSuchRow(place, tracing.row.number);
-      continue;
+      return;
     }
     tracing.first = { batch, row: number, fileName: round?.fileName ?? '' };
     // A failed file has no colours: the row is held until a person decides about it.
@@ -138,7 +139,7 @@ async function traceInto(
       tracing.values.set(index, values);
     });
     tracing.next = columns === null ? null : (originOfCorrection(earlier.cells, columns) ?? null);
-  }
+  });
 }
 
 function placeIn(header: readonly string[], title: string): number {

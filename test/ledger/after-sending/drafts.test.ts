@@ -15,6 +15,7 @@ import {
 import { execute } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import { stagedBatch, stagedRow } from '../../support/ledger-rows.ts';
+import { explained, rowsHandledBy } from '../plan-nodes.ts';
 
 forEachLedger((openTestLedger) => {
   let database: Knex;
@@ -56,6 +57,19 @@ forEachLedger((openTestLedger) => {
     const ofACell = await statementsOf([2], 'one', 'bad');
     expect(await statementsOf(numbers.slice(1), 'one', 'bad')).toBe(ofACell);
     expect(await statementsOf(numbers, 'two', 'one')).toBe(ofACell);
+  });
+
+  it('finds what a step has made without looking through all that its cells had before', async () => {
+    const numbers = Array.from({ length: 200 }, (_, at) => at + 2);
+    const faulty = numbers.map((row) => stagedRow(row, { state: 'invalid', reason, cells: ['c', 'bad'] }));
+    const batch = await stagedBatch(database, faulty);
+    let step: string | null = null;
+    for (let round = 1; round <= 12; round += 1) {
+      const edits = numbers.map((row) => edit(row, `${round}`, round === 1 ? 'bad' : `${round - 1}`));
+      ({ step } = await writeEdits(database, batch.id, 'mo', edits));
+    }
+    const plans = await explained(database, () => findStep(database, batch.id, step ?? ''));
+    expect(Math.max(...plans.flat().map(rowsHandledBy))).toBeLessThan(4 * numbers.length);
   });
 
   it('keeps what was typed, whatever it is, and leaves the row as it is', async () => {

@@ -254,6 +254,15 @@ forEachLedger((openTestLedger) => {
     });
   });
 
+  it('looks up the state only of those rows that have the text', async () => {
+    const size = { limit: 50, most: 10_000 };
+    for (const filter of [{ text: 'omega' }, { status: 'created', text: 'nowhere at all' }] as const) {
+      const plans = await explained(database, () => findRows(database, batch.id, filter, start, size));
+      const lookUps = plans.flat().filter((node) => node['Index Name'] === 'row_states_pkey');
+      expect(Math.max(0, ...lookUps.map((node) => node['Actual Loops'] ?? 0))).toBeLessThan(10);
+    }
+  });
+
   it('gives up where too much was looked through, and goes on from there', async () => {
     const size = { limit: 5, most: 1 };
     const page = await findRows(database, batch.id, { status: 'held' }, start, size);
