@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Random schedules, as many as the variables `PAYBATCH_..._SCHEDULES` and `..._SEEDS` say: a share of them in
@@ -18,13 +20,12 @@ const seeds = [
 /**
  * What takes long: whole commands over several runs whose parts the quick tests check one by one, killed programs, silent
  * servers, full disks, planted mistakes, large batches, files damaged byte by byte, heaps that grow, an installed package,
- * npm itself, the check of the layers, the program compiled anew. It runs in `.ci/run` and `npm run test:long`.
+ * npm itself, the check of the layers, the program compiled anew. It runs in `.ci/run` and `npm run test:long`. These files
+ * share the processes that they run in.
  */
 const long = [
   'test/account/channels.test.ts',
   'test/api/cut-answer.test.ts',
-  'test/architecture/layers.test.ts',
-  'test/architecture/additions/additions.test.ts',
   'test/call/opened-api.test.ts',
   'test/cli/always-failing-rows.test.ts',
   'test/cli/answers.test.ts',
@@ -87,14 +88,7 @@ const long = [
   'test/cli/status.test.ts',
   'test/cli/stopping.test.ts',
   'test/cli/template.test.ts',
-  'test/cli/terminal/heap-growth.test.ts',
-  'test/cli/terminal/interruption.test.ts',
   'test/cli/unreadable-values.test.ts',
-  'test/cli/waiting.test.ts',
-  'test/concurrency/known-defects.test.ts',
-  'test/concurrency/planted-bugs.test.ts',
-  'test/concurrency/server-crash.test.ts',
-  'test/concurrency/whole-programs.test.ts',
   'test/console/approval.test.ts',
   'test/console/hostile/*.test.ts',
   'test/console/killed.test.ts',
@@ -116,7 +110,6 @@ const long = [
   'test/console/routes/worklist.test.ts',
   'test/contract/exit-codes-of-processes.test.ts',
   'test/contract/run-log.test.ts',
-  'test/controls/planted-mistakes.test.ts',
   'test/crash/**/*.test.ts',
   'test/deploy/deploy.test.ts',
   'test/deploy/proxies.test.ts',
@@ -129,15 +122,11 @@ const long = [
   'test/engine/refused-without-question.test.ts',
   'test/engine/status.test.ts',
   'test/engine/worklist.test.ts',
-  'test/families/*.test.ts',
-  'test/ledger/connection/folder-lock.test.ts',
   'test/ledger/connection/open.test.ts',
   'test/ledger/connection/roles.test.ts',
   'test/ledger/connection/server-pool.test.ts',
   'test/ledger/query-plans.test.ts',
   'test/ledger/row-states.test.ts',
-  'test/packaging/library.test.ts',
-  'test/packaging/lock-file.test.ts',
   'test/promises/damaged-database.test.ts',
   'test/promises/damaged-log.test.ts',
   'test/promises/database-away.test.ts',
@@ -156,16 +145,37 @@ const long = [
   'test/read/workbook/whole/whole-file.test.ts',
   'test/reconcile/matching/doubts.test.ts',
   'test/reconcile/matching/shapes.test.ts',
-  'test/reconcile/model/planted-bugs.test.ts',
-  'test/sandbox/worker.test.ts',
   'test/send/batches/expectations.test.ts',
   'test/send/batches/files-while-sending.test.ts',
+  'test/watch/drift/drift-watch.test.ts',
+  'test/watch/series.test.ts',
+];
+
+/**
+ * What takes long and has a process of its own: copies of the program with planted mistakes, which a process keeps until it
+ * ends, signals, locks, heaps, and what other tests of the same process would disturb.
+ */
+const alone = [
+  'test/architecture/layers.test.ts',
+  'test/architecture/additions/additions.test.ts',
+  'test/cli/terminal/heap-growth.test.ts',
+  'test/cli/terminal/interruption.test.ts',
+  'test/cli/waiting.test.ts',
+  'test/concurrency/known-defects.test.ts',
+  'test/concurrency/planted-bugs.test.ts',
+  'test/concurrency/server-crash.test.ts',
+  'test/concurrency/whole-programs.test.ts',
+  'test/controls/planted-mistakes.test.ts',
+  'test/families/*.test.ts',
+  'test/ledger/connection/folder-lock.test.ts',
+  'test/packaging/library.test.ts',
+  'test/packaging/lock-file.test.ts',
+  'test/reconcile/model/planted-bugs.test.ts',
+  'test/sandbox/worker.test.ts',
   'test/simulation/ledger-conformance.test.ts',
   'test/simulation/overlapping-calls.test.ts',
   'test/simulation/planted-bugs.test.ts',
   'test/simulation/restored-ledger.test.ts',
-  'test/watch/drift/drift-watch.test.ts',
-  'test/watch/series.test.ts',
 ];
 
 /** The console in a real browser, where there is one. */
@@ -178,6 +188,36 @@ const onBothLedgers = readdirSync(new URL('test', import.meta.url), { recursive:
   .filter((path) =>
     /forEachLedger\(|inject\('ledgers'\)/.test(readFileSync(new URL(path, import.meta.url), 'utf8')),
   );
+
+/** Those that take longest, the longest first: one that begins late would end long after all others. */
+const slowest = [
+  'test/browser/every-page.test.ts',
+  'test/deploy/deploy.test.ts',
+  'test/console/planted-mistakes.test.ts',
+  'test/docs/days.test.ts',
+  'test/simulation/ledger-conformance.test.ts',
+  'test/promises/silent-database.test.ts',
+  'test/browser/row-block.test.ts',
+  'test/concurrency/planted-bugs.test.ts',
+  'test/promises/damaged-log.test.ts',
+  'test/reconcile/model/planted-bugs.test.ts',
+  'test/families/planted-bugs.test.ts',
+  'test/crash/crash.test.ts',
+];
+
+/** The order of the projects: what has processes of its own first, many small files last, with which all processors stay busy. */
+const order = ['browser', 'alone', 'seeds', 'long', 'embedded', 'shared'];
+
+/** Begins with the slowest files; the others follow by project, so that a process goes on with the next file of its project. */
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId, project }: TestSpecification): number => {
+      const at = slowest.findIndex((name) => moduleId.endsWith(name));
+      return at < 0 ? slowest.length + order.indexOf(project.name) : at;
+    };
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
+  }
+}
 
 const bothLedgers: ('server' | 'embedded')[] = ['server', 'embedded'];
 
@@ -197,10 +237,11 @@ const usual = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // What one run has compiled the next one reads, found by its text: `.ci/run` runs vitest five times.
+    // What one run has compiled the next one reads, found by its text: `.ci/run` runs vitest four times.
     experimental: { fsModuleCache: true },
-    // One more than processors: a command waits for its database, a test for a program that it has started.
-    maxWorkers: 3,
+    // More than processors: a command waits for its database, a test for a program that it has started, and for time to pass.
+    maxWorkers: availableParallelism() + 3,
+    sequence: { sequencer: SlowestFirst },
     projects: [
       // A process loads the program once for all the files that it gets: to load it takes longer than most tests.
       {
@@ -208,7 +249,7 @@ export default defineConfig({
           ...usual,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...seeds, ...long, ...browser],
+          exclude: [...seeds, ...long, ...alone, ...browser],
           isolate: false,
           provide: { ledgers: ['server'] },
         },
@@ -218,14 +259,15 @@ export default defineConfig({
           ...usual,
           name: 'embedded',
           include: onBothLedgers,
-          exclude: long,
+          exclude: [...long, ...alone],
           isolate: false,
           provide: { ledgers: ['embedded'] },
         },
       },
       { test: { ...usual, name: 'seeds', include: seeds } },
-      { test: { ...usual, name: 'long', include: long } },
-      { test: { ...usual, testTimeout: 300_000, name: 'browser', include: browser } },
+      { test: { ...usual, name: 'long', include: long, isolate: false } },
+      { test: { ...usual, name: 'alone', include: alone } },
+      { test: { ...usual, testTimeout: 300_000, name: 'browser', include: browser, isolate: false } },
     ],
   },
 });

@@ -142,7 +142,10 @@ const count = z.int().nonnegative();
 
 export const publicClosing = z.strictObject({
   at: time,
-  by: z.string().nullable().meta({ description: 'Null where only a run log told of it, and so is the note' }),
+  by: z
+    .string()
+    .nullable()
+    .meta({ description: 'Null where it is known from a run log only, and so is the note' }),
   note: z.string().nullable(),
 });
 
@@ -150,7 +153,7 @@ export const closingOf = ({ at, by, note }: BatchClosing) => ({ at, by, note });
 
 export const publicApproval = z.strictObject({
   policy: z.int().positive().meta({ description: 'Version of the policy in force' }),
-  needed: z.int().positive().meta({ description: 'So many approvers have to approve one plan' }),
+  needed: z.int().positive().meta({ description: 'How many approvers have to approve one plan' }),
   given: z.array(z.strictObject({ by: z.string(), at: time, plan_hash: z.string() })),
   in_force: z
     .uuid()
@@ -254,7 +257,7 @@ const publicFacts = {
       message: z.string().nullable().meta({ description: 'What the API said' }),
       rows: z.int().positive().meta({ description: 'Refused for it when the sending stopped' }),
     }),
-    'Why nothing more is sent until a person says so; null where nothing stands in the way',
+    'Why nothing more is sent until a person says so; null where there is no reason',
     ({ refusedAlike }) => refusedAlike,
     ({ code, message, rows }) => ({ code, message, rows }),
   ),

@@ -117,7 +117,7 @@ const actorsOfCodes: Readonly<Partial<Record<string, string>>> = {
   write_failed: causeFirst,
   wrong_path: actors.usage,
   approval_invalid: actors.content_not_approved,
-  halted: 'whoever may change the policy lifts it; after that the next run goes on',
+  halted: 'a person who may change the policy lifts it; after that the next run goes on',
   policy_lost: 'the administrator of this job restores the policy, or waives it',
 } satisfies Partial<Record<ErrorCode, string>>;
 

@@ -359,7 +359,7 @@ function requireSafeAddress({ host, publicOrigin }: ConsoleOptions): void {
   if (!isLoopbackHost(host) && publicOrigin === undefined) {
     throw new PaybatchError(
       'console_refused',
-      'On an address that other machines reach, the console stands behind a proxy that ends TLS.',
+      'On an address that other machines reach, the console has to be behind a proxy that ends TLS.',
       'name the public origin of that proxy, such as https://paybatch.example.com; or leave out the host',
     );
   }

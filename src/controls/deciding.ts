@@ -21,7 +21,7 @@ export async function provenApprover(app: CallContext): Promise<ProvenActor> {
   const proven = await provenActor(app);
   const { name, role, isActive } = proven.user;
   if (role === 'approver' && isActive) return proven;
-  const what = role === 'approver' ? 'an approver whom nobody has appointed yet' : `the role ${role}`;
+  const what = role === 'approver' ? 'an approver who is not appointed yet' : `the role ${role}`;
   throw roleRefused(`${name} has ${what}, and only approvers in office approve and reject.`);
 }
 
@@ -114,7 +114,7 @@ export function requireNotOwn({ actor }: ProvenActor, proposedBy: string, contro
   const others = activeApprovers(controls).flatMap(({ name }) => (name === proposedBy ? [] : [name]));
   throw new PaybatchError(
     'own_proposal',
-    `${actor.name} has proposed this, and whoever proposes cannot approve.`,
+    `${actor.name} has proposed this, and cannot approve their own proposal.`,
     others.length === 0 ? 'add another approver' : `one of these can approve it: ${others.join(', ')}`,
   );
 }

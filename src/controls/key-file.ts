@@ -232,7 +232,7 @@ export function ownTextOf(path: string): string {
       if ((fstatSync(descriptor).mode & 0o077) !== 0 && process.platform !== 'win32') {
         throw unusable(
           path,
-          'may be read or changed by other users: whoever has copied it can guess its passphrase',
+          'may be read or changed by other users: anyone who has copied it can guess its passphrase',
           {
             action: 'advice',
             text: `chmod 600 ${path}`,

@@ -40,7 +40,7 @@ const sumsSchema = z.record(z.string().regex(/^[A-Z]{3}$/), amountSchema);
 
 const daySchema = z
   .strictObject({
-    fromRows: rowsSchema.optional().describe('From so many rows of a day on.'),
+    fromRows: rowsSchema.optional().describe('From this many rows of a day on.'),
     fromSum: sumsSchema.optional().describe('From such a sum of a day on, by currency.'),
   })
   .refine(({ fromRows, fromSum = {} }) => fromRows !== undefined || Object.keys(fromSum).length > 0, {
@@ -54,8 +54,8 @@ const ruleSchema = z
   .strictObject({
     mode: z.enum(['sandbox', 'live']),
     kinds: z.array(z.enum(kinds)).min(1).optional().describe('What the rows are. Default: all kinds.'),
-    approvers: z.int().min(0).max(20).describe('So many different approvers; with 0 nothing is needed.'),
-    fromRows: rowsSchema.optional().describe('From so many rows on. The files of a call count together.'),
+    approvers: z.int().min(0).max(20).describe('How many different approvers are needed; with 0 none is.'),
+    fromRows: rowsSchema.optional().describe('From this many rows on. The files of a call count together.'),
     fromSum: sumsSchema
       .optional()
       .describe('From such a sum on, by currency. Any threshold that is reached asks for approvals.'),
@@ -76,7 +76,7 @@ const ruleSchema = z
     makerMayApprove: z
       .boolean()
       .optional()
-      .describe('Whether whoever prepared the batch counts as an approver. Default: false.'),
+      .describe('Whether the person who prepared the batch counts as an approver. Default: false.'),
     console: z.boolean().optional().describe('Whether the console may take approvals. Default: false.'),
   })
   .describe('What batches of a mode and of some kinds need before they are sent.');

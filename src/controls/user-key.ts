@@ -27,15 +27,11 @@ async function passphraseFor(
   if (stated !== null) return stated;
   const answer = await app.ask({ kind: 'passphrase', ...about });
   if (typeof answer === 'object' && answer.text !== '') return answer.text;
-  throw new PaybatchError(
-    'passphrase_missing',
-    `Nobody has given the passphrase of the key file ${about.file}.`,
-    {
-      action: 'set',
-      oneOf: [{ setting: 'userPassphrase' }, { setting: 'userPassphraseFile' }],
-      effect: 'where there is no terminal to ask on',
-    },
-  );
+  throw new PaybatchError('passphrase_missing', `The passphrase of the key file ${about.file} is missing.`, {
+    action: 'set',
+    oneOf: [{ setting: 'userPassphrase' }, { setting: 'userPassphraseFile' }],
+    effect: 'where there is no terminal to ask on',
+  });
 }
 
 /** Null where no setting gives one. */
@@ -117,7 +113,7 @@ async function chosenPassphrase(
 }
 
 function nobodyChose(file: string, isOwn: boolean): PaybatchError {
-  return new PaybatchError('passphrase_missing', `Nobody has given a passphrase for the key file ${file}.`, {
+  return new PaybatchError('passphrase_missing', `The passphrase for the key file ${file} is missing.`, {
     action: 'set',
     oneOf: [{ setting: 'passphraseFile' }, ...(isOwn ? [{ setting: 'userPassphrase' as const }] : [])],
     effect: 'where there is no terminal to ask on',
@@ -197,7 +193,7 @@ function keyReplaced(name: string, path: string): PaybatchError {
   return new PaybatchError(
     'user_key_replaced',
     `The user ${name} has another key than the one in ${path}.`,
-    `use the newest key file (${newestKeyPath(path)}, if it is there); if nobody of you has rotated the key, have an admin lock the user`,
+    `use the newest key file (${newestKeyPath(path)}, if it is there); if you have not rotated the key, have an admin lock the user`,
   );
 }
 

@@ -89,7 +89,7 @@ export interface ReplayResult {
 export const missingFactsTexts: Readonly<Record<MissingFactsReason, Message>> = {
   not_proven: 'nothing proves that the API created the object by this very request',
   other_credential: 'sent under another API key',
-  lifetime_not_stated: say`nobody has stated how long the API keeps its keys (${{ setting: 'keyLifetime' }})`,
+  lifetime_not_stated: say`it is not stated how long the API keeps its keys (${{ setting: 'keyLifetime' }})`,
   key_too_old: 'the key is too old to be sent again safely',
   other_object: 'the API named another object, so it does not remember its keys',
   refused: 'the API refused to repeat its answer',

@@ -222,7 +222,7 @@ export function haltedFailure(halt: Halt | null): PaybatchError {
       : haltedSince(halt);
   return new PaybatchError('halted', message, {
     action: 'advice',
-    text: 'whoever may change the policy lifts that; then the next run goes on',
+    text: 'a person who may change the policy lifts that; then the next run goes on',
   });
 }
 
@@ -298,7 +298,7 @@ export function watchHalts(options: {
 
 const unanswered = new PaybatchError(
   'database_unavailable',
-  'The ledger did not answer for so long that nobody could have halted this run.',
+  'The ledger did not answer for a long time, in which this run could not have been halted.',
   { action: 'again', effect: 'when the database is back' },
 );
 

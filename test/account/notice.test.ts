@@ -196,7 +196,7 @@ describe('a notice', () => {
     ['disk_full', 'stopped', 'frees disk space'],
     ['run_log_gone', 'stopped', 'finds the cause'],
     ['no_id', 'stopped', 'corrects its settings'],
-    ['halted', 'approval_needed', 'whoever may change the policy lifts it'],
+    ['halted', 'approval_needed', 'a person who may change the policy lifts it'],
     ['credentials', 'credentials_refused', 'checks the API key'],
   ])('of %s says who acts first, and promises no next run before', (code, outcome, toDo) => {
     const batches = [batchWith({ counts: { not_sent: 5_000 } })];

@@ -122,7 +122,7 @@ it('a row whose payee type only the missing part of the list tells is held, and 
   expect(held.summary.batches[0]?.counts).toEqual({ held: 1 });
   const batch = held.summary.batches[0]?.batch ?? '';
   const refused = await desk.run(['resolve', batch, '--row', '2', '--as', 'send']);
-  expect(refused.stderr).toContain('nobody knows its payee type yet');
+  expect(refused.stderr).toContain('its payee type is not known yet');
   const sent = await desk.json(['submit', batch, '--institutions-max-age', '1ms']);
   expect(sent.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 1 } }] });
 });

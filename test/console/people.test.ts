@@ -133,7 +133,7 @@ it('ends the sessions of a user who is locked at once', async () => {
 
 describe('who may what', () => {
   it('is said for every route, and each of them asks for a session', async () => {
-    expect(() => requireRights('GET', '/made/up')).toThrow('nobody has said');
+    expect(() => requireRights('GET', '/made/up')).toThrow('do not say who may use');
     const { console } = await openConsoleWithUsers();
     const stranger = new Visitor(console.url);
     for (const route of Object.keys(rights)) {

@@ -69,7 +69,7 @@ it('the difference of two policies is what holds no longer, and what is new', ()
   expect(policyDifference(before, after)).toEqual({
     dropped: ['recipients in live mode need 1 approval; an approval counts for 7d'],
     added: [
-      'recipients in live mode need 2 approvals of different approvers; an approval counts for 7d; whoever prepared the batch may be one of them; the console may take them',
+      'recipients in live mode need 2 approvals of different approvers; an approval counts for 7d; the person who prepared the batch may be one of them; the console may take them',
     ],
   });
 });

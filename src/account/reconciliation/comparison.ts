@@ -205,7 +205,7 @@ function leftOutText(name: string, { leftOut }: ComparedSide): string[] {
 
 function repeatedText(name: string, { repeated }: ComparedSide): string[] {
   if (repeated.records === 0) return [];
-  const told = repeated.records === 1 ? 'record stands' : 'records stand';
+  const told = repeated.records === 1 ? 'record is' : 'records are';
   const counted = repeated.records === 1 ? 'counts' : 'count';
   return [
     `${groupedNumber(repeated.records)} ${told} in a second file ${name} with the same content, and ${counted} once.`,
@@ -222,7 +222,7 @@ export function proofText(here: ComparedSide, there: ComparedSide): string {
   const copies = here.repeated.records + there.repeated.records;
   const second = copies === 0 ? '' : ` (${groupedNumber(copies)} of them in a second file again)`;
   return (
-    `Proof: each of ${side('here', here)} and ${side('there', there)} stands in exactly one state${second}, ` +
+    `Proof: each of ${side('here', here)} and ${side('there', there)} is in exactly one state${second}, ` +
     'and the states add up to what was read.'
   );
 }

@@ -36,21 +36,21 @@ const words: Readonly<Record<DifferenceKind, DifferenceWords>> = {
   not_in_ledger: {
     name: 'Only in the file',
     meaning: 'The uploaded file has a row that the ledger does not have.',
-    next: 'Tell whoever runs paybatch: the ledger should have every row of its file.',
+    next: 'Tell the operator of paybatch: the ledger should have every row of its file.',
   },
   not_in_file: {
     name: 'Only in the ledger',
     meaning: 'The ledger has a row that the uploaded file does not have.',
-    next: 'Tell whoever runs paybatch: the ledger should have no other rows than its file.',
+    next: 'Tell the operator of paybatch: the ledger should have no other rows than its file.',
   },
   cells_differ: {
     name: 'Other cells than in the file',
     meaning: 'The cells of the row in the ledger are not those of the uploaded file.',
-    next: 'Tell whoever runs paybatch: nothing changes the cells of a row.',
+    next: 'Tell the operator of paybatch: the cells of a row should never change.',
   },
   in_doubt_found: {
     name: 'In doubt, and found there',
-    meaning: 'Nobody has decided yet what became of the row, and the other side has it.',
+    meaning: 'It is not decided yet what became of the row, and the other side has it.',
     next: 'Decide about the row.',
   },
   undecided: {
@@ -80,7 +80,7 @@ const words: Readonly<Record<DifferenceKind, DifferenceWords>> = {
   },
   duplicate_here: {
     name: 'Twice here',
-    meaning: 'Another row of the batch stands for the same record of the other side.',
+    meaning: 'Another row of the batch has the same record of the other side.',
     next: 'Find out which row is the right one.',
   },
   duplicate_there: {
@@ -183,7 +183,7 @@ function decideText(reason: Extract<RowRemedy, { action: 'decide' }>['reason'], 
     case 'file_may_be_cut':
       return `compare it with its source: ${send} if it is whole, else import the whole file and close this batch`;
     case 'marked_row':
-      return `ask whoever has marked it: ${send} if it is to be sent, else close this batch`;
+      return `ask the person who marked it: ${send} if it is to be sent, else close this batch`;
     case 'institution_unverifiable':
       return `${names.resume}: it goes on by itself once the list of institutions is complete; else ${names.correct}`;
     case null:

@@ -43,7 +43,7 @@ export const pagingAdvice = say`If the API chooses pages in a way of its own, na
 /** What a person should know while the provider's lifetime of keys is not stated; without its full stop. */
 export function assumedLifetimeText(durationInMs: number): string {
   return (
-    'Nobody has stated how long the provider keeps idempotency keys, so that a row in doubt is sent again by itself ' +
+    'It is not stated how long the provider keeps idempotency keys, so a row in doubt is sent again by itself ' +
     `only within ${durationOption(durationInMs)} of its first send; after that it is held for a person`
   );
 }
@@ -144,7 +144,7 @@ const statusTexts: Readonly<Record<ResultStatus, { label: string; meaning: strin
   existing: { label: 'existing', meaning: 'an earlier row or batch had created it already' },
   invalid: {
     label: 'invalid',
-    meaning: 'it failed validation here, or stands corrected in another file, and was never sent',
+    meaning: 'it failed validation here, or is corrected in another file, and was never sent',
   },
   rejected: { label: 'rejected', meaning: 'the API refused it' },
   waiting: { label: 'waiting', meaning: 'its customer or account is not there yet, or not verified' },

@@ -127,7 +127,7 @@ export const summaryObject = z
       .optional()
       .meta({
         description:
-          'Sheets with rows that were left out although nobody has said so. Absent where there is none',
+          'Sheets with rows that were left out, which no person has decided. Absent where there is none',
       }),
     error,
     notes,

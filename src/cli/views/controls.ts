@@ -292,7 +292,7 @@ export function invitedText({
   return [
     `With this address ${user.name} sets a password for the console. It works once, until ${minuteOf(until)} UTC:`,
     `  ${link}`,
-    `Whoever has it can sign in as ${user.name}: hand it to nobody else.`,
+    `Anyone who has it can sign in as ${user.name}: give it to no one else.`,
   ].join('\n');
 }
 

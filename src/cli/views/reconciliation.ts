@@ -187,7 +187,7 @@ const contradictionTexts: Readonly<Record<Account['contradictions'][number]['kin
 
 function contradictionLine({ contradictions }: Account, colour: Colour): string {
   if (contradictions.length === 0) {
-    return `  ${mark(colour, true)}  Ids: none stands on two rows, and no natural key has two.`;
+    return `  ${mark(colour, true)}  Ids: none is on two rows, and no natural key has two.`;
   }
   const shown = contradictions.slice(0, 5).map(({ kind, rows }) => {
     const places = rows.map(({ batch, row }) => `row ${row} of ${batch.slice(0, 8)}`).join(', ');

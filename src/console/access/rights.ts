@@ -93,7 +93,7 @@ export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
 /** @throws Error for a route that the list does not have */
 export function requireRights(method: string, path: string): void {
   if (method === 'HEAD' || Object.hasOwn(rights, `${method} ${path}`)) return;
-  throw new Error(`nobody has said who may use ${method} ${path}: add it to the rights of the console`);
+  throw new Error(`the rights of the console do not say who may use ${method} ${path}: add them`);
 }
 
 /** @param path of the route as registered, such as `/batches/:batch` */

@@ -140,7 +140,7 @@ const fewNotes = 3;
 function standing(batch: BatchAccount): Html {
   const notes = notesOf(batch, true).map((text) => html`<p class="second">${sentence(text)}</p>`);
   const areFolded = notes.length > fewNotes;
-  return html`<section aria-label="Where it stands">
+  return html`<section aria-label="Its status">
 ${sentencesOf(batch, true).map(paragraph)}
 ${areFolded ? null : notes}
 ${numbersOf(batch)}${sumsOf(batch)}

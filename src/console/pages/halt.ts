@@ -13,7 +13,7 @@ export function haltSection({ halt, inDoubt, liftedBy }: HaltInForce): Html {
       : html`<p>${countOf(inDoubt.rows, 'row')} in doubt ${inDoubt.rows === 1 ? 'is' : 'are'} held if it lasts: the first from ${moment(inDoubt.firstHeldAt)} on, all from ${moment(inDoubt.lastHeldAt)} on.</p>`;
   const lifting =
     liftedBy === null
-      ? html`<p>Whoever may change the policy lifts it: <code>paybatch halt --lift</code></p>`
+      ? html`<p>A person who may change the policy can lift it: <code>paybatch halt --lift</code></p>`
       : html`<p>Version ${liftedBy} of the policy lifts it. It waits for approvals: <code>paybatch policy approve ${liftedBy}</code></p>`;
   return section(
     'Everything is stopped',

@@ -197,11 +197,11 @@ const callTexts: Readonly<Record<Exclude<CallRemedy['action'], 'lift_halt'>, str
   remembered_mappings: 'the page "Mappings"',
   institutions: 'the list of institutions of the country',
   template: 'an empty file to fill in, from the first page',
-  help: 'whoever runs paybatch finds it in its manual',
+  help: 'the operator of paybatch finds it in its manual',
   doctor: 'the page "Checks"',
-  verify_audit: 'whoever runs paybatch has to verify the audit trail',
-  migrate: 'whoever runs paybatch has to bring the database schema up to date',
-  recover: 'whoever runs paybatch has to recover the batch from its run log',
+  verify_audit: 'the operator of paybatch has to verify the audit trail',
+  migrate: 'the operator of paybatch has to bring the database schema up to date',
+  recover: 'the operator of paybatch has to recover the batch from its run log',
 };
 
 /** The phrases for remedies, for readers who use the console. */
@@ -230,17 +230,17 @@ function textOf(remedy: Remedy): string {
       const own = remedy.oneOf.filter(isChosenOnPages);
       return own.length > 0
         ? `choose ${listOf(own.map(adjustmentText), 'or')}`
-        : `whoever runs paybatch sets ${listOf(remedy.oneOf.map(adjustmentText), 'or')}`;
+        : `the operator of paybatch sets ${listOf(remedy.oneOf.map(adjustmentText), 'or')}`;
     }
     case 'leave_out': {
       const texts = remedy.settings.map(({ setting }) => settingName(setting));
-      return `whoever runs paybatch leaves out ${listOf(texts, 'and')}`;
+      return `the operator of paybatch leaves out ${listOf(texts, 'and')}`;
     }
     case 'check':
-      return `whoever runs paybatch checks ${listOf(remedy.settings.map(settingName), 'and')}`;
+      return `the operator of paybatch checks ${listOf(remedy.settings.map(settingName), 'and')}`;
     case 'lift_halt':
       return remedy.policy === null
-        ? 'whoever may change the policy lifts that, with paybatch halt --lift'
+        ? 'a person who may change the policy lifts that, with paybatch halt --lift'
         : `version ${remedy.policy} of the policy lifts that once it is approved, with paybatch policy approve ${remedy.policy}`;
     default:
       return callTexts[remedy.action];

@@ -55,7 +55,7 @@ export function rowPage(frame: Frame, page: RowPage): Page {
 
 function standing({ batch, row, result, columns }: RowPage): Html {
   const { status, attempts, firstSentAt, changedAt } = row;
-  return html`<section aria-label="Where it stands"><p class="headline">${statusMark(status)}</p>
+  return html`<section aria-label="Its status"><p class="headline">${statusMark(status)}</p>
 <p class="second">${capital(statusMeaning(status))}.</p>
 ${said(row, result, columns).map((text) => html`<p>${text}</p>`)}${institutionLinks(row.code)}
 ${facts([

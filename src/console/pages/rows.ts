@@ -263,7 +263,7 @@ function isEmpty({ status, code, column, text }: RowFilter): boolean {
 function empty(batch: string, filter: RowFilter, isCutShort: boolean): Html {
   if (isCutShort) return html`<p class="empty">None of the rows that were looked through is one of them.</p>`;
   return isEmpty(filter)
-    ? html`<p class="empty">There are no rows here. <a href="/batches/${batch}">The page of the batch</a> tells where it stands.</p>`
+    ? html`<p class="empty">There are no rows here. <a href="/batches/${batch}">The page of the batch</a> shows its status.</p>`
     : html`<p class="empty">No row is like that. Choose something else above, or look at <a href="/batches/${batch}/rows">all rows</a>.</p>`;
 }
 

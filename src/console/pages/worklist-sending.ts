@@ -113,7 +113,7 @@ export function sendingTable(frame: Frame, work: WorkSection<SendingTask>): Work
     {
       title: 'To be sent',
       introduction: 'They are ready, and were not sent.',
-      columns: ['Batch', figure('Rows'), figure('Amounts'), 'Where it stands', actions],
+      columns: ['Batch', figure('Rows'), figure('Amounts'), 'Status', actions],
       rows: lines,
     },
     work,

@@ -214,7 +214,7 @@ function summary(tables: readonly WorkTable[], isCutShort: boolean): Html {
 `,
   );
   const cut = isCutShort
-    ? html`<p class="second">So many batches are open that only the newest ones were looked at. Close those that are not to be sent, and correct or leave the others from <a href="/batches">the list of batches</a>.</p>`
+    ? html`<p class="second">There are too many open batches: only the newest ones were looked at. Close those that are not to be sent, and correct or leave the others from <a href="/batches">the list of batches</a>.</p>`
     : null;
   return html`<section aria-label="Overview"><p class="headline">${countOf(all, 'thing')} to do</p>
 <ul class="overview">

@@ -72,7 +72,7 @@ function linkPage(user: string, link: string, until: string): Page {
     part: '/users',
     content: html`<section class="note"><p>With this address ${user} sets a password. It works once, until ${moment(until)}, and is shown only now:</p>
 <pre>${link}</pre>
-<p>Whoever has it can sign in as ${user}. Give it to ${user} alone, in a way that nobody else reads.</p>
+<p>Anyone who has it can sign in as ${user}. Give it only to ${user}, in a way that no one else can read.</p>
 <p><a href="/users">To the list of people</a></p></section>`,
   };
 }

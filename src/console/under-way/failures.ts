@@ -11,7 +11,7 @@ export function knownFailure(error: unknown): PaybatchError {
   process.stderr.write(`${traceOf(error)}\n`);
   return new PaybatchError(
     'internal_error',
-    'An internal error, which is a bug of ours. Its trace is where the console was started.',
+    'An internal error: a bug in paybatch. Its trace is where the console was started.',
     { action: 'again' },
   );
 }

@@ -68,7 +68,7 @@ export function diskProblem(error: unknown): PageProblem | undefined {
   return new PageProblem(
     507,
     `The console cannot keep files (${String(error.code)}): nothing of this was kept.`,
-    'Whoever runs the console has to make room, or mend its folder of uploads. Then send it again.',
+    'The operator of the console has to make room, or repair its folder of uploads. Then send it again.',
   );
 }
 

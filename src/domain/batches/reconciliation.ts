@@ -114,7 +114,7 @@ const stateSum = z.object({
       'matched_by_id: both sides have amounts, which were not compared; the setting compare, or "compare" in the mapping, says that they do not matter',
   }),
   isDifference: z.boolean().meta({
-    description: 'Of matched records: whether a row of ours still needs a verdict; they are counted apart',
+    description: 'Of matched records: whether our row still needs a verdict; they are counted apart',
   }),
   records: count,
   sums,

@@ -115,7 +115,7 @@ function sentenceOf(rule: PolicyRule): string {
   if (rule.approvers === 0) return `${batches} need no approval`;
   const approvals =
     rule.approvers === 1 ? '1 approval' : `${rule.approvers} approvals of different approvers`;
-  const maker = rule.makerMayApprove ? '; whoever prepared the batch may be one of them' : '';
+  const maker = rule.makerMayApprove ? '; the person who prepared the batch may be one of them' : '';
   const console = rule.console ? '; the console may take them' : '';
   return `${batches} need ${approvals}${occasionsOf(rule)}; an approval counts for ${durationOption(rule.validForInMs)}${maker}${console}`;
 }

@@ -30,7 +30,7 @@ const apiTarget = {
   sandboxFaults: optionalText('PLAN', 'Let the built-in sandbox misbehave (docs/sandbox.md)'),
   customerIdPath: list(['data.id', 'id', 'customer.id', 'data.customer.id'], {
     valueName: 'PATH',
-    description: "Where a customer's id stands in the API's answer",
+    description: "Where a customer's id is in the API's answer",
   }),
   institutionsPageParameter: optionalText(
     'NAME',
@@ -122,7 +122,7 @@ const controlTotals = {
   maxInvalid,
   expectRows: wholeNumber(
     { least: 0, most: 100_000_000, defaultValue: undefined },
-    { valueName: 'N', description: 'Send nothing unless there are so many rows' },
+    { valueName: 'N', description: 'Send nothing unless there are exactly this many rows' },
   ),
   expectTotal,
 };
@@ -136,7 +136,7 @@ const ledgerTarget = {
 const refusedAlike: Setting<number | string, number | 'off'> = {
   shape: 'text',
   valueName: 'N|off',
-  description: 'Stop when so many rows are refused for one reason and none is created',
+  description: 'Stop when this many rows are refused for one reason and none is created',
   defaultValue: 50,
   read: (given) => {
     const word = String(given).trim();

@@ -45,7 +45,7 @@ export function decide(given: GivenVerdict, row: ResolvableRow): VerdictDecision
   if (row.state !== 'held' && row.state !== 'unknown') {
     return `its state is ${row.state}, and only held and unknown rows wait for a verdict`;
   }
-  if (row.resource === null) return 'nobody knows its payee type yet: correct it in the failed file';
+  if (row.resource === null) return 'its payee type is not known yet: correct it in the failed file';
   const fromState = row.state;
   const wantsId = given.verdict === 'created' || given.verdict === 'existing';
   if (!wantsId && given.id !== null) return `the verdict ${given.verdict} takes no id`;

@@ -113,7 +113,7 @@ describe('the summary of a comparison', () => {
     expect(lines.slice(0, 3)).toEqual([
       '  Left out there by the mapping: 1,200 records: State: Failed (1,200).',
       '  Not compared, since not every file has it: date.',
-      '  2 records stand in a second file there with the same content, and count once.',
+      '  2 records are in a second file there with the same content, and count once.',
     ]);
     expect(
       notComparedTexts({ ...figures, there: figures.here, onlyInSome: [], remarks: ['e.csv: x'] }),

@@ -229,7 +229,7 @@ describe('reconcile', () => {
     expect(breaks).toContain('amount: 20.00 / 20.01');
     expect(breaks).toMatch(/resolve row 5 as created with the id/);
     const report = await desk.resultText(`${batch.slice(0, 8)}.report.html`);
-    expect(report).toContain('stands in exactly one state');
+    expect(report).toContain('is in exactly one state');
     const tolerant = await reconcile(desk, batch, '--against', 'e.csv', '--tolerance', '0.1%');
     expect(stateCounts(tolerant, 'here')).toEqual({
       matched: 2,

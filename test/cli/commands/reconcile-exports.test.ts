@@ -71,7 +71,7 @@ describe('reconcile --against', () => {
     expect([parts.exitCode, stateCounts(parts, 'there')]).toEqual([0, { matched: 3 }]);
     const overlapping = await against('all.xlsx', 'last.csv');
     expect([overlapping.exitCode, stateCounts(overlapping, 'there')]).toEqual([0, { matched: 3 }]);
-    expect(overlapping.stdout).toContain('1 record stands in a second file there with the same content');
+    expect(overlapping.stdout).toContain('1 record is in a second file there with the same content');
     const twice = await against('all.xlsx', 'all.xlsx');
     expect(stateCounts(twice, 'there')).toEqual({ matched: 3 });
     expect(twice.stderr).toContain('this very content');

@@ -37,7 +37,7 @@ describe('reconcile --against a statement', () => {
     expect(stateCounts(found, 'there')).toEqual({ matched: 1, proposed: 1, ambiguous: 2 });
     expect(found.reconciliation.comparison?.compared).toEqual(['text', 'amount', 'currency']);
     expect(found.reconciliation.comparison?.there.leftOut).toEqual([{ reason: 'Status: PDNG', records: 1 }]);
-    expect(found.stdout).toContain('1 record stands in a second file there');
+    expect(found.stdout).toContain('1 record is in a second file there');
   });
 
   it('tells unknown entries of one amount apart, by what the bank says of them', async () => {

@@ -169,6 +169,6 @@ it.each<readonly [CheckFinding, finding: string, next: string | null]>([
 it('asks for the lifetime of keys where it is assumed', () => {
   const finding = { code: 'key_lifetime_assumed', durationInMs: oneHourInMs } as const;
   const line = checkLine({ level: 'warning', what: 'key lifetime', finding }, typedWords);
-  expect(line.finding).toMatch(/^Nobody has stated .* only within 1h of its first send; .* for a person$/);
+  expect(line.finding).toMatch(/^It is not stated .* only within 1h of its first send; .* for a person$/);
   expect(line.next).toMatch(/^ask the provider: .*, then state that: --key-lifetime 24h$/);
 });

@@ -36,15 +36,15 @@ describe('what helps, for somebody who clicks', () => {
     ],
     [
       { action: 'set', purpose: 'name a server', oneOf: [{ setting: 'databaseUrl' }] },
-      'name a server: whoever runs paybatch sets the configuration of the database',
+      'name a server: the operator of paybatch sets the configuration of the database',
     ],
     [
       { action: 'check', settings: ['baseUrl'], remark: 'redirects are never followed' },
-      'whoever runs paybatch checks the address of the API (redirects are never followed)',
+      'the operator of paybatch checks the address of the API (redirects are never followed)',
     ],
     [
       { action: 'leave_out', settings: [{ setting: 'join' }] },
-      'whoever runs paybatch leaves out the choice to join other runs',
+      'the operator of paybatch leaves out the choice to join other runs',
     ],
     [
       {

@@ -89,7 +89,7 @@ describe('a file whose columns are not known', () => {
     const reading = await visitor.until(shown.path, ({ text }) => !text.includes('data-live'));
     expect(reading.path).toMatch(/^\/uploads\/[0-9a-f-]+\/mapping\/1$/);
     expect(reading.text).not.toContain('role="alert"');
-    expect(reading.text).not.toContain('whoever runs paybatch');
+    expect(reading.text).not.toContain('the operator of paybatch');
   });
 
   it('is offered to be read beside others that are refused, and is no fault', async () => {

@@ -51,7 +51,7 @@ describe('a verdict on a row', () => {
   it('is for no row whose payee type nobody knows', () => {
     for (const verdict of ['send', 'existing'] as const)
       expect(judge({ verdict }, { state: 'held', firstSentAt: null, resource: null })).toContain(
-        'nobody knows its payee type yet',
+        'its payee type is not known yet',
       );
   });
 
