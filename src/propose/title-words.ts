@@ -12,6 +12,8 @@ type TitleScores = ReadonlyMap<string, number>;
 
 const ownName = 1;
 const knownName = 0.95;
+/** A field's name in brackets behind a title in another language: `Izina (Surname)`. */
+const translated = 0.9;
 /** The score from which a title counts as a known one in other words. */
 const known = 0.6;
 
@@ -128,7 +130,8 @@ const mostScoresKept = 4_096;
 const longestTitleKept = 100;
 
 /**
- * The scores of a title's words. A title of two rows is rated by its lower part, and by both.
+ * The scores of a title's words. A title of two rows is rated by its lower part, and by both; of a
+ * title in an unknown language what it is called in brackets counts.
  * @param title as in the header; `upper / lower` where it has two rows
  */
 export function titleScores(of: Kind | Vocabulary, title: string): TitleScores {
@@ -159,7 +162,20 @@ function scoresOfTitle(vocabulary: Vocabulary, title: string): TitleScores {
       scores.set(field, Math.max(score, scores.get(field) ?? 0));
     }
   }
+  const isUnderstood = [...scores.values()].some((score) => score >= known);
+  for (const text of isUnderstood ? [] : inBrackets(title)) {
+    for (const [field, score] of scoresOf(vocabulary, text)) {
+      if (score >= knownName) scores.set(field, Math.max(translated, scores.get(field) ?? 0));
+    }
+  }
   return scores;
+}
+
+/** The texts in brackets of a title: what it is called in another language, a unit, or a remark. */
+function inBrackets(title: string): readonly string[] {
+  return [...title.matchAll(/\(([^()]+)\)|\[([^[\]]+)\]/gu)].map(([, round, square]) =>
+    (round ?? square ?? '').trim(),
+  );
 }
 
 function scoresOf(vocabulary: Vocabulary, title: string): Map<string, number> {
