@@ -1,4 +1,4 @@
-/* One question about how a file is read, as a form, and the answer in a form that was sent: each kind in its own way. */
+/* One question about how a file is read, as a form: each kind in its own way. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import {
@@ -22,14 +22,9 @@ import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, Forecast, RowsToSend } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import { choiceOf, effectOf, option, presetOf, type ShownOption, searched } from './answer-options.ts';
-import { reviewFields, useOf } from './mapping-review.ts';
+import { isLong, type QuestionOf, unchosen } from './mapping-answer.ts';
+import { reviewFields } from './mapping-review.ts';
 import { samplesOf, shortened } from './samples.ts';
-
-/** A question of one kind. */
-export type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<
-  DialogueQuestion,
-  { readonly kind: Kind }
->;
 
 /** A question with what is known of its file. */
 export type AskedQuestion = Pick<OpenQuestion, 'question' | 'seen' | 'table'>;
@@ -70,9 +65,6 @@ function askedFor({ why, samples, rows, kind }: DialogueQuestion, ofRows: string
 ${rows === 0 ? null : html`<p class="soft">This concerns ${countOf(rows, 'row')}.</p>`}
 ${texts.length === 0 || (kind === 'values' && (why.code === 'values_to_translate' || why.code === 'words_may_be_nothing')) || kind === 'refused' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
 }
-
-/** The value of a drop-down's option that means no choice yet, where an empty one means none. */
-const unchosen = '?';
 
 function columnFields({ options, proposal, forecast }: QuestionOf<'column'>, kind: string): Html {
   const chosen = proposal === null ? 'ignore' : [proposal].flat().join('+');
@@ -321,89 +313,4 @@ function choicesOf(
 ): Html {
   const proposed = { proposal, preset: presetOf(options, usual, forecast), forecast, isRequired };
   return html`<fieldset><legend class="visually-hidden">Answer</legend>${options.map((one) => choiceOf(one, proposed))}</fieldset>`;
-}
-
-/* Turns the form of a question about how a file is read into an answer of the dialogue. */
-
-/** The fields of a form that was sent. */
-export type FormFields = Readonly<Record<string, string | undefined>>;
-
-/** The most options for drop-downs; with more, the page would have megabytes. */
-const mostOptions = 4_000;
-
-/** Whether the meanings of values are typed instead of chosen. */
-export function isLong({ values }: QuestionOf<'values'>): boolean {
-  return values.reduce((sum, { options }) => sum + options.length, 0) > mostOptions;
-}
-
-/** The answer in a form; the dialogue itself refuses impossible ones. */
-export function answerIn(question: DialogueQuestion, fields: FormFields): unknown {
-  switch (question.kind) {
-    case 'review':
-      return reviewAnswer(question, fields);
-    case 'column':
-      return fields['answer'] === '' ? undefined : fieldsIn(fields['answer'] ?? 'ignore');
-    case 'values':
-      return valuesAnswer(question, fields);
-    case 'refused':
-      return refusedAnswer(question, fields);
-    case 'constant': {
-      const text = typed(fields);
-      if (text !== undefined) return { text };
-      const chosen = fields['answer'] ?? '';
-      if (chosen === unchosen) return undefined;
-      return chosen === '' ? null : { text: chosen };
-    }
-    case 'repair':
-      return fields['answer'];
-    case 'reading': {
-      const text = typed(fields);
-      return text === undefined ? fields['answer'] : { text };
-    }
-  }
-}
-
-function typed({ text = '' }: FormFields): string | undefined {
-  return text.trim() === '' ? undefined : text.trim();
-}
-
-/** One field, or a list where the column is split. */
-function fieldsIn(text: string): string | readonly string[] {
-  return text.includes('+') ? text.split('+') : text;
-}
-
-/** The columns whose use was changed from the shown one. */
-function reviewAnswer({ columns }: QuestionOf<'review'>, fields: FormFields): unknown {
-  const changed = columns.flatMap(({ column, field }, at) => {
-    const shown = useOf({ field });
-    const said = fields[`field.${at}`] ?? shown;
-    return said === shown ? [] : [[column, fieldsIn(said)] as const];
-  });
-  return changed.length === 0 ? 'accept' : { columns: Object.fromEntries(changed) };
-}
-
-/** The chosen option; where it is that single values are typed, those that were. */
-function refusedAnswer({ values }: QuestionOf<'refused'>, fields: FormFields): unknown {
-  const chosen = fields['answer'];
-  if (chosen !== 'values') return chosen;
-  const said = values.flatMap(({ value }, at) => {
-    const word = fields[`word.${at}`]?.trim() ?? '';
-    if (fields[`out.${at}`] === 'yes') return [[value, leaveOutRows] as const];
-    if (fields[`empty.${at}`] === 'yes') return [[value, ''] as const];
-    return [[value, word === '' ? null : word] as const];
-  });
-  return { values: Object.fromEntries(said) };
-}
-
-function valuesAnswer(question: QuestionOf<'values'>, fields: FormFields): unknown {
-  const areLong = isLong(question);
-  const values = question.values.map(({ value, proposal }, at): [string, string | null] => {
-    const word = fields[`word.${at}`]?.trim() ?? '';
-    if (word !== '') return [value, word];
-    if (areLong) return [value, null];
-    const chosen = fields[`value.${at}`];
-    if (chosen === undefined) return [value, proposal];
-    return [value, chosen.startsWith('word:') ? chosen.slice('word:'.length) : null];
-  });
-  return { values: Object.fromEntries(values) };
 }

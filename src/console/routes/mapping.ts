@@ -27,7 +27,7 @@ import {
   tablePage,
   waitingAddress,
 } from '../pages/mapping.ts';
-import type { FormFields } from '../pages/mapping-question.ts';
+import type { FormFields } from '../pages/mapping-answer.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';

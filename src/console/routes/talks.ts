@@ -8,7 +8,7 @@ import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { pageHasChanged } from '../pages/assets.ts';
 import type { Frame, Page } from '../pages/layout.ts';
 import { type AskedFile, lookingPage } from '../pages/mapping.ts';
-import { answerIn, type FormFields } from '../pages/mapping-question.ts';
+import { answerIn, type FormFields } from '../pages/mapping-answer.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
 import {
   type BeginTalk,

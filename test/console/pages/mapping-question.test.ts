@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answerFields, answerIn, isLong } from '../../../src/console/pages/mapping-question.ts';
+import { answerIn, isLong } from '../../../src/console/pages/mapping-answer.ts';
+import { answerFields } from '../../../src/console/pages/mapping-question.ts';
 import type { DialogueQuestion } from '../../../src/propose/session/session.ts';
 
 const asked = {
