@@ -225,6 +225,8 @@ const usual = {
   // For what hangs: a busy machine takes many times as long as a quiet one.
   testTimeout: 180_000,
   hookTimeout: 180_000,
+  // As long for what a test waits for: the usual second is short where five files run on two processors.
+  expect: { poll: { timeout: 60_000 } },
   pool: 'forks' as const,
   // To optimise the embedded PostgreSQL takes several seconds of every process, and a test is over before that gains anything.
   execArgv: ['--liftoff-only'],
