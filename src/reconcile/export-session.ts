@@ -20,15 +20,14 @@ import type { InputFile } from '../read/rows/input-table.ts';
 import { choosingEncoding, openInputFile } from '../read/sources/open-file.ts';
 import { evidenceReader, gridOfExport, ownFactsOf } from './batches/exports.ts';
 import { areEnough, looksLikeExportHeader, readColumns } from './export/columns.ts';
+import { type ExportMapping, parseExportMapping } from './export/mapping.ts';
+import { countReadable, type ExportTable } from './export/records.ts';
 import {
-  type ExportMapping,
   exportMappingFor,
   type KnownExport,
-  parseExportMapping,
   rememberExport,
   rememberedExportsOf,
-} from './export/mapping.ts';
-import { countReadable, type ExportTable } from './export/records.ts';
+} from './remembered-exports.ts';
 
 interface ExportRequest {
   /** A path; `-` is standard input. */

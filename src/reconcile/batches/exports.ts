@@ -24,13 +24,7 @@ import { choosingEncoding, openInputFile } from '../../read/sources/open-file.ts
 import { rememberedNote } from '../../read/sources/remembered-mappings.ts';
 import { openStatement, type StatementFile } from '../../read/statement/statement-file.ts';
 import { ownValuesOf } from '../comparing/own-records.ts';
-import {
-  exportMappingFor,
-  parseExportMapping,
-  parseTwoMappings,
-  rememberedExportsOf,
-  requireConfirmed,
-} from '../export/mapping.ts';
+import { parseExportMapping, parseTwoMappings, requireConfirmed } from '../export/mapping.ts';
 import {
   type ExportSide,
   type FoundReading,
@@ -41,6 +35,7 @@ import {
 } from '../export/open-files.ts';
 import { readExportRecords } from '../export/records.ts';
 import { canonicalId } from '../export/values.ts';
+import { exportMappingFor, rememberedExportsOf } from '../remembered-exports.ts';
 import { reconcileUsage, type SidesRequest } from './reconciliation.ts';
 
 /*

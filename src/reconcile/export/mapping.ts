@@ -1,16 +1,13 @@
 /* How an export of the other side is read, and columns of a mapping that an export lacks. */
 
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { CallContext } from '../../call/context.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { type ListedExport, openPointsSchema, openPointsText } from '../../domain/tables/mapping.ts';
+import { openPointsSchema, openPointsText } from '../../domain/tables/mapping.ts';
 import { createNameSearch } from '../../domain/text/characters.ts';
 import { type ExportRole, exportRoles } from '../../kinds/export-roles.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { columnsOf, normaliseHeader } from '../../kinds/registry.ts';
-import { isAnythingRemembered, rememberFile } from '../../read/sources/remembered-mappings.ts';
 
 /** Roles that may be constant for an export, and that a natural key may use besides fields. */
 const constantRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
@@ -241,49 +238,4 @@ function requireKnownFields(mapping: ExportMapping, kind: Kind): void {
       `one of ${exportRoles.join(', ')}, or a column of the ${kind} (docs/reconciling.md)`,
     );
   }
-}
-
-/* How exports of the other side are read, remembered for their header. */
-
-/** What tells the headers of exports apart, and from those of files to import. */
-export function exportKeyOf(header: readonly string[]): string {
-  const key = { purpose: 'export', titles: header.map(normaliseHeader) };
-  return createHash('sha256').update(JSON.stringify(key)).digest('hex');
-}
-
-/** A remembered mapping of an export. */
-export interface KnownExport {
-  readonly name: string;
-  readonly mapping: ExportMapping;
-}
-
-/** The remembered mappings of exports; none where the options name one, or want none. */
-export async function rememberedExportsOf(app: CallContext): Promise<readonly ListedExport[]> {
-  const { mapping, noRememberedMapping } = app.settings.reading;
-  if (mapping !== undefined || noRememberedMapping || !isAnythingRemembered(app)) return [];
-  return (await app.connections.ledger()).verbs.listRememberedExports();
-}
-
-/** The one for a header; null where none is. */
-export function exportMappingFor(
-  header: readonly string[],
-  all: readonly ListedExport[],
-): KnownExport | null {
-  const key = exportKeyOf(header);
-  const found = all.find(({ headerKey }) => headerKey === key);
-  if (found === undefined) return null;
-  const { name, mapping } = found;
-  return { name, mapping: parseExportMapping(mapping, `"${name}" that is remembered`) };
-}
-
-/** Remembers how exports of a header are read. @returns its name; null where there can be no ledger, which is reported */
-export function rememberExport(
-  app: CallContext,
-  header: readonly string[],
-  { path, mapping }: { readonly path: string; readonly mapping: ExportMapping },
-): Promise<string | null> {
-  const headerKey = exportKeyOf(header);
-  return rememberFile(app, path, (verbs, name) =>
-    verbs.rememberExportMapping({ headerKey, header, name, mapping: JSON.stringify(mapping) }),
-  );
 }
