@@ -7,13 +7,14 @@ import { rowRemedyText } from '../../account/words/row-words.ts';
 import { failedSinceText } from '../../account/words/wording.ts';
 import type { ApprovalTask, ReasonTask, WorkSection } from '../../account/worklist.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
-import { countOf } from '../../domain/money/money.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Worklist } from '../../engine/status.ts';
+import type { OpenTalk } from '../under-way/mapping-talks.ts';
 import { haltSection } from './halt.ts';
 import { type Frame, type Page, rowsAddress } from './layout.ts';
 import { consoleWords, pageStepNames } from './page-words.ts';
 import { action, link } from './remedies.ts';
-import { type TableView, tableView } from './table.ts';
+import { linkCell, type TableView, tableView } from './table.ts';
 import { uploadSection } from './templates.ts';
 import {
   actionsCell,
@@ -172,8 +173,39 @@ function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | 
   );
 }
 
+/** Files whose questions the viewer has not answered yet. */
+function askedTable(frame: Frame, asked: readonly OpenTalk[]): WorkTable | null {
+  const lines = asked.map(({ name, address, answered, left }): Line => {
+    const all = left === 0 ? '' : ` of at least ${groupedNumber(answered + left)}`;
+    return [
+      linkCell(name, address),
+      `${groupedNumber(answered)}${all} questions answered`,
+      actionsCell(
+        link(frame, address, 'Go on', ''),
+        action(frame, `${address}/stop?from=list`, 'Discard', 'second'),
+      ),
+    ];
+  });
+  const table = tableView(
+    {
+      title: 'Files with open questions',
+      introduction:
+        'Nothing of them is taken in before you have agreed to how they are read. Your answers are kept until the console is started anew.',
+      columns: ['File', 'Where it stands', actions],
+      rows: lines,
+    },
+    'asked',
+  );
+  return table === null ? null : { table, lines: lines.length };
+}
+
+/** The work list, and the dialogues of its viewer about files. */
+interface ShownWorklist extends Worklist {
+  readonly asked: readonly OpenTalk[];
+}
+
 /** The tasks for people today, the most urgent first. @param viewer the viewer's name */
-export function worklistPage(frame: Frame, list: Worklist, viewer: string): Page {
+export function worklistPage(frame: Frame, list: ShownWorklist, viewer: string): Page {
   const failed = failedRunsTable(list.failedRuns);
   const tables = [
     failed === null ? null : { table: failed, lines: list.failedRuns.length },
@@ -182,6 +214,7 @@ export function worklistPage(frame: Frame, list: Worklist, viewer: string): Page
     heldTable(frame, 'payees', list.changedPayees),
     heldTable(frame, 'held', list.held),
     contradictionsTable(frame, list.contradictions),
+    askedTable(frame, list.asked),
     sendingTable(frame, list.sending),
     correctionsTable(frame, list.corrections),
     waitingTable(frame, list.waiting),

@@ -84,12 +84,13 @@ const [linesShown, linesDownloaded] = [20, 1_000];
 
 /** The pages of batches. */
 export function batchRoutes(routes: Routes): void {
-  const { app, show, part, engine, calls, uploads, words } = routes;
+  const { app, show, part, engine, calls, uploads, talks, words } = routes;
 
   app.get('/', async (request, reply) => {
     const limit = tableAskedFor(request) === null ? linesShown : linesDownloaded;
     const list = await engine.worklist({ limit }).result;
-    return show(request, reply, (frame) => worklistPage(frame, list, viewerOf(request).name));
+    const { name } = viewerOf(request);
+    return show(request, reply, (frame) => worklistPage(frame, { ...list, asked: talks.of(name) }, name));
   });
 
   app.get('/batches', async (request, reply) => {

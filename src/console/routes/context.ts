@@ -16,6 +16,7 @@ import { consoleWords } from '../pages/page-words.ts';
 import { csvFileName, csvParameter, tableIn } from '../pages/table.ts';
 import type { Calls } from '../under-way/calls.ts';
 import { httpStatusOf, knownFailure, PageProblem } from '../under-way/failures.ts';
+import type { MappingTalks } from '../under-way/mapping-talks.ts';
 import type { Reconciliations } from '../under-way/reconciliations.ts';
 import type { Uploads } from '../under-way/uploads.ts';
 
@@ -24,6 +25,8 @@ export interface ConsoleContext {
   readonly engine: Engine;
   readonly calls: Calls;
   readonly uploads: Uploads;
+  /** The dialogues about how files are read. */
+  readonly talks: MappingTalks;
   readonly reconciliations: Reconciliations;
   readonly sessions: Sessions;
   /** The forms that were filled in before a session ended, for people who have signed in again. */

@@ -87,6 +87,7 @@ export function mappingRoutes(routes: Routes): void {
   const { find, say } = talkRoutes<MappedFile>(routes, {
     path: address,
     fileOf,
+    pathOf: (file) => placeOf(file).path,
     begin: (request, file, isAgain) => {
       const { path, folder } = placeOf(file);
       const actor = actorOf(viewerOf(request));
@@ -168,6 +169,7 @@ export function exportMappingRoutes(routes: Routes): void {
 
   talkRoutes<AskedExport>(routes, {
     path: '/batches/:batch/reconcile/:found/mapping/:file',
+    pathOf: ({ kept, number }) => kept.files[number - 1]?.path ?? '',
     fileOf: async (request) => {
       const kept = await waiting(routes, request.params['found'] ?? '', viewerOf(request));
       return askedExport(kept, request.params);

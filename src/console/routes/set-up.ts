@@ -17,7 +17,7 @@ import { remediesOffer } from '../pages/remedies.ts';
 import { tableView } from '../pages/table.ts';
 import { formats, templateName } from '../pages/templates.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { PatientWork } from '../under-way/mapping-talks.ts';
+import { PatientWork } from '../under-way/patient-work.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 /* Empty files to fill in. */

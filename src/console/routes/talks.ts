@@ -10,17 +10,14 @@ import type { Frame, Page } from '../pages/layout.ts';
 import { type AskedFile, lookingPage } from '../pages/mapping.ts';
 import { answerIn, type FormFields } from '../pages/mapping-answer.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
-import {
-  type BeginTalk,
-  type MappingTalk,
-  MappingTalks,
-  type OpenQuestion,
-  type Said,
-} from '../under-way/mapping-talks.ts';
+import type { BeginTalk, MappingTalk, OpenQuestion, Said } from '../under-way/mapping-talks.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 const tooLate =
   'That question is not open any more: nothing was taken from your answer. This is what is asked now.';
+const lookedAtAnew =
+  'This took so long that the file was looked at anew: nothing was taken from your last answer. What you answered before is kept.';
+const droppedAgain = 'This file is here already, and its questions are not answered yet: go on here.';
 const begunAnew = 'This took too long. Your answers were not kept, and the questions begin anew.';
 
 /** The parameters of a request to one of a dialogue's addresses. */
@@ -36,6 +33,8 @@ export type TalkRequest = FastifyRequest<TalkRoute>;
 interface TalkSubject<File extends AskedFile> {
   /** The path of the address, with the names of its parameters. */
   readonly path: string;
+  /** The path of the file on this machine. */
+  readonly pathOf: (file: File) => string;
   /** @throws PageProblem where the file does not exist */
   readonly fileOf: (request: TalkRequest) => Promise<File>;
   /** @param isAgain whether everything is asked again although it was agreed to before */
@@ -72,19 +71,22 @@ interface TalkAddresses<File> {
 
 /** Registers the addresses of dialogues: the open question, its answer, whether it is ready yet, and the end. */
 export function talkRoutes<File extends AskedFile>(
-  { app, show }: Routes,
+  { app, show, talks }: Routes,
   subject: TalkSubject<File>,
 ): TalkAddresses<File> {
   const { path, fileOf } = subject;
-  const talks = new MappingTalks();
-  app.addHook('onClose', async () => talks.close());
-
   const keyOf = (request: TalkRequest, { address }: File): string =>
     JSON.stringify([address, viewerOf(request).name]);
   const find = (request: TalkRequest, file: File): MappingTalk | undefined =>
     talks.find(keyOf(request, file));
-  const open = (request: TalkRequest, file: File, isAgain: boolean): MappingTalk =>
-    talks.open(keyOf(request, file), subject.begin(request, file, isAgain));
+  const open = (request: TalkRequest, file: File, isAgain: boolean): MappingTalk => {
+    const { name, address } = file;
+    return talks.open(keyOf(request, file), {
+      about: { by: viewerOf(request).name, name, address, path: subject.pathOf(file) },
+      isAgain,
+      begin: (again) => subject.begin(request, file, again),
+    });
+  };
 
   /** Shows the state of a dialogue, or continues if it has ended. */
   const showTalk = async (
@@ -97,20 +99,27 @@ export function talkRoutes<File extends AskedFile>(
     const state = await talk.settled();
     if (state.kind === 'working') return show(request, reply, lookingPage(file));
     if (state.kind === 'asking') {
-      const status = notice === null && state.problem === null ? 200 : 409;
+      const isTaken = notice === null || notice === droppedAgain;
+      const status = isTaken && state.problem === null ? 200 : 409;
       return show(request, reply, (frame) => subject.question(frame, file, state, notice), status);
+    }
+    if (state.kind === 'failed') {
+      const { failure } = state;
+      talks.rest(keyOf(request, file));
+      return show(request, reply, (frame) => subject.failed(frame, file, failure), httpStatusOf(failure));
     }
     talks.forget(keyOf(request, file));
     if (state.kind === 'known') return subject.known(request, reply, file, state.name);
-    if (state.kind === 'agreed') return subject.agreed(request, reply, file);
-    const { failure } = state;
-    return show(request, reply, (frame) => subject.failed(frame, file, failure), httpStatusOf(failure));
+    return subject.agreed(request, reply, file);
   };
 
   const say: TalkAddresses<File>['say'] = async (request, reply, saidTo) => {
     const file = await fileOf(request);
     const talk = find(request, file);
-    if (talk === undefined) return showTalk(request, reply, file, open(request, file, false), begunAnew);
+    if (talk === undefined) {
+      const notice = talks.hasAnswers(keyOf(request, file)) ? lookedAtAnew : begunAnew;
+      return showTalk(request, reply, file, open(request, file, false), notice);
+    }
     const { state } = talk;
     const turn = Number(request.body['turn']);
     if (state.kind !== 'asking' || state.turn !== turn) return showTalk(request, reply, file, talk, tooLate);
@@ -127,7 +136,8 @@ export function talkRoutes<File extends AskedFile>(
   app.get<TalkRoute>(path, async (request, reply) => {
     const file = await fileOf(request);
     const talk = find(request, file) ?? open(request, file, request.query['again'] === 'yes');
-    return showTalk(request, reply, file, talk);
+    const notice = request.query['dropped'] === 'again' ? droppedAgain : null;
+    return showTalk(request, reply, file, talk, notice);
   });
 
   app.get<TalkRoute>(`${path}/progress`, { config: { isPolling: true } }, async (request, reply) => {
@@ -145,7 +155,7 @@ export function talkRoutes<File extends AskedFile>(
   app.post<TalkRoute>(`${path}/stop`, async (request, reply) => {
     const file = await fileOf(request);
     talks.forget(keyOf(request, file));
-    return reply.redirect(subject.back(file), 303);
+    return reply.redirect(request.query['from'] === 'list' ? '/' : subject.back(file), 303);
   });
 
   return { find, say };

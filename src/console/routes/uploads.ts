@@ -7,7 +7,14 @@ import type { FileReadings } from '../../read/sources/stated-reading.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { type ArrivingFile, filesText, type Upload, type UploadReading } from '../under-way/uploads.ts';
+import type { OpenTalk } from '../under-way/mapping-talks.ts';
+import {
+  type ArrivingFile,
+  filesText,
+  hasSameContent,
+  type Upload,
+  type UploadReading,
+} from '../under-way/uploads.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { signInAddress } from './doors.ts';
 
@@ -16,7 +23,7 @@ export const stayed = 'stay=yes';
 
 /** Uploads: a file is checked once it has arrived, and again after each decision on how it is read. */
 export function uploadRoutes(routes: Routes): void {
-  const { app, uploads } = routes;
+  const { app, uploads, talks } = routes;
 
   app.post('/uploads', async (request, reply) => {
     if (!request.isMultipart())
@@ -25,6 +32,11 @@ export function uploadRoutes(routes: Routes): void {
     const upload = await uploads.keep(viewer?.name ?? null, filesOf(request));
     // The session ended during the upload: the files wait until a person signs in.
     if (viewer === null) return reply.redirect(signInAddress(`/uploads/${upload.id}`), 303);
+    const before = await askedAbout(upload, talks.of(viewer.name));
+    if (before !== undefined) {
+      await uploads.discard(upload);
+      return reply.redirect(`${before.address}?dropped=again`, 303);
+    }
     const call = check(routes, upload, viewer);
     return reply.redirect(`/calls/${call.id}`, 303);
   });
@@ -59,6 +71,18 @@ export function uploadRoutes(routes: Routes): void {
       return reply.redirect(`/calls/${call.id}${query}`, 303);
     },
   );
+}
+
+/** The dialogue in which a person is asked about the content of the only file of an upload. */
+async function askedAbout(
+  { files: [file, ...others] }: Upload,
+  talks: readonly OpenTalk[],
+): Promise<OpenTalk | undefined> {
+  if (file === undefined || others.length > 0) return undefined;
+  for (const talk of talks) {
+    if (talk.address.startsWith('/uploads/') && (await hasSameContent(talk.path, file.path))) return talk;
+  }
+  return undefined;
 }
 
 /**

@@ -1,9 +1,8 @@
 /*
  * Dialogues about how uploaded files are read. A dialogue spans many requests, and is kept here until the next
- * answer.
+ * answer. What was answered is kept after it has ended, and is said again where it goes on.
  */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CallEvent, Note } from '../../call/context.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { PutQuestion, TakeAnswer } from '../../propose/session/encoding-question.ts';
@@ -16,65 +15,7 @@ import type {
   TablePlace,
 } from '../../propose/session/session.ts';
 import { knownFailure } from './failures.ts';
-
-/* Work that a page waits for; if it takes longer, the page shows that it is under way. */
-
-/** How long a page waits before it shows that work is under way. */
-export const patienceInMs = 3_000;
-
-/** The result of a promise if it is ready soon; null otherwise. @throws what the promise throws */
-export async function soon<Result>(work: Promise<Result>, waitInMs = patienceInMs): Promise<Result | null> {
-  const waiting = new AbortController();
-  const tooLong = delay(waitInMs, null, { signal: waiting.signal, ref: false }).catch(() => null);
-  try {
-    return await Promise.race([work, tooLong]);
-  } finally {
-    waiting.abort();
-  }
-}
-
-/** Runs one piece of work at a time. A request during the work gets the same result. */
-export class PatientWork<Result> {
-  #work: Promise<Result> | null = null;
-  #isUnderWay = false;
-  readonly #waitInMs: number;
-
-  constructor(waitInMs: number = patienceInMs) {
-    this.#waitInMs = waitInMs;
-  }
-
-  /** The result of the active work, else of new work; null if it takes longer, to be called again. */
-  async take(begin: () => Promise<Result>): Promise<Result | null> {
-    const work = this.#work ?? this.#begin(begin);
-    try {
-      const done = await soon(work, this.#waitInMs);
-      if (done !== null) this.#forget(work);
-      return done;
-    } catch (error) {
-      this.#forget(work);
-      throw error;
-    }
-  }
-
-  isUnderWay(): boolean {
-    return this.#isUnderWay;
-  }
-
-  #begin(begin: () => Promise<Result>): Promise<Result> {
-    this.#isUnderWay = true;
-    const work = begin().finally(() => {
-      this.#isUnderWay = false;
-    });
-    // Nothing may be waiting when it fails; the next caller gets the error.
-    work.catch(() => {});
-    this.#work = work;
-    return work;
-  }
-
-  #forget(work: Promise<Result>): void {
-    if (this.#work === work) this.#work = null;
-  }
-}
+import { patienceInMs, soon } from './patient-work.ts';
 
 /** A person's reply to a question: an answer, undefined for none, or the choice of another table of the file. */
 export type Said = { readonly answer: unknown } | { readonly readFrom: TablePlace };
@@ -119,6 +60,24 @@ export type BeginTalk = (
 
 const mostNotes = 20;
 
+/** What a person said, with the identity of the question. */
+interface Reply {
+  readonly to: string;
+  readonly said: Said;
+}
+
+/** How a dialogue begins that goes on with what was said in an earlier one. */
+interface TalkStart {
+  readonly replies: readonly Reply[];
+  /** The turn of the earlier one; later ones count on, so that no old page answers another question. */
+  readonly turn: number;
+}
+
+/** The facts of a file do not count for it: its answers are said again where they may have changed. */
+function identityOf({ question, kind, about, sheet }: DialogueQuestion): string {
+  return JSON.stringify([question, kind, about, sheet]);
+}
+
 interface Waiting {
   readonly say: (said: Said) => void;
   readonly end: (error: PaybatchError) => void;
@@ -127,7 +86,12 @@ interface Waiting {
 /** The dialogue about one file with one person. */
 export class MappingTalk {
   #state: TalkState = { kind: 'working' };
-  #turn = 0;
+  #turn: number;
+  /** What was said in this dialogue, in order. */
+  readonly #replies: Reply[] = [];
+  /** What was said in an earlier one, and not in this one yet. */
+  readonly #toRepeat: Reply[];
+  #left = 0;
   #waiting: Waiting | null = null;
   #isEnded = false;
   readonly #notes: Note[] = [];
@@ -135,7 +99,9 @@ export class MappingTalk {
   #change: Promise<void>;
   #changed: () => void = () => {};
 
-  constructor(begin: BeginTalk) {
+  constructor(begin: BeginTalk, { replies, turn }: TalkStart = { replies: [], turn: 0 }) {
+    this.#toRepeat = [...replies];
+    this.#turn = turn;
     this.#change = this.#nextChange();
     const put: PutQuestion = (question, take) => this.#ask(question, take, null);
     const lead: TalkLead['lead'] = async ({ dialogue }) => {
@@ -155,6 +121,17 @@ export class MappingTalk {
 
   get state(): TalkState {
     return this.#state;
+  }
+
+  /** The number of questions that were answered, and of those that are open at least. */
+  get progress(): { readonly answered: number; readonly left: number } {
+    return { answered: this.#replies.length + this.#toRepeat.length, left: this.#left };
+  }
+
+  /** What another dialogue about the file begins with. @param without the number of last answers that are left out */
+  startAgain(without = 0): TalkStart {
+    const all = [...this.#replies, ...this.#toRepeat];
+    return { replies: all.slice(0, Math.max(0, all.length - without)), turn: this.#turn };
   }
 
   /** The state once the work has ended; after a timeout, that it is still working. */
@@ -182,12 +159,29 @@ export class MappingTalk {
   }
 
   async #ask(question: DialogueQuestion, take: TakeAnswer, dialogue: LedDialogue | null): Promise<void> {
+    if (this.#isEnded) throw abandoned();
     this.#turn += 1;
+    const to = identityOf(question);
+    const takeSaid = async (said: Said): Promise<string | null> => {
+      const problem =
+        'readFrom' in said
+          ? dialogue?.readFrom(said.readFrom)
+          : said.answer === undefined
+            ? 'nothing was chosen'
+            : await take(question.question, said.answer);
+      if (problem === undefined) this.#note(to, said);
+      return problem ?? null;
+    };
+    const repeated = this.#repeatedTo(to);
+    if (repeated !== null && (await takeSaid(repeated)) === null) return;
+    this.#toRepeat.length = 0;
     const place = dialogue === null ? null : await dialogue.place();
     const table = dialogue === null || place === null ? null : { place, grids: dialogue.grids };
-    const seen = question.kind === 'review' && dialogue !== null ? await dialogue.seen() : null;
+    const reading = dialogue === null ? null : await dialogue.seen();
+    const next = reading?.next.length ?? 0;
+    this.#left = question.kind === 'review' ? next + 1 : Math.max(1, next);
     let problem: string | null = null;
-    for (;;) {
+    do {
       const said = await this.#answerTo({
         kind: 'asking',
         turn: this.#turn,
@@ -195,14 +189,23 @@ export class MappingTalk {
         problem,
         canGoBack: dialogue?.canGoBack ?? false,
         table,
-        seen,
+        seen: question.kind === 'review' ? reading : null,
         notes: this.#notes,
       });
-      if ('readFrom' in said) problem = dialogue?.readFrom(said.readFrom) ?? null;
-      else if (said.answer === undefined) problem = 'nothing was chosen';
-      else problem = (await take(question.question, said.answer)) ?? null;
-      if (problem === null) return;
-    }
+      problem = await takeSaid(said);
+    } while (problem !== null);
+  }
+
+  /** What was said to a question before; null once the questions are others than before. */
+  #repeatedTo(to: string): Said | null {
+    const [first] = this.#toRepeat;
+    return first?.to === to ? first.said : null;
+  }
+
+  #note(to: string, said: Said): void {
+    this.#toRepeat.shift();
+    if ('answer' in said && said.answer === 'back') this.#replies.pop();
+    else this.#replies.push({ to, said });
   }
 
   #answerTo(open: OpenQuestion): Promise<Said> {
@@ -235,13 +238,40 @@ function abandoned(): PaybatchError {
   );
 }
 
-interface Kept {
+/** The file that a dialogue is about, and the person who is asked. */
+export interface TalkAbout {
+  readonly by: string;
+  readonly name: string;
+  readonly address: string;
+  readonly path: string;
+}
+
+/** A dialogue that somebody may go on with. */
+export interface OpenTalk extends TalkAbout {
+  readonly answered: number;
+  readonly left: number;
+}
+
+/** How a dialogue begins. */
+interface TalkBeginning {
+  readonly about: TalkAbout;
+  /** Whether everything is asked again although it was agreed to before. */
+  readonly isAgain: boolean;
+  readonly begin: (isAgain: boolean) => BeginTalk;
+}
+
+interface Kept extends Omit<TalkBeginning, 'begin'> {
   readonly talk: MappingTalk;
+  /** Whether it has ended, and only its answers are kept. */
+  isResting: boolean;
   usedAtInMs: number;
 }
 
-/** Idle dialogues end; beyond the most dialogues, the one that has waited longest ends. */
-export const talkLimits = { idleInMs: 30 * 60_000, most: 20 } as const;
+/**
+ * Idle dialogues end; beyond the most dialogues, the one that has waited longest ends. Beyond the most that rest, the oldest
+ * answers are forgotten.
+ */
+export const talkLimits = { idleInMs: 30 * 60_000, most: 20, mostResting: 200 } as const;
 
 /** The dialogues of this process, one per file and person. After a restart they begin again. */
 export class MappingTalks {
@@ -256,22 +286,57 @@ export class MappingTalks {
     this.#sweeping = setInterval(() => this.#endIdle(), 60_000).unref();
   }
 
-  /** The dialogue of a file and person. @param key its unique key */
+  /** The dialogue of a file and person, unless it rests. @param key its unique key */
   find(key: string): MappingTalk | undefined {
     this.#endIdle();
     const kept = this.#talks.get(key);
-    if (kept === undefined) return undefined;
+    if (kept === undefined || kept.isResting) return undefined;
     kept.usedAtInMs = this.#nowInMs();
     return kept.talk;
   }
 
-  /** Begins one, and replaces an existing one. */
-  open(key: string, begin: BeginTalk): MappingTalk {
-    this.forget(key);
-    const talk = new MappingTalk(begin);
-    this.#talks.set(key, { talk, usedAtInMs: this.#nowInMs() });
+  /** The dialogues of a person, the ones that rest too: those used last first. */
+  of(by: string): readonly OpenTalk[] {
+    return [...this.#talks.values()]
+      .filter(({ about }) => about.by === by)
+      .sort((left, right) => right.usedAtInMs - left.usedAtInMs)
+      .map(({ about, talk }) => ({ ...about, ...talk.progress }));
+  }
+
+  /** Whether there are answers with which a dialogue would go on. */
+  hasAnswers(key: string): boolean {
+    return (this.#talks.get(key)?.talk.progress.answered ?? 0) > 0;
+  }
+
+  /**
+   * Begins one, and replaces an existing one. It goes on with the answers of that one.
+   * @param without the number of its last answers that are left out
+   */
+  open(key: string, { about, isAgain, begin }: TalkBeginning, without = 0): MappingTalk {
+    const before = this.#talks.get(key);
+    before?.talk.end();
+    const isAsBefore = before?.isAgain ?? isAgain;
+    const talk = new MappingTalk(begin(isAsBefore), before?.talk.startAgain(without));
+    // The order of the entries is that in which they were begun.
+    this.#talks.delete(key);
+    this.#talks.set(key, {
+      about,
+      isAgain: isAsBefore,
+      talk,
+      isResting: false,
+      usedAtInMs: this.#nowInMs(),
+    });
     this.#endIdle();
     return talk;
+  }
+
+  /** Ends one, and keeps what was answered; one without answers is forgotten. */
+  rest(key: string): void {
+    const kept = this.#talks.get(key);
+    if (kept === undefined) return;
+    kept.talk.end();
+    kept.isResting = true;
+    if (kept.talk.progress.answered === 0) this.#talks.delete(key);
   }
 
   /** Ends one, and keeps nothing of it. */
@@ -289,9 +354,13 @@ export class MappingTalks {
   #endIdle(): void {
     const oldestFirst = [...this.#talks].sort(([, left], [, right]) => left.usedAtInMs - right.usedAtInMs);
     const now = this.#nowInMs();
-    const tooMany = oldestFirst.length - talkLimits.most;
-    for (const [at, [key, { usedAtInMs }]] of oldestFirst.entries()) {
-      if (at < tooMany || now - usedAtInMs > talkLimits.idleInMs) this.forget(key);
+    const active = oldestFirst.filter(([, { isResting }]) => !isResting);
+    const tooMany = active.length - talkLimits.most;
+    for (const [at, [key, { usedAtInMs }]] of active.entries()) {
+      if (at < tooMany || now - usedAtInMs > talkLimits.idleInMs) this.rest(key);
     }
+    const resting = oldestFirst.filter(([, { isResting }]) => isResting);
+    for (const [key] of resting.slice(0, Math.max(0, resting.length - talkLimits.mostResting)))
+      this.forget(key);
   }
 }

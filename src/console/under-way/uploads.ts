@@ -1,8 +1,8 @@
 /* Files that people upload: kept unchanged, in a separate folder, under safe names. */
 
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -60,6 +60,20 @@ export async function keepFiles(
     await rm(folder, { recursive: true, force: true }).catch(() => {});
     throw diskProblem(error) ?? error;
   }
+}
+
+/** Whether two files that are kept have the same bytes; false where one is not there any more. */
+export async function hasSameContent(one: string, other: string): Promise<boolean> {
+  const sizes = await Promise.all([one, other].map((path) => stat(path).catch(() => null)));
+  if (sizes[0] == null || sizes[0].size !== sizes[1]?.size) return false;
+  const [left, right] = await Promise.all([hashOf(one), hashOf(other)]);
+  return left === right;
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
 }
 
 /** The error for a page if the disk cannot be written or the folder is missing; undefined for every other error. */
@@ -161,6 +175,11 @@ export class Uploads {
       throw diskProblem(error) ?? error;
     }
     return upload;
+  }
+
+  /** Removes an upload of which nothing was made. */
+  async discard({ id }: Upload): Promise<void> {
+    await rm(join(this.#folder, id), { recursive: true, force: true });
   }
 
   /** @throws PageProblem */

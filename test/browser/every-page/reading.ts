@@ -53,6 +53,9 @@ export async function walkQuestions(): Promise<void> {
   await person.see('mapping-sheet');
   await person.upload(await person.write('november.csv', partnerList()));
   await person.see('mapping-1');
+  const questions = page.url();
+  await person.look('/', 'questions-to-do');
+  await page.goto(questions);
   const table = page.getByRole('link', { name: 'Another sheet, header or kind of rows' });
   if ((await table.count()) > 0) {
     await table.click();

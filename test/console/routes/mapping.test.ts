@@ -165,6 +165,29 @@ it('begins anew where the questions were not gone on with, and says so', async (
   expect(headingOf(late)).toBe('How the file is read');
 });
 
+it('is listed among the things to do while its questions are half answered, and can be gone on with or discarded', async () => {
+  const { visitor, desk } = await openConsole();
+  const first = await beginMapping(visitor);
+  expect((await visitor.get('/')).text).toContain('0 of at least 2 questions answered');
+  const second = await say(visitor, first);
+  const todo = await visitor.get('/');
+  expect(todo.text).toContain('Files with open questions');
+  expect(todo.text).toContain('1 of at least 2 questions answered');
+  expect(todo.text).toContain(`href="${first.path}">Go on</a>`);
+  expect(headingOf(await open(visitor, first.path))).toBe(headingOf(second));
+  const again = await visitor.upload('/uploads', [{ name: 'same.csv', content: list(genders) }]);
+  expect([again.path, again.status]).toEqual([`${first.path}?dropped=again`, 200]);
+  expect(again.text).toContain('This file is here already');
+  expect(headingOf(again)).toBe(headingOf(second));
+  expect(await readdir(join(desk.folder, 'uploads'))).toHaveLength(1);
+  await visitor.get('/');
+  const discarded = await visitor.post(`${first.path}/stop?from=list`);
+  expect(discarded.path).toBe('/');
+  expect(discarded.text).not.toContain('Files with open questions');
+  const fresh = await visitor.upload('/uploads', [{ name: 'same.csv', content: list(genders) }]);
+  expect(fresh.path).not.toBe(first.path);
+});
+
 it('reads another line as the header, and says where there is none', async () => {
   const { visitor } = await openConsole();
   const first = await beginMapping(visitor, 'list.csv', `Liste;;;;;\r\n${list(genders)}`);

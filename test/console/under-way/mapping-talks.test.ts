@@ -1,5 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { type BeginTalk, MappingTalks, talkLimits } from '../../../src/console/under-way/mapping-talks.ts';
+import {
+  type BeginTalk,
+  type MappingTalk,
+  MappingTalks,
+  talkLimits,
+} from '../../../src/console/under-way/mapping-talks.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { DialogueQuestion, FinishedMapping } from '../../../src/propose/session/session.ts';
 
@@ -43,8 +48,13 @@ function openTalks(clock: () => number = () => 0): MappingTalks {
   return talks;
 }
 
+function open(talks: MappingTalks, key: string, begin: BeginTalk, by = 'grace'): MappingTalk {
+  const about = { by, name: `${key}.csv`, address: `/uploads/${key}`, path: key };
+  return talks.open(key, { about, isAgain: false, begin: () => begin });
+}
+
 it('waits for an answer to the question that is open, and takes no other one', async () => {
-  const talk = openTalks().open('a', asking());
+  const talk = open(openTalks(), 'a', asking());
   const first = await talk.settled();
   expect(first).toMatchObject({ kind: 'asking', turn: 1, problem: null, canGoBack: false, table: null });
   expect(talk.say(2, { answer: 'yes' })).toBe(false);
@@ -57,7 +67,7 @@ it('waits for an answer to the question that is open, and takes no other one', a
 
 it('keeps what is worth knowing for the pages of its questions', async () => {
   const note = { code: 'file_remark', file: null, text: 'There is a control line.' } as const;
-  const talk = openTalks().open('a', async (lead) => {
+  const talk = open(openTalks(), 'a', async (lead) => {
     lead.report({ kind: 'note', note });
     return asking()(lead);
   });
@@ -68,8 +78,8 @@ it('ends what nobody goes on with, and keeps what somebody looks at', async () =
   let nowInMs = 0;
   const talks = openTalks(() => nowInMs);
   const ended: PaybatchError[] = [];
-  const idle = talks.open('idle', asking(ended));
-  const looked = talks.open('looked', asking());
+  const idle = open(talks, 'idle', asking(ended));
+  const looked = open(talks, 'looked', asking());
   await Promise.all([idle.settled(), looked.settled()]);
   nowInMs = talkLimits.idleInMs;
   expect(talks.find('looked')).toBe(looked);
@@ -86,15 +96,100 @@ it('ends the one that waits longest where there are too many', async () => {
   const talks = openTalks(() => nowInMs);
   for (let at = 0; at <= talkLimits.most; at += 1) {
     nowInMs += 1;
-    await talks.open(String(at), asking()).settled();
+    await open(talks, String(at), asking()).settled();
   }
   expect([talks.find('0'), talks.find('1') === undefined]).toEqual([undefined, false]);
 });
 
 it('ends all of them with the console', async () => {
   const talks = new MappingTalks(() => 0);
-  const talk = talks.open('a', asking());
+  const talk = open(talks, 'a', asking());
   await talk.settled();
   talks.close();
   await expect.poll(() => talk.state.kind).toBe('failed');
+});
+
+/** Asks questions one after the other, each of which takes any answer but `no`, and `back`. @param failsAfter an answer */
+function askingSeveral(asked: string[], { facts = 'a', failsAfter = '' } = {}): BeginTalk {
+  return async ({ put }) => {
+    for (let number = 1; number <= 3; ) {
+      const about = `${facts}${number}`;
+      let said: unknown;
+      await put({ ...question, question: number, about }, (_, given) => {
+        said = given;
+        return given === 'no' ? 'no is none' : undefined;
+      });
+      asked.push(`${about}: ${String(said)}`);
+      if (said === failsAfter) throw new Error('a bug of ours');
+      number += said === 'back' ? -1 : 1;
+    }
+    return finished;
+  };
+}
+
+async function answer(talk: MappingTalk, said: string): Promise<void> {
+  const state = await talk.settled();
+  if (state.kind !== 'asking') throw new Error(`nothing is asked: ${state.kind}`);
+  expect(talk.say(state.turn, { answer: said })).toBe(true);
+  await talk.settled();
+}
+
+it('goes on with what was answered where it has ended', async () => {
+  let nowInMs = 0;
+  const talks = openTalks(() => nowInMs);
+  const talk = open(talks, 'a', askingSeveral([]));
+  for (const said of ['one', 'wrong', 'back', 'two']) await answer(talk, said);
+  const before = await talk.settled();
+  expect(talks.of('grace')).toMatchObject([{ name: 'a.csv', address: '/uploads/a', answered: 2, left: 1 }]);
+  expect(talks.of('mo')).toEqual([]);
+  nowInMs = talkLimits.idleInMs + 1;
+  expect([talks.find('a'), talks.hasAnswers('a')]).toEqual([undefined, true]);
+  expect(talks.of('grace')).toMatchObject([{ answered: 2 }]);
+  const asked: string[] = [];
+  const again = open(talks, 'a', askingSeveral(asked));
+  const state = await again.settled();
+  expect(asked).toEqual(['a1: one', 'a2: two']);
+  expect(state).toMatchObject({ kind: 'asking', question: { about: 'a3' }, problem: null });
+  // A page of the earlier one answers nothing else.
+  expect(again.say(before.kind === 'asking' ? before.turn : 0, { answer: 'late' })).toBe(false);
+  await answer(again, 'three');
+  expect(await again.settled()).toEqual({ kind: 'agreed' });
+});
+
+it('asks anew from the first question that is another one than before', async () => {
+  const talks = openTalks();
+  for (const said of ['one', 'two']) await answer(open(talks, 'a', askingSeveral([])), said);
+  const asked: string[] = [];
+  const again = open(talks, 'a', askingSeveral(asked, { facts: 'b' }));
+  expect(await again.settled()).toMatchObject({ kind: 'asking', question: { about: 'b1' } });
+  expect([asked, talks.of('grace')[0]?.answered]).toEqual([[], 0]);
+});
+
+it('keeps what was answered before an error, and goes back behind the last answer', async () => {
+  const talks = openTalks();
+  const talk = open(talks, 'a', askingSeveral([], { failsAfter: 'FCFA' }));
+  for (const said of ['one', 'FCFA']) await answer(talk, said);
+  expect(await talk.settled()).toMatchObject({ kind: 'failed' });
+  talks.rest('a');
+  expect(talks.of('grace')).toMatchObject([{ answered: 2 }]);
+  const begin = (): BeginTalk => askingSeveral([], { failsAfter: 'FCFA' });
+  const about = { by: 'grace', name: 'a.csv', address: '/uploads/a', path: 'a' };
+  const again = talks.open('a', { about, isAgain: false, begin }, 1);
+  expect(await again.settled()).toMatchObject({ kind: 'asking', question: { about: 'a2' } });
+  expect(talks.of('grace')).toMatchObject([{ answered: 1 }]);
+});
+
+it('forgets one that ends without an answer, and the oldest of too many that rest', async () => {
+  let nowInMs = 0;
+  const talks = openTalks(() => nowInMs);
+  await open(talks, 'none', asking()).settled();
+  talks.rest('none');
+  expect(talks.of('grace')).toEqual([]);
+  for (let at = 0; at <= talkLimits.mostResting; at += 1) {
+    nowInMs += 1;
+    await answer(open(talks, String(at), askingSeveral([])), 'one');
+    talks.rest(String(at));
+  }
+  expect(talks.find('any')).toBeUndefined();
+  expect([talks.hasAnswers('0'), talks.hasAnswers('1')]).toEqual([false, true]);
 });

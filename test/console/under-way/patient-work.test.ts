@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PatientWork } from '../../../src/console/under-way/mapping-talks.ts';
+import { PatientWork } from '../../../src/console/under-way/patient-work.ts';
 
 it('gives the same work to all who ask while it is under way, and begins anew afterwards', async () => {
   const work = new PatientWork<number>(0);
