@@ -8,6 +8,7 @@ import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { pageHasChanged } from '../pages/assets.ts';
 import type { Frame, Page } from '../pages/layout.ts';
 import { type AskedFile, lookingPage } from '../pages/mapping.ts';
+import { waysAfterFailure } from '../pages/mapping-again.ts';
 import { answerIn, type FormFields } from '../pages/mapping-answer.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
 import type { BeginTalk, MappingTalk, OpenQuestion, Said } from '../under-way/mapping-talks.ts';
@@ -79,13 +80,11 @@ export function talkRoutes<File extends AskedFile>(
     JSON.stringify([address, viewerOf(request).name]);
   const find = (request: TalkRequest, file: File): MappingTalk | undefined =>
     talks.find(keyOf(request, file));
-  const open = (request: TalkRequest, file: File, isAgain: boolean): MappingTalk => {
+  const open = (request: TalkRequest, file: File, isAgain: boolean, without = 0): MappingTalk => {
     const { name, address } = file;
-    return talks.open(keyOf(request, file), {
-      about: { by: viewerOf(request).name, name, address, path: subject.pathOf(file) },
-      isAgain,
-      begin: (again) => subject.begin(request, file, again),
-    });
+    const about = { by: viewerOf(request).name, name, address, path: subject.pathOf(file) };
+    const begin = (again: boolean): BeginTalk => subject.begin(request, file, again);
+    return talks.open(keyOf(request, file), { about, isAgain, begin }, without);
   };
 
   /** Shows the state of a dialogue, or continues if it has ended. */
@@ -105,8 +104,14 @@ export function talkRoutes<File extends AskedFile>(
     }
     if (state.kind === 'failed') {
       const { failure } = state;
-      talks.rest(keyOf(request, file));
-      return show(request, reply, (frame) => subject.failed(frame, file, failure), httpStatusOf(failure));
+      const key = keyOf(request, file);
+      talks.rest(key);
+      const isKept = talks.hasAnswers(key);
+      const page = (frame: Frame): Page => {
+        const { content, ...own } = subject.failed(frame, file, failure);
+        return { ...own, content: isKept ? [content, waysAfterFailure(frame, file)] : content };
+      };
+      return show(request, reply, page, httpStatusOf(failure));
     }
     talks.forget(keyOf(request, file));
     if (state.kind === 'known') return subject.known(request, reply, file, state.name);
@@ -151,6 +156,13 @@ export function talkRoutes<File extends AskedFile>(
       answer: request.body['do'] === 'back' ? 'back' : answerIn(question, request.body),
     })),
   );
+
+  app.post<TalkRoute>(`${path}/again`, async (request, reply) => {
+    const file = await fileOf(request);
+    const { without = '' } = request.query;
+    open(request, file, false, { last: 1, all: Number.POSITIVE_INFINITY }[without] ?? 0);
+    return reply.redirect(file.address, 303);
+  });
 
   app.post<TalkRoute>(`${path}/stop`, async (request, reply) => {
     const file = await fileOf(request);

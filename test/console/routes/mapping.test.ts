@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { openConsole, type Shown, uploadAndCheck, type Visitor } from '../../support/console.ts';
@@ -186,6 +186,33 @@ it('is listed among the things to do while its questions are half answered, and 
   expect(discarded.text).not.toContain('Files with open questions');
   const fresh = await visitor.upload('/uploads', [{ name: 'same.csv', content: list(genders) }]);
   expect(fresh.path).not.toBe(first.path);
+});
+
+it('keeps the answers where an error ends the questions, and goes back behind the last one or begins anew', async () => {
+  const { visitor, desk } = await openConsole();
+  const first = await beginMapping(visitor);
+  const values = await say(visitor, first);
+  const last = await say(visitor, values, meaningsIn(values));
+  expect(last.text).toContain('Read the file like this');
+  const [upload = ''] = await readdir(join(desk.folder, 'uploads'));
+  const folder = join(desk.folder, 'uploads', upload, '1');
+  // The mapping cannot be written.
+  await rename(folder, `${folder}-away`);
+  const failed = await say(visitor, last);
+  expect(headingOf(failed)).toBe('The file cannot be read');
+  expect(failed.text).toContain('Your answers are kept');
+  expect((await visitor.get('/')).text).toMatch(/3 (?:of at least \d )?questions answered/);
+  await rename(`${folder}-away`, folder);
+  const before = await visitor.post(`${first.path}/again?without=last`);
+  const again = await open(visitor, before.path);
+  expect(again.text).toContain('Read the file like this');
+  const plan = await sayAll(visitor, again);
+  expect(plan.text).toContain('Send 5 rows');
+  const edited = await open(visitor, `${first.path}?again=yes`);
+  await say(visitor, edited);
+  const anew = await visitor.post(`${first.path}/again?without=all`);
+  expect(headingOf(await open(visitor, anew.path))).toBe('How the file is read');
+  expect((await visitor.get('/')).text).toContain('0 of at least');
 });
 
 it('reads another line as the header, and says where there is none', async () => {
