@@ -199,7 +199,7 @@ function otherWays(frame: Frame, file: AskedFile, { table }: OpenQuestion): Html
     table === null
       ? null
       : html`<a class="button second" href="${file.address}/table">Another sheet, header or kind of rows</a>`;
-  return html`<div class="actions ways">${other}${action(frame, `${file.address}/stop`, 'Stop, and keep nothing', 'second')}</div>`;
+  return html`<div class="actions ways">${other}${action(frame, `${file.address}/again`, 'Count the rows again', 'second')}${action(frame, `${file.address}/stop`, 'Stop, and keep nothing', 'second')}</div>`;
 }
 
 /** Whether the answer is a place in the file, which is chosen among its first rows. */

@@ -72,7 +72,7 @@ interface TalkAddresses<File> {
 
 /** Registers the addresses of dialogues: the open question, its answer, whether it is ready yet, and the end. */
 export function talkRoutes<File extends AskedFile>(
-  { app, show, talks }: Routes,
+  { app, show, talks, calls }: Routes,
   subject: TalkSubject<File>,
 ): TalkAddresses<File> {
   const { path, fileOf } = subject;
@@ -84,7 +84,7 @@ export function talkRoutes<File extends AskedFile>(
     const { name, address } = file;
     const about = { by: viewerOf(request).name, name, address, path: subject.pathOf(file) };
     const begin = (again: boolean): BeginTalk => subject.begin(request, file, again);
-    return talks.open(keyOf(request, file), { about, isAgain, begin }, without);
+    return talks.open(keyOf(request, file), { about, isAgain, changes: calls.changes, begin }, without);
   };
 
   /** Shows the state of a dialogue, or continues if it has ended. */
@@ -140,7 +140,11 @@ export function talkRoutes<File extends AskedFile>(
 
   app.get<TalkRoute>(path, async (request, reply) => {
     const file = await fileOf(request);
-    const talk = find(request, file) ?? open(request, file, request.query['again'] === 'yes');
+    const isAgain = request.query['again'] === 'yes';
+    const found = find(request, file);
+    // Rows may pass now that were refused before something was sent: they are counted anew, with the answers given.
+    const isOld = found?.state.kind === 'asking' && talks.isOld(keyOf(request, file), calls.changes);
+    const talk = found === undefined || isOld ? open(request, file, isAgain) : found;
     const notice = request.query['dropped'] === 'again' ? droppedAgain : null;
     return showTalk(request, reply, file, talk, notice);
   });

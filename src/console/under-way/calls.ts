@@ -102,8 +102,8 @@ const mostNotes = 100;
 export class Calls {
   readonly #calls = new Map<string, ConsoleCall>();
   readonly #nowInMs: () => number;
-
   readonly #now: () => Date;
+  #changes = 0;
 
   /** @param nowInMs the monotonic clock */
   constructor(nowInMs: () => number = () => performance.now(), now: () => Date = () => new Date()) {
@@ -136,12 +136,18 @@ export class Calls {
       call.end = { ...end, at: this.#now().toISOString() };
       call.step = null;
       call.revision += 1;
+      if (mayCreate(call)) this.#changes += 1;
     };
     begin({ signal: stopping.signal, report }).then(
       ({ outcome, batches, failure }) => ended({ outcome, batches, failure }),
       (error: unknown) => ended({ outcome: null, batches: [], failure: knownFailure(error) }),
     );
     return call;
+  }
+
+  /** The number of ended calls that may have changed what exists at the API, by which forecasts may have become old. */
+  get changes(): number {
+    return this.#changes;
   }
 
   find(id: string): ConsoleCall | undefined {
@@ -206,4 +212,9 @@ export class Calls {
     const ended = [...this.#calls.values()].filter(({ end }) => end !== null);
     for (const { id } of ended.slice(0, Math.max(0, ended.length - mostEnded))) this.#calls.delete(id);
   }
+}
+
+/** Whether it sends, or works on a batch, rather than checking files. */
+export function mayCreate({ isSending, batch }: CallSubject): boolean {
+  return isSending === true || batch !== undefined;
 }

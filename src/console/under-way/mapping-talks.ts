@@ -257,6 +257,8 @@ interface TalkBeginning {
   readonly about: TalkAbout;
   /** Whether everything is asked again although it was agreed to before. */
   readonly isAgain: boolean;
+  /** Counts the changes of what exists, by which its forecasts become old. */
+  readonly changes: number;
   readonly begin: (isAgain: boolean) => BeginTalk;
 }
 
@@ -303,6 +305,12 @@ export class MappingTalks {
       .map(({ about, talk }) => ({ ...about, ...talk.progress }));
   }
 
+  /** Whether something has changed since it has begun, so that its numbers may be old. */
+  isOld(key: string, changes: number): boolean {
+    const kept = this.#talks.get(key);
+    return kept !== undefined && kept.changes !== changes;
+  }
+
   /** Whether there are answers with which a dialogue would go on. */
   hasAnswers(key: string): boolean {
     return (this.#talks.get(key)?.talk.progress.answered ?? 0) > 0;
@@ -312,7 +320,7 @@ export class MappingTalks {
    * Begins one, and replaces an existing one. It goes on with the answers of that one.
    * @param without the number of its last answers that are left out
    */
-  open(key: string, { about, isAgain, begin }: TalkBeginning, without = 0): MappingTalk {
+  open(key: string, { about, isAgain, changes, begin }: TalkBeginning, without = 0): MappingTalk {
     const before = this.#talks.get(key);
     before?.talk.end();
     const isAsBefore = before?.isAgain ?? isAgain;
@@ -322,6 +330,7 @@ export class MappingTalks {
     this.#talks.set(key, {
       about,
       isAgain: isAsBefore,
+      changes,
       talk,
       isResting: false,
       usedAtInMs: this.#nowInMs(),

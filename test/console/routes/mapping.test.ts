@@ -1,6 +1,7 @@
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
+import { csvOf, customer } from '../../support/cli-files.ts';
 import { openConsole, type Shown, uploadAndCheck, type Visitor } from '../../support/console.ts';
 import { workbook } from '../../support/workbook.ts';
 
@@ -213,6 +214,26 @@ it('keeps the answers where an error ends the questions, and goes back behind th
   const anew = await visitor.post(`${first.path}/again?without=all`);
   expect(headingOf(await open(visitor, anew.path))).toBe('How the file is read');
   expect((await visitor.get('/')).text).toContain('0 of at least');
+});
+
+it('counts the rows that pass anew once customers were created, and where a person asks for it', async () => {
+  const { visitor } = await openConsole();
+  const person = customer(1);
+  const payees = `payee_type;Kd-Nr;Kontoinhaber;IBAN;Notiz\r\nsepa;${person['external_id']};Vogel, Lena;DE89370400440532013000;x\r\n`;
+  const before = await beginMapping(visitor, 'payees.csv', payees);
+  const refused = 'no customer “C-1” was created here before';
+  expect(before.text).toContain(refused);
+  const { path } = await uploadAndCheck(visitor, [{ name: 'people.csv', content: csvOf([person]) }]);
+  await visitor.get(path);
+  const { path: call } = await visitor.post(`${path}/resume`);
+  await visitor.until(call, ({ text }) => !text.includes('id="progress"'));
+  const after = await open(visitor, before.path);
+  expect(headingOf(after)).toBe(headingOf(before));
+  expect(after.text).not.toContain(refused);
+  const again = await visitor.post(`${before.path}/again`);
+  expect(headingOf(await open(visitor, again.path))).toBe(headingOf(before));
+  const late = await visitor.post(before.path, { ...fieldsOf(after), do: 'answer' });
+  expect([late.status, late.text.includes('not open any more')]).toEqual([409, true]);
 });
 
 it('reads another line as the header, and says where there is none', async () => {

@@ -50,7 +50,7 @@ function openTalks(clock: () => number = () => 0): MappingTalks {
 
 function open(talks: MappingTalks, key: string, begin: BeginTalk, by = 'grace'): MappingTalk {
   const about = { by, name: `${key}.csv`, address: `/uploads/${key}`, path: key };
-  return talks.open(key, { about, isAgain: false, begin: () => begin });
+  return talks.open(key, { about, isAgain: false, changes: 0, begin: () => begin });
 }
 
 it('waits for an answer to the question that is open, and takes no other one', async () => {
@@ -174,7 +174,7 @@ it('keeps what was answered before an error, and goes back behind the last answe
   expect(talks.of('grace')).toMatchObject([{ answered: 2 }]);
   const begin = (): BeginTalk => askingSeveral([], { failsAfter: 'FCFA' });
   const about = { by: 'grace', name: 'a.csv', address: '/uploads/a', path: 'a' };
-  const again = talks.open('a', { about, isAgain: false, begin }, 1);
+  const again = talks.open('a', { about, isAgain: false, changes: 0, begin }, 1);
   expect(await again.settled()).toMatchObject({ kind: 'asking', question: { about: 'a2' } });
   expect(talks.of('grace')).toMatchObject([{ answered: 1 }]);
 });
