@@ -6,13 +6,15 @@ import { sharedStyle } from '../../account/report/page.ts';
 
 /*
  * The script shows moments in the viewer's time zone, fills in forms that arrived after their
- * session had ended, and updates pages with work under way: a part with `data-live` is polled each second. If no
- * answer comes, the page says so, hides actions, and reloads with the first answer. Without scripts, pages show UTC,
+ * session had ended, and updates pages with work under way: a part with `data-live` is polled each second. If a request
+ * fails, or no answer comes for long, the page says so, hides actions, and reloads with the first answer. Without scripts, pages show UTC,
  * filled-in fields are shown in a list, and the browser reloads pages by itself.
  */
 
-/** The timeout of an answer. With the second before each request, a lost connection is shown within five seconds. */
-const patienceInMs = 3_000;
+/** The timeout of an answer: a console at work may be slow, which is no lost connection. */
+const patienceInMs = 20_000;
+/** The timeout while the connection is lost. With the second before each request, its return is shown within five seconds. */
+const patienceWhileLostInMs = 3_000;
 const pauseInMs = 1_000;
 
 /**
@@ -35,8 +37,8 @@ export const script = `'use strict';
   /* For the script of the table of rows, which gets rows that are drawn anew. */
   globalThis.showMoments = showMoments;
 
-  const ask = async (address) => {
-    const response = await fetch(address, { cache: 'no-cache', signal: AbortSignal.timeout(${patienceInMs}) });
+  const ask = async (address, patienceInMs = ${patienceInMs}) => {
+    const response = await fetch(address, { cache: 'no-cache', signal: AbortSignal.timeout(patienceInMs) });
     return { response, text: await response.text() };
   };
 
@@ -80,7 +82,7 @@ export const script = `'use strict';
   const look = async (part) => {
     try {
       if (isLost) {
-        const { response } = await ask(part.dataset.live);
+        const { response } = await ask(part.dataset.live, ${patienceWhileLostInMs});
         if (response.status >= 500) return;
         await loadPage(response.status === 404 ? part.dataset.gone : location.href);
         isLost = false;

@@ -121,11 +121,13 @@ ${remediesOffer(frame, error.remedies, place, words)}`;
 /** The progress of a call. */
 export function progressOf(frame: Frame, call: ConsoleCall, nowInMs: number): Html {
   const { step, isStopping } = call;
+  const isSending = call.isSending === true || step?.step === 'sending';
   const live = {
     address: `/calls/${call.id}/progress`,
     gone: afterRestart(call),
-    whenLost:
-      'The figures are those of then. What is being sent goes on as soon as the console runs, and this page with it.',
+    whenLost: isSending
+      ? 'The figures are those of then. What is being sent goes on as soon as the console runs, and this page with it.'
+      : 'The figures are those of then. This page goes on as soon as the console answers.',
   };
   return livePart(live, [
     step === null ? html`<p class="headline">Under way.</p>` : stepOf(step, nowInMs),
