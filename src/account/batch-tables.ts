@@ -16,6 +16,7 @@ import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import { AmountSums, type CurrencySum, countOf, groupedNumber } from '../domain/money/money.ts';
 import type { PayeeChangeCode, ShownChange, ShownPayee } from '../domain/rows/finding.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
+import { amountsAreOnlyChecked } from '../kinds/registry.ts';
 import { driftSentence } from '../watch/drift/columns.ts';
 import { html } from './report/page.ts';
 import {
@@ -328,11 +329,30 @@ export function reasonsTable({ open }: Pick<BatchAccount, 'open'>): Table {
 
 type Sums = NonNullable<InputAccount['sums']>;
 
+/** What the sums of a kind's rows are called. Of rows that were sent, an amount that is only checked was not. */
+export function sumNames(kind: InputAccount['kind']): {
+  readonly created: string;
+  readonly not_sent: string;
+  /** What is said beside all sums; empty for nothing. */
+  readonly note: string;
+} {
+  return amountsAreOnlyChecked(kind)
+    ? {
+        created: 'Amounts of the rows sent, only checked',
+        not_sent: 'Amounts of the rows not sent, only checked',
+        note: 'only checked: none is paid',
+      }
+    : { created: 'Sent', not_sent: 'Not sent', note: '' };
+}
+
 /** The amounts of a batch; null where no row has one, or they are not added up. */
-export function amountsTable(account: Pick<InputAccount, 'sums' | 'counts' | 'repeats'>): Table | null {
-  const { sums, counts, repeats } = account;
+export function amountsTable(
+  account: Pick<InputAccount, 'kind' | 'sums' | 'counts' | 'repeats'>,
+): Table | null {
+  const { kind, sums, counts, repeats } = account;
   if (sums === null || sums.length === 0) return null;
-  const left = leftOut(sums, counts, repeats);
+  const { note } = sumNames(kind);
+  const left = [...(note === '' ? [] : [`Amounts in the file, ${note}`]), ...leftOut(sums, counts, repeats)];
   return {
     title: 'Amounts',
     ...(left.length === 0 ? {} : { introduction: `${left.join('; ')}.` }),

@@ -7,7 +7,7 @@ import type { TableMapping } from '../domain/tables/mapping.ts';
 import type { Need, Template, TemplateColumn } from '../domain/tables/table.ts';
 import type { FieldRule, ResourceDefinition } from './definition.ts';
 import { fieldTypes } from './fields/field-types.ts';
-import { columnsOf, definitionsOf, isNameOf, kindNamed, kinds } from './registry.ts';
+import { amountsAreOnlyChecked, columnsOf, definitionsOf, isNameOf, kindNamed, kinds } from './registry.ts';
 
 /** The API's message when it refused a row. */
 interface ApiRefusal {
@@ -96,7 +96,7 @@ export function ownColumnsOf(
   const header = readHeader(titles, mapping);
   return [
     ...(columnsOf(kind).includes('customer_external_id') ? [customerColumn(kind, header)] : []),
-    ...(hasAmountOfItsOwn(kind) ? [amountColumn(header), referenceColumn(kind, header)] : []),
+    ...(amountsAreOnlyChecked(kind) ? [amountColumn(header), referenceColumn(kind, header)] : []),
   ];
 }
 
@@ -108,11 +108,6 @@ function readHeader(titles: readonly string[], mapping: TableMapping | null): Re
     for (const place of joined) fields.set(place.index, field);
   }
   return { titles, fieldOf: (index) => fields.get(index) };
-}
-
-function hasAmountOfItsOwn(kind: Kind): boolean {
-  const uses = definitionsOf(kind).flatMap(({ rules }) => rules.filter(({ field }) => field === 'amount'));
-  return uses.length > 0 && uses.every(({ presence }) => presence === 'checked' || presence === 'not_sent');
 }
 
 /** Where rows name their customer only by its id, a column that is not read may still name the customer. */

@@ -77,6 +77,12 @@ export function columnsOf(kind: Kind): readonly string[] {
   return [...new Set(fields)];
 }
 
+/** Whether rows of a kind have amounts that are only checked, so that nothing of them is paid or collected. */
+export function amountsAreOnlyChecked(kind: Kind): boolean {
+  const uses = definitionsOf(kind).flatMap(({ rules }) => rules.filter(({ field }) => field === 'amount'));
+  return uses.length > 0 && uses.every(({ presence }) => presence === 'checked' || presence === 'not_sent');
+}
+
 /** The properties of a column in the first of the kind's definitions that has it. */
 export function ruleOf(kind: Kind, field: string): FieldRule | undefined {
   return firstRules.get(kindNamed(kind))?.get(field);

@@ -16,7 +16,7 @@ it('says beside the sums of a batch what is not in them, and gives each currency
     }),
   );
   expect(table?.introduction).toBe(
-    'invalid: 1 of 4 rows has an amount and a currency that can be read; not sent: 2 rows more repeat earlier ones, and are not counted again.',
+    'Amounts in the file, only checked: none is paid; invalid: 1 of 4 rows has an amount and a currency that can be read; not sent: 2 rows more repeat earlier ones, and are not counted again.',
   );
   expect(table?.rows.map((line) => line.map(cellText).join(' '))).toEqual([
     'created XOF 3 6,898,301',

@@ -97,7 +97,9 @@ describe('the report', () => {
     ]) {
       expect(text).toContain(part);
     }
-    expect(text).toContain('Amounts rejected: 0 of 1 row has an amount. Status');
+    expect(text).toContain(
+      'Amounts Amounts in the file, only checked: none is paid; rejected: 0 of 1 row has an amount. Status',
+    );
     // A command that is wider than the page is broken on every screen, and not cut off.
     expect(page.slice(0, page.indexOf('@media screen'))).toMatch(
       /\npre \{[^}]*white-space: pre-wrap; overflow-wrap: anywhere;/,

@@ -11,6 +11,7 @@ import {
   sendTable,
   skipLine,
   skipTable,
+  sumNames,
 } from '../../account/batch-tables.ts';
 import { notesOf, type Sentence, sentencesOf } from '../../account/facts.ts';
 import { rowsToSend } from '../../account/figures.ts';
@@ -354,12 +355,11 @@ function familyTable({ id, family }: BatchAccount, all: readonly BatchAccount[])
 }
 
 /** The sums of its rows by status; null if they have no amounts, or were not added up yet. */
-function amounts({ sums }: BatchAccount): string | null {
+function amounts({ kind, sums }: BatchAccount): string | null {
   if (sums === null || sums.length === 0) return null;
-  return sums
-    .map(
-      ({ status, amount, currency }) =>
-        `${statusLabel(status)} ${groupedAmount(amount, currency)} ${currency}`,
-    )
-    .join('; ');
+  const all = sums.map(
+    ({ status, amount, currency }) => `${statusLabel(status)} ${groupedAmount(amount, currency)} ${currency}`,
+  );
+  const { note } = sumNames(kind);
+  return `${all.join('; ')}${note === '' ? '' : ` (${note})`}`;
 }

@@ -3,7 +3,7 @@
  * to. Also a long name that is cut in its middle.
  */
 
-import { addedUp } from '../../account/batch-tables.ts';
+import { addedUp, sumNames } from '../../account/batch-tables.ts';
 import { rowsToSend } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { swatch } from '../../account/table.ts';
@@ -72,11 +72,12 @@ export function numbersOf(batch: BatchAccount): Html {
 const currenciesShown = 6;
 
 /** What is to be sent and what was sent, by currency; null where no row has an amount, or they were not added up. */
-export function sumsOf({ sums }: Pick<BatchAccount, 'sums'>): Html | null {
+export function sumsOf({ kind, sums }: Pick<BatchAccount, 'kind' | 'sums'>): Html | null {
+  const { created, not_sent } = sumNames(kind);
   const lines = (
     [
-      ['created', 'Sent'],
-      ['not_sent', 'Not sent'],
+      ['created', created],
+      ['not_sent', not_sent],
     ] as const
   ).flatMap(([status, label]) => {
     const added = addedUp((sums ?? []).filter((sum) => sum.status === status));

@@ -69,11 +69,11 @@ describe('the summary for a terminal', () => {
       '  rejected  UGX            1     2,500',
       '  all       KES       19,990  1,234.50',
       '  all       UGX            1     2,500',
-      '  rejected: 1 of 2 rows has an amount; not sent: 0 of 8 rows have an amount.',
-      '',
+      '  Amounts in the file, only checked: none is paid; rejected: 1 of 2 rows has an amount; not sent: 0',
+      '  of 8 rows have an amount.',
     ]);
     const narrow = batchSummary(accountWith({ sums }), { ...plain, terminalColumns: 40 }).split('\n');
-    expect(narrow).toContain('  rejected: 1 of 2 rows has an amount;');
+    expect(narrow).toContain('  Amounts in the file, only checked:');
   });
 
   it('says little when there is nothing to say', () => {

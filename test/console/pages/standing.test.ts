@@ -36,10 +36,13 @@ it('adds up by currency what was sent and what was not', () => {
     sum('created', 'GHS', '3.00'),
     sum('invalid', 'KES', '9.00'),
   ];
-  expect(sumsOf({ sums })?.text).toMatch(/^<dl class="sums"><div><dt>Sent<\/dt>/);
-  expect(sumsOf({ sums })?.text).toContain('1,200.50 KES');
-  expect(sumsOf({ sums })?.text).not.toContain('9.00');
-  expect(sumsOf({ sums: null })).toBe(null);
+  expect(sumsOf({ kind: 'collections', sums })?.text).toMatch(/^<dl class="sums"><div><dt>Sent<\/dt>/);
+  expect(sumsOf({ kind: 'collections', sums })?.text).toContain('1,200.50 KES');
+  expect(sumsOf({ kind: 'collections', sums })?.text).not.toContain('9.00');
+  const registered = sumsOf({ kind: 'recipients', sums })?.text;
+  expect(registered).toContain('<dt>Amounts of the rows sent, only checked</dt>');
+  expect(registered).not.toContain('<dt>Sent</dt>');
+  expect(sumsOf({ kind: 'collections', sums: null })).toBe(null);
 });
 
 it('cuts a long name in its middle, and has the whole one for the focus', () => {
