@@ -79,6 +79,11 @@ export function headerChoices(grid: Grid): readonly HeaderChoice[] {
   return choices.sort((left, right) => right.score - left.score);
 }
 
+/** The likeliest header; the first line of a sheet where no row may be one. */
+export function proposedHeader(grid: Grid): HeaderChoice['rows'] {
+  return headerChoices(grid)[0]?.rows ?? [grid.rows[0]?.number ?? 1];
+}
+
 function scoreOf(row: GridRow, below: readonly GridRow[], width: number): number {
   const filled = filledCells(row);
   const titles = filled.filter((index) => mayBeTitle(row, index));

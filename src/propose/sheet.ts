@@ -5,7 +5,14 @@ import { titlesApart } from '../read/mapping/same-titles.ts';
 import { areTitles, isFigure } from '../read/mapping/title-lines.ts';
 import { type Decisions, decidedText, type Proposing } from './decisions.ts';
 import { type Column, columnOf } from './evidence.ts';
-import { cellText, type Grid, type GridRow, type HeaderChoice, headerChoices } from './grid.ts';
+import {
+  cellText,
+  type Grid,
+  type GridRow,
+  type HeaderChoice,
+  headerChoices,
+  proposedHeader,
+} from './grid.ts';
 import { lowerTitle } from './title-words.ts';
 
 /** The sheet that is read: its header, its columns, and which of its lines are rows. */
@@ -116,7 +123,7 @@ export async function sheetOf(
   const likely = named ?? likelySheets(grids)[0] ?? grids[0];
   if (likely === undefined) throw new Error('a file without a sheet has nothing to propose');
   const decidedRows = decidedText(decisions.get('reading:header_rows'))?.split(',').map(Number);
-  const [first = 1, second] = decidedRows ?? headerChoices(likely)[0]?.rows ?? [likely.rows[0]?.number ?? 1];
+  const [first = 1, second] = decidedRows ?? proposedHeader(likely);
   const header: HeaderChoice['rows'] = second === undefined ? [first] : [first, second];
   const same = named === undefined ? await sameHeader(grids, likely, header) : [likely];
   const grid = same.length > 1 ? together(same, likely, header) : likely;

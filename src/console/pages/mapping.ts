@@ -6,6 +6,7 @@ import { forecastParts, questionHeading, sentText } from '../../account/words/ma
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { messageOf } from '../../domain/rows/finding.ts';
 import { kinds } from '../../engine/choices.ts';
+import { proposedHeader } from '../../propose/grid.ts';
 import { rowsSent } from '../../propose/marked-effects.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type {
@@ -226,8 +227,9 @@ export function tablePage(
       ? html`<button class="second" formaction="${file.address}" name="do" value="back">Back</button>`
       : null
     : html`<a class="button second" href="${file.address}">Leave it as it is</a>`;
-  const isRead = shown.sheet === place.sheet;
-  const [first, second] = isRead ? place.headerRows : [shown.rows[0]?.number ?? 1];
+  // Another sheet has a header of its own, and it is its place that is shown.
+  const headerRows = shown.sheet === place.sheet ? place.headerRows : proposedHeader(shown);
+  const [first, second] = headerRows;
   const kindsOfRows = kinds.map((kind) =>
     kind === place.kind
       ? html`<option value="${kind}" selected>${kindWord(kind)}</option>`
@@ -240,7 +242,7 @@ export function tablePage(
   return {
     title: isAsked ? questionHeading(question) : 'Where do the rows stand?',
     content: [
-      fileFacts(file, place),
+      fileFacts(file, { ...place, sheet: shown.sheet, headerRows }),
       notice === null ? null : alertOf(notice),
       problem === null ? null : alertOf(problemText(problem)),
       isAsked ? html`<p>${reasonText(question.why)}</p>` : null,

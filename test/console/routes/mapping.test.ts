@@ -326,6 +326,7 @@ it('lets a person choose among the sheets of a workbook by their first lines', a
   const sheet = (name: string, count: number): { name: string; rows: string } => ({
     name,
     rows: [
+      ['Mitarbeiter GmbH'],
       ['Personal-Nr', 'Vorname', 'Nachname', 'E-Mail'],
       ...Array.from({ length: count }, (_, at) => [
         `${name}-${at}`,
@@ -344,6 +345,9 @@ it('lets a person choose among the sheets of a workbook by their first lines', a
   const other = /href="([^"]+\/table\?sheet=\d)">Juni/.exec(asked.text)?.[1] ?? '';
   const shown = await visitor.get(other);
   expect(shown.text).toContain('Juni-0');
+  // Its own header is proposed, and its own place is named.
+  expect(shown.text).toContain('name="row" value="2" checked');
+  expect(shown.text).toMatch(/<dd>Juni<\/dd>.*<dd>row 2<\/dd>/);
   const fields = { ...fieldsOf(shown), sheet: other.slice(-1), kind: 'customers' };
   const placed = await open(visitor, (await visitor.post(`${first.path}/table`, fields)).path);
   expect([headingOf(placed), placed.text.includes('<dd>Juni</dd>')]).toEqual(['How the file is read', true]);
