@@ -279,7 +279,11 @@ function resolveAgainstKeyOwner(row: StagedRow, owner: KeyOwner, definition: Res
 }
 
 function asRepetition(row: StagedRow, earlier: EarlierOwner, places: RowPlaces): StagedRow {
-  if (earlier.hasSameContent) return { ...row, state: 'duplicate', sameAs: earlier.row };
+  if (earlier.hasSameContent) {
+    const note = `${places.originOf(earlier.row)} has another amount than ${row.record['amount'] ?? 'none'}, and amounts are not sent`;
+    const notes = earlier.hasSameAmount ? row.notes : [...row.notes, note];
+    return { ...row, notes, state: 'duplicate', sameAs: earlier.row };
+  }
   return withFinding(row, {
     code: 'conflicting_duplicate',
     message: `It is about the same object as ${places.originOf(earlier.row)}, with other values. Keep the row that is right.`,

@@ -1,8 +1,9 @@
 /* Finds the earlier row of a file with the same object, and whether its content is the same, in a few bytes a row. */
 
 import { randomInt } from 'node:crypto';
+import { canonicalAmount } from '../domain/money/money.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
-import type { ResourceDefinition } from './definition.ts';
+import type { FieldRule, ResourceDefinition } from './definition.ts';
 
 /** Odd, and without a pattern in their bits (from MurmurHash3 and from the golden ratio), so that multiplying loses nothing. */
 const firstFactor = 0xcc9e2d51;
@@ -13,6 +14,10 @@ export function sentFieldsOf({ rules }: ResourceDefinition): readonly string[] {
   return rules
     .filter(({ presence }) => presence === 'required' || presence === 'optional')
     .map(({ field }) => field);
+}
+
+function isCheckedAmount({ field, presence }: FieldRule): boolean {
+  return field === 'amount' && presence === 'checked';
 }
 
 /**
@@ -27,6 +32,8 @@ export class ContentMark {
   /** Of the record that `take` was last called with. */
   first = 0;
   second = 0;
+  /** Of its amount where that is only checked; 0 for none. By chance two in 2^32 look alike, and then a note is missing. */
+  amount = 0;
 
   take(definition: ResourceDefinition, record: NormalisedRecord): void {
     let first = this.#firstSeed;
@@ -46,6 +53,15 @@ export class ContentMark {
     }
     this.first = first >>> 0;
     this.second = second >>> 0;
+    this.amount = this.#amountOf(definition, record);
+  }
+
+  #amountOf({ rules }: ResourceDefinition, { amount = '' }: NormalisedRecord): number {
+    if (amount === '' || !rules.some(isCheckedAmount)) return 0;
+    let mark = this.#firstSeed;
+    for (const letter of canonicalAmount(amount))
+      mark = Math.imul(mark ^ letter.charCodeAt(0), firstFactor) ^ (mark >>> 15);
+    return mark >>> 0 || 1;
   }
 
   #fieldsOf(definition: ResourceDefinition): readonly string[] {
@@ -60,9 +76,10 @@ export class ContentMark {
 /** The words of a hash in the index: 96 bits; two of a million rows collide by chance in one file of 10^17. */
 const keyWords = 3;
 const bytesPerWord = 4;
-/** Of an entry: the key, and the content's mark in two words. */
+/** Of an entry: the key, the content's mark in two words, and the mark of an amount that is only checked. */
 const contentAt = keyWords;
-const wordsPerEntry = contentAt + 2;
+const amountAt = contentAt + 2;
+const wordsPerEntry = amountAt + 1;
 /** Entries are in blocks, so that a growing index copies none of them and wastes little memory. */
 const entriesPerBlock = 1 << 12;
 /** A slot has the number of a row, or 0. */
@@ -72,6 +89,8 @@ const initialSlots = 1 << 12;
 export interface EarlierOwner {
   readonly row: number;
   readonly hasSameContent: boolean;
+  /** Whether both have the same amount that is only checked; true where neither has one. */
+  readonly hasSameAmount: boolean;
 }
 
 function readWord(bytes: string, word: number): number {
@@ -85,7 +104,7 @@ function readWord(bytes: string, word: number): number {
 }
 
 /**
- * Remembers the natural keys of a file's rows in about 28 bytes each, so that a million rows fit into some tens
+ * Remembers the natural keys of a file's rows in about 32 bytes each, so that a million rows fit into some tens
  * of megabytes: an entry for each row, at the place of its number, and an open-addressing hash table of the
  * numbers.
  */
@@ -98,12 +117,16 @@ export class NaturalKeyIndex {
   /**
    * Adds a row, unless an earlier one has its key.
    * @param key SHA-256 of the natural key, a byte in each character
-   * @param content of what is sent with the row
+   * @param content of what is sent with the row, and of an amount that is only checked
    * @param row greater than those before
    * @returns the earlier row, or undefined when this is the first
    * @throws Error for a row out of order, whose entry may be another's
    */
-  add(key: string, content: Pick<ContentMark, 'first' | 'second'>, row: number): EarlierOwner | undefined {
+  add(
+    key: string,
+    content: Pick<ContentMark, 'first' | 'second'> & Partial<Pick<ContentMark, 'amount'>>,
+    row: number,
+  ): EarlierOwner | undefined {
     if (row <= this.#lastRow) throw new Error(`row ${row} comes after row ${this.#lastRow}`);
     this.#lastRow = row;
     if (this.#size * 2 >= this.#slots.length) this.#grow();
@@ -112,6 +135,7 @@ export class NaturalKeyIndex {
     for (let word = 0; word < keyWords; word += 1) block[at + word] = readWord(key, word);
     block[at + contentAt] = content.first;
     block[at + contentAt + 1] = content.second;
+    block[at + amountAt] = content.amount ?? 0;
     const slot = this.#slotOf(block, at);
     const earlier = this.#slots[slot] ?? 0;
     if (earlier === 0) {
@@ -120,8 +144,9 @@ export class NaturalKeyIndex {
       return undefined;
     }
     const [earlierBlock, earlierAt] = [this.#blockOf(earlier), placeOf(earlier)];
-    const hasSameContent = areSame(earlierBlock, earlierAt, block, at, contentAt, wordsPerEntry);
-    return { row: earlier, hasSameContent };
+    const hasSameContent = areSame(earlierBlock, earlierAt, block, at, contentAt, amountAt);
+    const hasSameAmount = areSame(earlierBlock, earlierAt, block, at, amountAt, wordsPerEntry);
+    return { row: earlier, hasSameContent, hasSameAmount };
   }
 
   /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createValidation, type Validation } from '../../src/check/validation.ts';
+import type { Kind } from '../../src/domain/batches/batch.ts';
 import type { KeyOwner, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import { plainReadingRules } from '../../src/domain/tables/mapping.ts';
 import type { CellKind } from '../../src/domain/tables/table.ts';
@@ -7,21 +8,31 @@ import { createRowChecker } from '../../src/kinds/fields/row-checker.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { fingerprintOf, naturalKeyOf, writeBody } from '../../src/kinds/request.ts';
 import { mapTable } from '../../src/read/mapping/table-mapping.ts';
+import { kenyanInstitutions, listOf, validRows } from '../kinds/rows.ts';
 import { type FakeReferences, fakeReferences } from '../send/fakes.ts';
 import { turnsDuring } from '../support/turns.ts';
 
 const header = ['external_id', 'first_name', 'last_name', 'phone', 'email'];
 
-function validationOf(references: FakeReferences = fakeReferences()): Validation {
-  const choice = { kind: 'customers', mapping: {}, fileName: 'people.csv' } as const;
-  const mapping = mapTable({ sheet: null, header }, choice);
+function validationOf(
+  references: FakeReferences = fakeReferences(),
+  kind: Kind = 'customers',
+  titles: readonly string[] = header,
+): Validation {
+  const choice = { kind, mapping: {}, fileName: 'people.csv' };
+  const mapping = mapTable({ sheet: null, header: titles }, choice);
   const checker = createRowChecker({
     mapping,
     reading: plainReadingRules,
     today: '2026-11-21',
-    headerWidth: header.length,
+    headerWidth: titles.length,
   });
-  const directory = { list: () => Promise.reject(new Error('no row names an institution')) };
+  const directory = {
+    list: async () => {
+      if (kind === 'recipients') return listOf(kenyanInstitutions);
+      throw new Error('no row names an institution');
+    },
+  };
   return createValidation({ place: 'people.csv', checker, mapping, references, directory });
 }
 
@@ -82,6 +93,29 @@ describe('the validation of rows', () => {
     expect(rows.map(({ state, sameAs }) => [state, sameAs])).toEqual([
       ['staged', null],
       ['duplicate', 2],
+    ]);
+  });
+
+  it('notes that a repeated payee has another amount, where amounts are only checked', async () => {
+    const payee = Object.entries({ ...validRows['recipients/bank_account'], currency: 'KES' }).filter(
+      ([field]) => field !== 'amount',
+    );
+    const validation = validationOf(fakeReferences(), 'recipients', [
+      ...payee.map(([field]) => field),
+      'amount',
+    ]);
+    const cells = payee.map(([, value]) => value).join(',');
+    const rows = await judge(
+      [`${cells},237700`, `${cells},259900`, `${cells},237700.00`, `${cells},`],
+      validation,
+    );
+    expect(
+      rows.map(({ sameAs, notes }) => [sameAs, notes.filter((note) => note.includes('amount'))]),
+    ).toEqual([
+      [null, []],
+      [2, ['row 2 of people.csv has another amount than 259900, and amounts are not sent']],
+      [2, []],
+      [2, ['row 2 of people.csv has another amount than none, and amounts are not sent']],
     ]);
   });
 

@@ -18,7 +18,9 @@ describe('the index of natural keys', () => {
       const found = index.add(hashOf(key), markOf(content), row);
       const earlier = plain.get(key);
       const expected =
-        earlier === undefined ? undefined : { row: earlier.row, hasSameContent: earlier.content === content };
+        earlier === undefined
+          ? undefined
+          : { row: earlier.row, hasSameContent: earlier.content === content, hasSameAmount: true };
       if (earlier === undefined) plain.set(key, { row, content });
       if (JSON.stringify(found) !== JSON.stringify(expected)) wrong.push({ row, found, expected });
     }
@@ -31,14 +33,18 @@ describe('the index of natural keys', () => {
     const [one, other] = ['\0'.repeat(32), `${'\0'.repeat(11)}\x01${'\0'.repeat(20)}`];
     expect(index.add(one, markOf('a'), 2)).toBeUndefined();
     expect(index.add(other, markOf('a'), 3)).toBeUndefined();
-    expect(index.add(one, markOf('a'), 4)).toEqual({ row: 2, hasSameContent: true });
-    expect(index.add(other, markOf('b'), 5)).toEqual({ row: 3, hasSameContent: false });
+    expect(index.add(one, markOf('a'), 4)).toEqual({ row: 2, hasSameContent: true, hasSameAmount: true });
+    expect(index.add(other, markOf('b'), 5)).toEqual({ row: 3, hasSameContent: false, hasSameAmount: true });
   });
 
   it('takes rows far apart, and none out of order', () => {
     const index = new NaturalKeyIndex();
     expect(index.add(hashOf('a'), markOf('a'), 3)).toBeUndefined();
-    expect(index.add(hashOf('a'), markOf('a'), 1_048_576)).toEqual({ row: 3, hasSameContent: true });
+    expect(index.add(hashOf('a'), markOf('a'), 1_048_576)).toEqual({
+      row: 3,
+      hasSameContent: true,
+      hasSameAmount: true,
+    });
     expect(() => index.add(hashOf('b'), markOf('b'), 1_048_576)).toThrow('row 1048576 comes after');
   });
 
@@ -47,6 +53,10 @@ describe('the index of natural keys', () => {
     for (let row = 2; row < 10_000; row += 1) index.add(hashOf(String(row)), markOf('a'), row);
     index.clear();
     expect(index.add(hashOf('2'), markOf('a'), 2)).toBeUndefined();
-    expect(index.add(hashOf('2'), markOf('a'), 3)).toEqual({ row: 2, hasSameContent: true });
+    expect(index.add(hashOf('2'), markOf('a'), 3)).toEqual({
+      row: 2,
+      hasSameContent: true,
+      hasSameAmount: true,
+    });
   });
 });
