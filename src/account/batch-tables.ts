@@ -16,8 +16,8 @@ import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import { AmountSums, type CurrencySum, countOf, groupedNumber } from '../domain/money/money.ts';
 import type { PayeeChangeCode, ShownChange, ShownPayee } from '../domain/rows/finding.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
-import { amountsAreOnlyChecked } from '../kinds/registry.ts';
 import { driftSentence } from '../watch/drift/columns.ts';
+import { sumNames } from './figures.ts';
 import { html } from './report/page.ts';
 import {
   type AmountCell,
@@ -328,22 +328,6 @@ export function reasonsTable({ open }: Pick<BatchAccount, 'open'>): Table {
 /* The sums of a batch's amounts, by status and currency, as a table with its total. */
 
 type Sums = NonNullable<InputAccount['sums']>;
-
-/** What the sums of a kind's rows are called. Of rows that were sent, an amount that is only checked was not. */
-export function sumNames(kind: InputAccount['kind']): {
-  readonly created: string;
-  readonly not_sent: string;
-  /** What is said beside all sums; empty for nothing. */
-  readonly note: string;
-} {
-  return amountsAreOnlyChecked(kind)
-    ? {
-        created: 'Amounts of the rows sent, only checked',
-        not_sent: 'Amounts of the rows not sent, only checked',
-        note: 'only checked: none is paid',
-      }
-    : { created: 'Sent', not_sent: 'Not sent', note: '' };
-}
 
 /** The amounts of a batch; null where no row has one, or they are not added up. */
 export function amountsTable(

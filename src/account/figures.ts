@@ -1,11 +1,13 @@
 /* The figures of a batch: what it has come to, and how many rows wait for what. */
 
 import type { BatchAccount, BatchState, InputAccount } from '../domain/batches/account.ts';
+import type { Kind } from '../domain/batches/batch.ts';
 import { asksToSend, type RunRecord } from '../domain/batches/batch.ts';
 import { type BatchFacts, waitsForApproval } from '../domain/batches/batch-facts.ts';
 import { type CallOutcome, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import { groupedNumber } from '../domain/money/money.ts';
 import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
+import { amountsAreOnlyChecked } from '../kinds/registry.ts';
 import { mayBeAlive } from '../ledger/connection/folder-lock.ts';
 import { occurring, statusMeaning } from './words/wording.ts';
 
@@ -105,4 +107,20 @@ function repeatsText(rows: number, status: ResultStatus): string {
       ? ['1 of them', 'repeats an earlier row', 'is', 'that']
       : [`${groupedNumber(rows)} of them`, 'repeat earlier rows', 'are', 'these'];
   return status === 'not_sent' ? `${them} ${repeat} and ${are} sent with ${its}` : `${them} ${repeat}`;
+}
+
+/** What the sums of a kind's rows are called. Of rows that were sent, an amount that is only checked was not. */
+export function sumNames(kind: Kind): {
+  readonly created: string;
+  readonly not_sent: string;
+  /** What is said beside all sums; empty for nothing. */
+  readonly note: string;
+} {
+  return amountsAreOnlyChecked(kind)
+    ? {
+        created: 'Amounts of the rows sent, only checked',
+        not_sent: 'Amounts of the rows not sent, only checked',
+        note: 'only checked: none is paid',
+      }
+    : { created: 'Sent', not_sent: 'Not sent', note: '' };
 }

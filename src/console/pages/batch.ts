@@ -11,10 +11,9 @@ import {
   sendTable,
   skipLine,
   skipTable,
-  sumNames,
 } from '../../account/batch-tables.ts';
 import { notesOf, type Sentence, sentencesOf } from '../../account/facts.ts';
-import { rowsToSend } from '../../account/figures.ts';
+import { rowsToSend, sumNames } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { figure, type Table, withColumns } from '../../account/table.ts';
 import { apiName, reasonName, standingHeadline, statusLabel } from '../../account/words/wording.ts';

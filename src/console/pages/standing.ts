@@ -3,8 +3,8 @@
  * to. Also a long name that is cut in its middle.
  */
 
-import { addedUp, sumNames } from '../../account/batch-tables.ts';
-import { rowsToSend } from '../../account/figures.ts';
+import { addedUp } from '../../account/batch-tables.ts';
+import { rowsToSend, sumNames } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { swatch } from '../../account/table.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
