@@ -24,6 +24,7 @@ import {
   type SendingChoice,
 } from '../pages/batch.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
+import { titleOf } from '../pages/family.ts';
 import type { Frame, Page } from '../pages/layout.ts';
 import { isDownloadName, linkCell, tableView } from '../pages/table.ts';
 import { failedRunsTable, worklistPage } from '../pages/worklist.ts';
@@ -281,15 +282,15 @@ function batchesPage(batches: readonly BatchAccount[], failedRuns: readonly Fail
       ...['Batch', 'File', 'Kind', 'Received', 'State', figure('Rows'), figure('For a person')],
       'Standing',
     ],
-    rows: batches.map(({ id, file, sheet, kind, createdAt, state, rows, needsPerson, counts, repeats }) => [
-      linkCell(shortBatchId(id), `/batches/${id}`),
-      sheet === null ? file : `${file}, sheet ${sheet}`,
-      kind,
-      { time: createdAt },
-      state,
-      rows,
-      needsPerson === 0 ? null : needsPerson,
-      standingHeadline({ rows, counts, repeats }, state === 'closed'),
+    rows: batches.map((batch) => [
+      linkCell(shortBatchId(batch.id), `/batches/${batch.id}`),
+      titleOf(batch),
+      batch.kind,
+      { time: batch.createdAt },
+      batch.state,
+      batch.rows,
+      batch.needsPerson === 0 ? null : batch.needsPerson,
+      standingHeadline(batch, batch.state === 'closed'),
     ]),
   });
   return {
