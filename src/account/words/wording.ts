@@ -7,7 +7,6 @@ import {
   type Environment,
   localSandboxPrefix,
   shortBatchId,
-  type WaitingRows,
 } from '../../domain/batches/batch.ts';
 import {
   type ApprovalStanding,
@@ -242,20 +241,6 @@ function rangesText(ranges: UnansweredRows['ranges'], rows: number): string {
 /** The code of a reason in words, for pages: without underscores. */
 export function reasonName(code: string): string {
   return code.replaceAll('_', ' ');
-}
-
-/**
- * How many rows wait for what, and since when, in sentences.
- * @param reason how a code is written
- */
-export function waitingNotes(
-  waiting: readonly WaitingRows[],
-  reason: (code: string) => string = (code) => code,
-): string[] {
-  return waiting.map(({ code, rows, since }) => {
-    const wait = rows === 1 ? 'waits' : 'wait';
-    return `${countOf(rows, 'row')} ${wait} since ${minuteOf(since)} UTC: ${reason(code)}`;
-  });
 }
 
 /** Why the sending of a batch stopped: `Sending stopped: the API refused 50 rows for one reason, and created none: …` */

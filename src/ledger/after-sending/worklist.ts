@@ -15,7 +15,7 @@ import {
   type RowTotals,
   settledCodes,
 } from '../../domain/batches/batch-facts.ts';
-import { isOnlyPlanned } from '../batches/batches.ts';
+import { isOnlyPlanned, latestWasWhole } from '../batches/batches.ts';
 import { type CountedDoubt, findFirstBatches, readCorrected, readDoubts } from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
@@ -55,6 +55,8 @@ export interface OpenBatch extends NamedBatch {
   readonly refusedAlike: RefusedAlike | null;
   /** Whether it has never been requested that it is sent. */
   readonly isOnlyPlanned: boolean;
+  /** Whether the latest run that sent rows was not stopped: other rows to be sent have joined since. */
+  readonly latestWasWhole: boolean;
   /** The hash of its file's content: other batches may be other readings of the same rows. */
   readonly content: string;
   /** The totals of its rows; null where they have changed since a run last added them up. */
@@ -193,12 +195,14 @@ function readNeedy(database: Database, most: number): Promise<BatchNeedingWork[]
       isClosed: bool,
       refusedAlike: orNull(json()),
       isOnlyPlanned: bool,
+      latestWasWhole: bool,
       content: text,
       totals: orNull(json()),
       canMove: bool,
     },
     `SELECT ${namedColumns}, b.need, b.closed_at IS NOT NULL AS "isClosed", b.refused_alike AS "refusedAlike",
        b.need = 'rows' AND ${isOnlyPlanned} AS "isOnlyPlanned",
+       b.need = 'rows' AND ${latestWasWhole} AS "latestWasWhole",
        b.content_hash AS content, CASE WHEN ${isKept} THEN b.totals END AS totals,
        coalesce(${isKept}, false) OR (${hasMovable('b.id')}) AS "canMove"
      FROM (${newest('rows')} UNION ALL ${newest('corrections')}) b JOIN environments e ON e.id = b.environment_id
