@@ -31,7 +31,7 @@ import { numbersOf, standingTitle, sumsOf } from './standing.ts';
 import { drawnCell, facts, filesOf, linkCell, statusList, type TableView, tableView } from './table.ts';
 
 /** The content of a batch's page. */
-interface BatchPage {
+export interface BatchPage {
   readonly batch: BatchAccount;
   /** Null if it was never planned. */
   readonly plan: ShownPlan | null;
@@ -39,6 +39,8 @@ interface BatchPage {
   readonly unapprovedRows: number;
   /** Whether its file is kept by this console. */
   readonly isUploaded: boolean;
+  /** Who had brought its file before it was uploaded the last time, and when; null where it came once. */
+  readonly before: { readonly by: string | null; readonly at: string } | null;
   /** The changes in its payees since last time. */
   readonly changes: ChangesSummary;
   /** Codes of the countries whose institutions its rows were checked with. */
@@ -74,6 +76,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
     refreshInSeconds: progress === null ? null : 5,
     unprovenKey: batch.unprovenKey,
     content: [
+      progress === null ? cameBefore(frame, page) : null,
       factsOf(batch),
       familyLine(batch, family),
       problem,
@@ -113,6 +116,14 @@ function placeOf({ batch: { id, counts }, isUploaded }: BatchPage): RemedyPlace 
     toCorrect: (counts.invalid ?? 0) > 0 ? 'invalid' : 'rejected',
     isUploaded,
   };
+}
+
+/** Says that a file is known: who uploads it again would take what the page shows for something new. */
+function cameBefore({ viewer }: Frame, { before }: BatchPage): Html | null {
+  if (before === null) return null;
+  const { by, at } = before;
+  const who = by === null ? 'This file was imported' : `${by === viewer ? 'You' : by} uploaded this file`;
+  return html`<section class="note" role="status"><p class="headline">${who} before, at ${moment(at)}: nothing new was done.</p></section>`;
 }
 
 function factsOf({ id, kind, createdAt, rows, environment }: BatchAccount): Html {
