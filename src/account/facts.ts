@@ -5,7 +5,12 @@
 
 import * as z from 'zod';
 import type { BatchAccount } from '../domain/batches/account.ts';
-import { type BatchClosing, type RowsInDoubt, shortBatchId } from '../domain/batches/batch.ts';
+import {
+  type BatchClosing,
+  type RowsInDoubt,
+  shortBatchId,
+  type WaitingRows,
+} from '../domain/batches/batch.ts';
 import { type ApprovalStanding, waitsForApproval } from '../domain/batches/batch-facts.ts';
 import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../domain/money/money.ts';
@@ -26,7 +31,6 @@ import {
   unansweredHeadline,
   unprovenKeyText,
   unrecordedHeadline,
-  waitingNotes,
 } from './words/wording.ts';
 
 /* The sentences about a batch, the most important first. Every channel shows these, in this order. */
@@ -113,6 +117,20 @@ function doubtHeadline({ oldestRunsOutAt, expired }: RowsInDoubt): string {
 export function notesOf(account: BatchAccount, isOnPages = false): readonly Message[] {
   const waiting = isOnPages ? waitingNotes(account.waiting, reasonName) : waitingNotes(account.waiting);
   return [...familyNotes(account), ...waiting, ...account.notes];
+}
+
+/**
+ * How many rows wait for what, and since when, in sentences.
+ * @param reason how a code is written
+ */
+function waitingNotes(
+  waiting: readonly WaitingRows[],
+  reason: (code: string) => string = (code) => code,
+): string[] {
+  return waiting.map(({ code, rows, since }) => {
+    const wait = rows === 1 ? 'waits' : 'wait';
+    return `${countOf(rows, 'row')} ${wait} since ${minuteOf(since)} UTC: ${reason(code)}`;
+  });
 }
 
 /** A batch and its corrections. */

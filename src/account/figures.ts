@@ -3,7 +3,7 @@
 import type { BatchAccount, BatchState, InputAccount } from '../domain/batches/account.ts';
 import type { Kind } from '../domain/batches/batch.ts';
 import { asksToSend, type RunRecord } from '../domain/batches/batch.ts';
-import { type BatchFacts, waitsForApproval } from '../domain/batches/batch-facts.ts';
+import { type BatchFacts, waitsForApproval, withoutCorrected } from '../domain/batches/batch-facts.ts';
 import { type CallOutcome, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import { groupedNumber } from '../domain/money/money.ts';
 import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
@@ -45,9 +45,10 @@ export function rowsToSend(account: Pick<InputAccount, 'counts' | 'repeats'>): {
  * or a run, unless their keys have expired or two runs have sent them without a conclusive answer.
  */
 export function rowsForPerson(facts: BatchFacts): number {
-  const { counts, contradicted, unrecorded, corrected, doubt, refusedAlike, closing, approval } = facts;
-  const { invalid = 0, rejected = 0, held = 0, not_sent: notSent = 0 } = counts;
-  const toCorrect = closing === null ? invalid + rejected - corrected : 0;
+  const { counts, contradicted, unrecorded, doubt, refusedAlike, closing, approval } = facts;
+  const { held = 0, not_sent: notSent = 0 } = counts;
+  const { invalid = 0, rejected = 0 } = withoutCorrected(facts);
+  const toCorrect = closing === null ? invalid + rejected : 0;
   const isStopped = refusedAlike !== null || closing !== null || waitsForApproval(approval);
   const inDoubt = (doubt?.expired ?? 0) + (doubt?.unsettled ?? 0);
   return toCorrect + held + contradicted + unrecorded + inDoubt + (isStopped ? notSent : 0);
@@ -92,11 +93,18 @@ interface CountedStatus {
 export function countedStatuses({
   counts,
   repeats,
-}: Pick<InputAccount, 'counts' | 'repeats'>): readonly CountedStatus[] {
+  corrected = {},
+}: Pick<InputAccount, 'counts' | 'repeats'> &
+  Partial<Pick<BatchFacts, 'corrected'>>): readonly CountedStatus[] {
   return occurring(counts).map(([status, rows]) => {
-    const repeated = repeats[status] ?? 0;
-    const note = repeated === 0 ? '' : `; ${repeatsText(repeated, status)}`;
-    return { status, rows, meaning: `${statusMeaning(status)}${note}` };
+    const [repeated, moved] = [repeats[status] ?? 0, corrected[status] ?? 0];
+    const notes = [
+      ...(repeated === 0 ? [] : [repeatsText(repeated, status)]),
+      ...(moved === 0
+        ? []
+        : [`${groupedNumber(moved)} of them ${moved === 1 ? 'is' : 'are'} corrected in another batch`]),
+    ];
+    return { status, rows, meaning: [statusMeaning(status), ...notes].join('; ') };
   });
 }
 

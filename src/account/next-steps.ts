@@ -2,7 +2,7 @@
 
 import type { BatchAccount, NextStep, StepReason } from '../domain/batches/account.ts';
 import { shortBatchId } from '../domain/batches/batch.ts';
-import { waitsForApproval } from '../domain/batches/batch-facts.ts';
+import { waitsForApproval, withoutCorrected } from '../domain/batches/batch-facts.ts';
 import type { CallRemedy } from '../domain/failures/paybatch-error.ts';
 import { countOf } from '../domain/money/money.ts';
 import { sentAgainText } from '../domain/rows/row-state.ts';
@@ -123,9 +123,9 @@ function retriedRows({ counts, superseded }: StepFacts): number {
 }
 
 function stepsOfRefused(facts: StepFacts): readonly NextStep[] {
-  const { counts, corrected, refusedAlike, files } = facts;
-  const { waiting = 0, rejected = 0, invalid = 0 } = counts;
-  const faulty = invalid + rejected - corrected;
+  const { refusedAlike, files } = facts;
+  const { waiting = 0, rejected = 0, invalid = 0 } = withoutCorrected(facts);
+  const faulty = invalid + rejected;
   // `retry` does not send the rows of a stopped batch either.
   const retried = refusedAlike === null ? retriedRows(facts) : 0;
   const { notSent } = rowsToSend(facts);

@@ -115,7 +115,7 @@ function accountOfRow(
     repeats: {},
     contradicted: 0,
     unrecorded: 0,
-    corrected: isCorrected ? 1 : 0,
+    corrected: isCorrected ? counts : {},
     superseded: { all: isCorrected ? counts : {}, done: {} },
     valuesRefusedIn: null,
     doubt,

@@ -42,9 +42,9 @@ export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'si
 export interface SendingTask extends Task {
   /**
    * `planned`: it was checked, and no run was to send it. `stopped`: the API refused its rows for one reason. `unfinished`: a
-   * run was interrupted.
+   * run was interrupted. `joined`: no run was, and rows may be sent since, such as by a decision.
    */
-  readonly state: 'under_way' | 'planned' | 'stopped' | 'unfinished';
+  readonly state: 'under_way' | 'planned' | 'stopped' | 'unfinished' | 'joined';
   readonly refusedAlike: RefusedAlike | null;
 }
 
@@ -253,7 +253,7 @@ function sendingOf(
     readonly approval: ApprovalStanding | undefined;
   },
 ): readonly (SendingTask | ApprovalTask)[] {
-  const { totals, open, isClosed, isOnlyPlanned, refusedAlike, canMove } = batch;
+  const { totals, open, isClosed, isOnlyPlanned, latestWasWhole, refusedAlike, canMove } = batch;
   const { isBeingSent, isCutOff, approval } = about;
   const { notSent, inDoubt } = totals === null ? { notSent: null, inDoubt: null } : rowsToSend(totals);
   const task = { batch: named(batch), rows: notSent, sums: sumsOf(batch, ['not_sent']), refusedAlike };
@@ -267,7 +267,8 @@ function sendingOf(
   const mayOnlyWait = !isCutOff && (open ?? []).some(({ status }) => status === 'waiting');
   if (notSent === null ? !canMove || mayOnlyWait : notSent === 0) return [];
   if (refusedAlike !== null) return [{ ...task, state: 'stopped' }];
-  return [{ ...task, state: isOnlyPlanned ? 'planned' : 'unfinished' }];
+  if (isOnlyPlanned) return [{ ...task, state: 'planned' }];
+  return [{ ...task, state: latestWasWhole && !isCutOff ? 'joined' : 'unfinished' }];
 }
 
 function contradictionsOf(batch: OpenBatch): readonly ContradictionTask[] {

@@ -246,7 +246,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
           );
     return show(request, reply, page, 404);
   });
-  app.setErrorHandler((error, request, reply) => showError(error, request, reply, show));
+  app.setErrorHandler((error, request, reply) => showError(error, request, reply, show, keptForms));
 
   await app.register(csrf, {
     cookieOpts: { httpOnly: true, sameSite: 'strict', path: '/', secure: isSecure },

@@ -12,6 +12,7 @@ import { nextSteps, stepText } from '../../src/account/next-steps.ts';
 import { cellText, type Table } from '../../src/account/table.ts';
 import { statusLabel } from '../../src/account/words/wording.ts';
 import type { BatchAccount, NextStep } from '../../src/domain/batches/account.ts';
+import { correctedRows } from '../../src/domain/batches/batch-facts.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { plainText } from '../../src/domain/settings/message.ts';
 import type { Worklist } from '../../src/engine/status.ts';
@@ -436,7 +437,7 @@ describe.each(Object.entries(states))('a batch that is %s', (_, bring) => {
     expect(workOf(await engine.worklist({ limit: 100 }).result, batch)).toEqual({
       approve: state === 'unapproved' ? toSend + unknown - (repeats.unknown ?? 0) : 0,
       doubt: unknown,
-      correct: closing === null ? invalid + rejected - corrected : 0,
+      correct: closing === null ? invalid + rejected - correctedRows({ corrected }) : 0,
       decide: held,
       wait: waiting,
       send: closing === null && state !== 'unapproved' ? toSend : 0,

@@ -37,6 +37,16 @@ describe.skipIf(browserPath === undefined)('somebody who reconciles with a brows
       await page.getByRole('link', { name: 'Missing there' }).click();
       await page.getByText('1 to 2 of 2 differences').waitFor();
       expect(await page.getByText('stranger@example.com').count()).toBe(0);
+      if (javaScriptEnabled) {
+        // The form comes back with what was entered, and says at the field what is missing.
+        await page.getByLabel('Note: why?').fill('looked at');
+        await page.getByRole('button', { name: 'Give to' }).click();
+        await page.waitForURL(/filled_in=/);
+        await page.locator('#lacking').waitFor();
+        expect(await page.getByLabel('Note: why?').inputValue()).toBe('looked at');
+        expect(await page.locator(':focus').getAttribute('name')).toBe('to');
+        await expectPleasant(page);
+      }
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('link', { name: /^Download as CSV ?: Missing there$/ }).click(),

@@ -32,7 +32,7 @@ export const noFacts: BatchFacts = {
   open: [],
   valuesRefusedIn: null,
   unrecorded: 0,
-  corrected: 0,
+  corrected: {},
   superseded: { all: {}, done: {} },
   doubt: null,
   unanswered: null,

@@ -7,14 +7,16 @@ import {
   type Environment,
   localSandboxPrefix,
   shortBatchId,
-  type WaitingRows,
 } from '../../domain/batches/batch.ts';
 import {
   type ApprovalStanding,
+  type BatchFacts,
+  correctedRows,
   type FailedRows,
   type FailedRun,
   type RefusedAlike,
   waitsForApproval,
+  withoutCorrected,
 } from '../../domain/batches/batch-facts.ts';
 import type { Drift, PayeeGroup, SeriesComparison } from '../../domain/batches/last-time.ts';
 import type { Remedy } from '../../domain/failures/paybatch-error.ts';
@@ -241,20 +243,6 @@ export function reasonName(code: string): string {
   return code.replaceAll('_', ' ');
 }
 
-/**
- * How many rows wait for what, and since when, in sentences.
- * @param reason how a code is written
- */
-export function waitingNotes(
-  waiting: readonly WaitingRows[],
-  reason: (code: string) => string = (code) => code,
-): string[] {
-  return waiting.map(({ code, rows, since }) => {
-    const wait = rows === 1 ? 'waits' : 'wait';
-    return `${countOf(rows, 'row')} ${wait} since ${minuteOf(since)} UTC: ${reason(code)}`;
-  });
-}
-
 /** Why the sending of a batch stopped: `Sending stopped: the API refused 50 rows for one reason, and created none: …` */
 export function refusedAlikeHeadline({ rows, code, message }: RefusedAlike): string {
   const why = message === null ? code : message.replace(/[.!]$/, '');
@@ -345,20 +333,27 @@ function repeatsIn({ not_sent: rows = 0 }: StatusCounts, ofWhich: string): reado
 /**
  * The rows in other statuses than the one that a sentence has named: `; 2 rejected, 1 held`.
  * @param before texts before them
+ * @param corrected rows that another batch corrects, which come last
  */
-function othersText(counts: StatusCounts, named: ResultStatus, before: readonly string[] = []): string {
+function othersText(
+  counts: StatusCounts,
+  named: ResultStatus,
+  before: readonly string[] = [],
+  corrected = 0,
+): string {
   const others = occurring(counts).filter(([status]) => status !== named);
   const parts = [
     ...before,
     ...others.map(([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`),
+    ...(corrected === 0 ? [] : [`${groupedNumber(corrected)} corrected in another batch`]),
   ];
   return parts.length === 0 ? '' : `; ${parts.join(', ')}`;
 }
 
 /** The outcome in one sentence: `118 of 120 rows created; 2 rejected`. */
-export function headline(rows: number, counts: StatusCounts): string {
+export function headline(rows: number, counts: StatusCounts, corrected = 0): string {
   if (rows === 0) return 'No rows: nothing to do';
-  return `${partOf(counts.created ?? 0, rows)} created${othersText(counts, 'created')}`;
+  return `${partOf(counts.created ?? 0, rows)} created${othersText(counts, 'created', [], corrected)}`;
 }
 
 /**
@@ -370,17 +365,22 @@ export function isOnlyChecked(counts: StatusCounts, isClosed: boolean): boolean 
   return ready > 0 && created + rejected + unknown === 0 && !isClosed;
 }
 
+type StandingRows = Pick<InputAccount, 'rows' | 'counts' | 'repeats'> &
+  Partial<Pick<BatchFacts, 'corrected'>>;
+
 /**
  * The same for a batch that may not have been sent yet: then the sentence is about the check.
  * @param isClosed whether no run sends any more of it
  */
 export function standingHeadline(
-  { rows, counts, repeats }: Pick<InputAccount, 'rows' | 'counts' | 'repeats'>,
+  { rows, counts, repeats, corrected = {} }: StandingRows,
   isClosed: boolean,
 ): string {
+  const left = withoutCorrected({ counts, corrected });
+  const moved = correctedRows({ corrected });
   return isOnlyChecked(counts, isClosed)
-    ? `${partOf(counts.not_sent ?? 0, rows)} passed the check${othersText(counts, 'not_sent', repeatsIn(repeats, 'of them '))}`
-    : headline(rows, counts);
+    ? `${partOf(counts.not_sent ?? 0, rows)} passed the check${othersText(left, 'not_sent', repeatsIn(repeats, 'of them '), moved)}`
+    : headline(rows, left, moved);
 }
 
 /** Text from outside without characters that could move the cursor, change colours or reverse its direction. */

@@ -97,17 +97,30 @@ const keptParameter = 'filled_in';
 /** The most forms that are kept; the oldest are dropped first. */
 const mostForms = 200;
 
+/** What a form lacked when it was sent. */
+export interface FormProblem {
+  /** A sentence. */
+  readonly message: string;
+  /** The name of the field that it is about; null for the form as a whole. */
+  readonly field: string | null;
+}
+
 /** A form that waits on its page to be sent. */
 export interface BroughtBack {
   readonly id: string;
   readonly form: KeptForm;
+  /** Why it was not done; null where its session had ended. */
+  readonly problem: FormProblem | null;
 }
 
-/** Forms of people who have signed in again, until they are sent. They expire like an idle session. */
+/**
+ * Forms of people who have signed in again, and forms that lacked something, until they are sent. They expire like an
+ * idle session.
+ */
 export class KeptForms {
   readonly #kept = new Map<
     string,
-    { readonly by: string; readonly form: KeptForm; readonly atInMs: number }
+    { readonly by: string; readonly atInMs: number } & Omit<BroughtBack, 'id'>
   >();
   readonly #nowInMs: () => number;
 
@@ -117,11 +130,11 @@ export class KeptForms {
   }
 
   /** Keeps a form. @returns the address of its page, which shows it filled in; null where its page is not known */
-  keep({ name: by, role }: Viewer, form: KeptForm): string | null {
+  keep({ name: by, role }: Viewer, form: KeptForm, problem: FormProblem | null = null): string | null {
     const own = form.page ?? (mayUseAddress(role, 'GET', form.action) ? form.action : null);
     if (own === null) return null;
     const id = randomUUID();
-    this.#kept.set(id, { by, form, atInMs: this.#nowInMs() });
+    this.#kept.set(id, { by, form, problem, atInMs: this.#nowInMs() });
     for (const oldest of [...this.#kept.keys()].slice(0, -mostForms)) this.#kept.delete(oldest);
     const [path = '', query = ''] = own.split('?', 2);
     const parameters = new URLSearchParams(query);
@@ -134,7 +147,7 @@ export class KeptForms {
     const id = new URLSearchParams(url.split('?', 2)[1] ?? '').get(keptParameter) ?? '';
     const found = this.#kept.get(id);
     if (found?.by !== by || this.#nowInMs() - found.atInMs > sessionLimits.idleInMs) return null;
-    return { id, form: found.form };
+    return { id, form: found.form, problem: found.problem };
   }
 
   forget(id: string): void {

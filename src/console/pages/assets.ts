@@ -107,7 +107,7 @@ export const script = `'use strict';
 
   /* A value goes into its field only where the page shows what it showed when it was typed. */
   const fillIn = (note) => {
-    const { action, typed, seen } = JSON.parse(note.dataset.kept);
+    const { action, typed, seen, field: lacking } = JSON.parse(note.dataset.kept);
     const form = [...document.forms].find((each) => each.method === 'post' && each.getAttribute('action') === action);
     if (form === undefined) return;
     const shown = new FormData(form);
@@ -128,8 +128,19 @@ export const script = `'use strict';
     }
     const isWhole = note.querySelector('[data-name]') === null;
     note.querySelector('[data-filled]').hidden = !isFilled;
-    note.querySelector('[data-left]').hidden = isWhole;
-    if (isWhole) note.querySelector('.kept').remove();
+    const left = note.querySelector('[data-left]');
+    if (left !== null) left.hidden = isWhole;
+    if (isWhole) note.querySelector('.kept')?.remove();
+    const wrong = lacking ? form.elements.namedItem(lacking) : null;
+    if (wrong === null) return;
+    const said = document.createElement('p');
+    said.className = 'fault';
+    said.id = 'lacking';
+    said.textContent = note.querySelector('.headline').textContent;
+    wrong.before(said);
+    wrong.setAttribute('aria-invalid', 'true');
+    wrong.setAttribute('aria-describedby', said.id);
+    wrong.focus();
   };
 
   showMoments(document);

@@ -13,15 +13,16 @@ import {
   skipTable,
 } from '../../account/batch-tables.ts';
 import { notesOf, type Sentence, sentencesOf } from '../../account/facts.ts';
-import { rowsToSend, sumNames } from '../../account/figures.ts';
+import { rowsToSend } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
-import { figure, type Table, withColumns } from '../../account/table.ts';
-import { apiName, reasonName, standingHeadline, statusLabel } from '../../account/words/wording.ts';
+import { type Table, withColumns } from '../../account/table.ts';
+import { apiName, reasonName } from '../../account/words/wording.ts';
 import type { BatchAccount, PlanTotals, ShownPlan } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { RunOverTime } from '../../domain/batches/timeline.ts';
-import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { familyLine, familyTable, titleOf } from './family.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, liveNotice, livePart, moment, type Page, sentence } from './layout.ts';
 import { amountsPicture, runPicture } from './pictures.ts';
@@ -30,7 +31,7 @@ import { numbersOf, standingTitle, sumsOf } from './standing.ts';
 import { drawnCell, facts, filesOf, linkCell, statusList, type TableView, tableView } from './table.ts';
 
 /** The content of a batch's page. */
-interface BatchPage {
+export interface BatchPage {
   readonly batch: BatchAccount;
   /** Null if it was never planned. */
   readonly plan: ShownPlan | null;
@@ -38,6 +39,8 @@ interface BatchPage {
   readonly unapprovedRows: number;
   /** Whether its file is kept by this console. */
   readonly isUploaded: boolean;
+  /** Who had brought its file before it was uploaded the last time, and when; null where it came once. */
+  readonly before: { readonly by: string | null; readonly at: string } | null;
   /** The changes in its payees since last time. */
   readonly changes: ChangesSummary;
   /** Codes of the countries whose institutions its rows were checked with. */
@@ -73,7 +76,9 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
     refreshInSeconds: progress === null ? null : 5,
     unprovenKey: batch.unprovenKey,
     content: [
+      progress === null ? cameBefore(frame, page) : null,
       factsOf(batch),
+      familyLine(batch, family),
       problem,
       progress,
       // Earlier figures would contradict the growing ones of the progress.
@@ -113,8 +118,12 @@ function placeOf({ batch: { id, counts }, isUploaded }: BatchPage): RemedyPlace 
   };
 }
 
-function titleOf({ file, sheet }: Pick<BatchAccount, 'file' | 'sheet'>): string {
-  return sheet === null ? file : `${file}, sheet ${sheet}`;
+/** Says that a file is known: who uploads it again would take what the page shows for something new. */
+function cameBefore({ viewer }: Frame, { before }: BatchPage): Html | null {
+  if (before === null) return null;
+  const { by, at } = before;
+  const who = by === null ? 'This file was imported' : `${by === viewer ? 'You' : by} uploaded this file`;
+  return html`<section class="note" role="status"><p class="headline">${who} before, at ${moment(at)}: nothing new was done.</p></section>`;
 }
 
 function factsOf({ id, kind, createdAt, rows, environment }: BatchAccount): Html {
@@ -323,42 +332,4 @@ function skipTableOf(totals: PlanTotals, batch: string, countries: readonly stri
 function runs({ runs: all }: BatchAccount): TableView | null {
   const shown = ['Run', 'Command', 'Begun by', 'Started', 'Ended', 'Outcome', 'Host'];
   return tableView({ ...withColumns(runsTable(all), shown), title: 'Runs', isFolded: true });
-}
-
-/* The family of a batch: its first file, the corrections and other readings, and the state of each. */
-
-/** The batches of a family as a table; empty for a batch without a family. @param all the oldest first */
-function familyTable({ id, family }: BatchAccount, all: readonly BatchAccount[]): TableView | null {
-  if (family === null) return null;
-  const { first, doneRows, corrections } = family;
-  const left = corrections.length + 1 - all.length;
-  return tableView({
-    title: 'Family',
-    isFolded: true,
-    introduction: `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} of the first file are created or existing, in whichever batch. Of a row and its corrections one is created, unless a person has another one sent besides.`,
-    columns: ['Batch', 'What', 'File', 'Received', 'State', figure('Rows'), 'Standing', figure('Amounts')],
-    rows: all.map((batch) => [
-      batch.id === id
-        ? drawnCell(html`${shortBatchId(id)} <b>(this one)</b>`, `${shortBatchId(id)} (this one)`)
-        : linkCell(shortBatchId(batch.id), `/batches/${batch.id}`),
-      batch.id === first.id ? 'the first file' : 'corrects rows of it',
-      batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`,
-      { time: batch.createdAt },
-      batch.state,
-      batch.rows,
-      standingHeadline(batch, batch.closing !== null),
-      amounts(batch),
-    ]),
-    below: left <= 0 ? null : html`<p class="second">${countOf(left, 'more correction')}.</p>`,
-  });
-}
-
-/** The sums of its rows by status; null if they have no amounts, or were not added up yet. */
-function amounts({ kind, sums }: BatchAccount): string | null {
-  if (sums === null || sums.length === 0) return null;
-  const all = sums.map(
-    ({ status, amount, currency }) => `${statusLabel(status)} ${groupedAmount(amount, currency)} ${currency}`,
-  );
-  const { note } = sumNames(kind);
-  return `${all.join('; ')}${note === '' ? '' : ` (${note})`}`;
 }

@@ -173,8 +173,9 @@ function decisionFields({ filter, now }: DifferencesPage, count: number): Html {
   const hasFound = now.shown.some(
     ({ difference }) => needsVerdict(difference) && difference.foundId !== null,
   );
-  const created = html`<button class="second" name="do" value="created">Record that they were created</button>`;
+  const created = html`<button class="second" name="do" value="created" formnovalidate>Record that they were created</button>`;
   const accept = html`<button name="do" value="accept" data-key="accept">Accept</button>`;
+  const isAccepting = filter !== 'accepted' && !isInDoubt;
   const buttons =
     filter === 'accepted'
       ? html`<button class="second" name="do" value="reopen">Open again</button>`
@@ -189,9 +190,9 @@ function decisionFields({ filter, now }: DifferencesPage, count: number): Html {
 <fieldset class="decide"><legend>Decide</legend>
 <div class="choices"><label class="choice"><input type="radio" name="which" value="ticked" checked> <span>Those that are ticked</span></label>
 <label class="choice"><input type="radio" name="which" value="all"> <span>${all}: ${groupedNumber(count)}</span></label></div>
-<div class="field"><label for="note">Note: why?</label><input id="note" name="note" maxlength="500" size="60"></div>
+<div class="field"><label for="note">Note: why?</label><input id="note" name="note" maxlength="500" size="60"${isAccepting ? html` required` : null}></div>
 <div class="actions">${buttons}</div>
-${filter === 'accepted' ? null : html`<div class="filter"><div><label for="to">Or somebody looks into it</label><input id="to" name="to" maxlength="100" autocomplete="off"></div><button class="second" name="do" value="give">Give to</button></div>`}
+${filter === 'accepted' ? null : html`<div class="filter"><div><label for="to">Or somebody looks into it</label><input id="to" name="to" maxlength="100" autocomplete="off"></div><button class="second" name="do" value="give" formnovalidate>Give to</button></div>`}
 <p class="hint">${explained}</p></fieldset>`;
 }
 

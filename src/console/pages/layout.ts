@@ -4,7 +4,7 @@ import { type Html, html } from '../../account/report/page.ts';
 import { modeWord, unprovenKeyText } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { RowFilter, RowPlace } from '../../domain/rows/search-terms.ts';
-import { type BroughtBack, type KeptForm, keptField, pageField } from '../access/kept-form.ts';
+import { type BroughtBack, type KeptForm, keptField, ownAddress, pageField } from '../access/kept-form.ts';
 import { cutName } from './standing.ts';
 import { type Content, contentOf } from './table.ts';
 
@@ -229,12 +229,20 @@ export function withoutFolders(text: string, folders: readonly OwnFolder[]): str
 
 /* The page of an error, and the page for a person without a session. */
 
-/** A page with an error, and what to do about it. */
-export function problemPage(title: string, message: string, next: string): Page {
+/** Links that lead on from an error. @param back the page of the form that was sent; empty where there was none */
+export function waysOn(back: string): Html {
+  const first = html`<a href="/">To the first page</a>`;
+  return back === ''
+    ? html`<p>${first}</p>`
+    : html`<p><a href="${ownAddress(back)}">Back to the page</a> · ${first}</p>`;
+}
+
+/** A page with an error, and what to do about it. @param back as of `waysOn` */
+export function problemPage(title: string, message: string, next: string, back = ''): Page {
   return {
     title,
     content: html`<section class="problem" role="alert"><p class="headline">${message}</p><p>${next}</p></section>
-<p><a href="/">To the first page</a></p>`,
+${waysOn(back)}`,
   };
 }
 

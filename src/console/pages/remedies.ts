@@ -4,7 +4,7 @@ import { stepText } from '../../account/next-steps.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import type { NextStep } from '../../domain/batches/account.ts';
 import type { Phrasebook, Remedy } from '../../domain/failures/paybatch-error.ts';
-import { type Frame, form, sentence, withoutFolders } from './layout.ts';
+import { type Frame, form, rowsAddress, sentence, withoutFolders } from './layout.ts';
 
 /** The place of a remedy: the subject of its button. */
 export interface RemedyPlace {
@@ -189,6 +189,11 @@ function ending(text: string): string {
 
 function stepOffer(frame: Frame, step: NextStep, place: RemedyPlace): Html | null {
   const { what, remedy } = step;
+  // A held row waits for a person's word: no export of the other side is needed for it.
+  if (what === 'decide' && (remedy.action === 'reconcile' || remedy.action === 'resolve')) {
+    const address = rowsAddress(place.batch ?? remedy.batch, { status: 'held' });
+    return link(frame, address, 'Look at them, and decide', place.leads === true ? '' : 'second');
+  }
   if (what !== 'allow_retry' || remedy.action !== 'resume') return remedyOffer(frame, remedy, place);
   return action(frame, `/batches/${remedy.batch}/resume?refused_alike=off`, 'Let the batch go on', 'second');
 }

@@ -33,11 +33,13 @@ interface RowPage {
 export function rowPage(frame: Frame, page: RowPage): Page {
   const { batch, row, result, columns, draft } = page;
   const [own] = draft.rows;
-  // The form for correcting its cells is below.
-  const steps = row.next.filter(({ remedy }) => own?.isCorrectable !== true || remedy.action !== 'import');
   const isUndecided =
     (row.status === 'held' || row.status === 'unknown') &&
     frame.may('POST', `/batches/${batch.id}/rows/${row.row}/verdict`);
+  // The forms for correcting its cells, and for deciding about it, are below.
+  const steps = row.next.filter(({ what, remedy }) =>
+    what === 'decide' ? !isUndecided : own?.isCorrectable !== true || remedy.action !== 'import',
+  );
   return {
     title: `Row ${row.row} of ${batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`}`,
     part: '/batches',

@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../../account/report/page.ts';
 import { countOf } from '../../domain/money/money.ts';
-import { type BroughtBack, type KeptForm, seenIn, typedIn } from '../access/kept-form.ts';
+import { type BroughtBack, type FormProblem, type KeptForm, seenIn, typedIn } from '../access/kept-form.ts';
 import { type Frame, form, type Page } from './layout.ts';
 
 /* A form that arrived after its session had ended: nothing was done, and it is shown filled in on its page again. */
@@ -32,9 +32,14 @@ function purposeOf(action: string): string {
   return purpose === undefined ? '' : ` ${purpose}`;
 }
 
+/** Fields that a page itself names by a hash, or fills in: a list of them tells a person nothing. */
+const ofPage = /^(?:tick-|kind$|do$)/;
+
 /** The filled-in fields by name; null if there was only a button. A cell may have been emptied. */
 function listOf(kept: KeptForm): Html | null {
-  const shown = typedIn(kept).filter(([name, value]) => value !== '' || name.startsWith('cell-'));
+  const shown = typedIn(kept).filter(
+    ([name, value]) => (value !== '' && !ofPage.test(name)) || name.startsWith('cell-'),
+  );
   if (shown.length === 0) return null;
   const lines = shown.map(
     ([name, value]) =>
@@ -58,11 +63,12 @@ function sendNow(frame: Frame, { action, fields }: KeptForm): Html {
 }
 
 /**
- * The note above a form that arrived after its session had ended. The console's script fills in the form if the page
+ * The note above a form that arrived after its session had ended, or that lacked something. The console's script fills in the form if the page
  * still shows the same; without scripts the note itself sends the fields.
  */
-export function keptNote(frame: Frame, { form: kept }: BroughtBack): Html {
+export function keptNote(frame: Frame, { form: kept, problem }: BroughtBack): Html {
   const list = listOf(kept);
+  if (problem !== null) return problemNote(kept, list, problem);
   if (list === null) {
     return html`<section class="note" role="status"><p class="headline">Your session had ended, so nothing was done.</p>
 <p>Look at the page as it is now, and press the button again.</p></section>`;
@@ -73,6 +79,14 @@ export function keptNote(frame: Frame, { form: kept }: BroughtBack): Html {
 <p data-left>This is what you filled in${purposeOf(kept.action)}. The page shows something else by now, so look at it before you fill it in again:</p>
 ${list}
 <noscript>${sendNow(frame, kept)}</noscript></section>`;
+}
+
+/** The note above a form that lacked something: the script fills it in, and puts the message beside its field. */
+function problemNote(kept: KeptForm, list: Html | null, { message, field }: FormProblem): Html {
+  const told = JSON.stringify({ action: kept.action, typed: typedIn(kept), seen: seenIn(kept), field });
+  return html`<section class="problem" role="alert" data-kept="${told}"><p class="headline">${message}</p>
+<p data-filled hidden>Nothing was changed. What you entered is in the form again.</p>
+${list === null ? null : html`<p data-left>Nothing was changed. This is what you entered:</p>${list}`}</section>`;
 }
 
 /** The same as a separate page, for a form whose page was the answer to another form. */

@@ -8,6 +8,7 @@ import { rowsToSend, sumNames } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { swatch } from '../../account/table.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
+import { correctedRows, withoutCorrected } from '../../domain/batches/batch-facts.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { barOf } from './table.ts';
@@ -54,8 +55,9 @@ const alwaysShown = 4;
 
 /** The rows of a batch as a bar with numbers: each leads to its rows. */
 export function numbersOf(batch: BatchAccount): Html {
+  const left = withoutCorrected(batch);
   const items = numbers.flatMap(([status, label], at) => {
-    const rows = batch.counts[status] ?? 0;
+    const rows = left[status] ?? 0;
     if (rows === 0 && at >= alwaysShown) return [];
     const inside = html`<b class="number">${groupedNumber(rows)}</b> <span>${swatch(status)}${label}</span>`;
     return [
@@ -64,7 +66,11 @@ export function numbersOf(batch: BatchAccount): Html {
         : html`<li><a href="/batches/${batch.id}/rows?status=${status}">${inside}</a></li>`,
     ];
   });
-  return html`${barOf(batch)}<ul class="numbers">${items}</ul>
+  const moved = correctedRows(batch);
+  const [only, ...others] = batch.family?.corrections ?? [];
+  const address = only === undefined || others.length > 0 ? '#family' : `/batches/${only.id}`;
+  const corrected = html`<li><a href="${address}"><b class="number">${groupedNumber(moved)}</b> <span>${swatch('existing')}Corrected in another batch</span></a></li>`;
+  return html`${barOf(batch)}<ul class="numbers">${items}${moved === 0 ? null : corrected}</ul>
 `;
 }
 

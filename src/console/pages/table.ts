@@ -3,9 +3,14 @@
 import { countedStatuses } from '../../account/figures.ts';
 import { Html, html } from '../../account/report/page.ts';
 import { type CellForms, type DrawnCell, swatch, type Table, tableMark } from '../../account/table.ts';
-import { reasonName, statusLabel } from '../../account/words/wording.ts';
+import { occurring, reasonName, statusLabel } from '../../account/words/wording.ts';
 import type { InputAccount } from '../../domain/batches/account.ts';
-import type { BatchFiles } from '../../domain/batches/batch-facts.ts';
+import {
+  type BatchFacts,
+  type BatchFiles,
+  correctedRows,
+  withoutCorrected,
+} from '../../domain/batches/batch-facts.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { pageText } from './page-words.ts';
@@ -13,11 +18,16 @@ import { pageText } from './page-words.ts';
 /* Parts of pages: rows by status, facts, what to do next, files to download. */
 
 /** The rows by status as a bar; the numbers below it say the same. */
-export function barOf(account: Pick<InputAccount, 'rows' | 'counts' | 'repeats'>): Html | null {
-  const { rows: all } = account;
+export function barOf(
+  account: Pick<InputAccount, 'rows' | 'counts'> & Partial<Pick<BatchFacts, 'corrected'>>,
+): Html | null {
+  const { rows: all, counts, corrected = {} } = account;
   if (all === 0) return null;
   let from = 0;
-  const segments = countedStatuses(account).map(({ status, rows }) => {
+  // Corrected rows need as little as those that existed already.
+  const moved = ['existing', correctedRows({ corrected })] as const;
+  const parts = [...occurring(withoutCorrected({ counts, corrected })), ...(moved[1] === 0 ? [] : [moved])];
+  const segments = parts.map(([status, rows]) => {
     const width = (rows / all) * 100;
     const segment = html`<rect class="${status}" x="${from.toFixed(3)}" y="0" width="${width.toFixed(3)}" height="1"/>`;
     from += width;

@@ -94,6 +94,7 @@ function doubtMeaning({ doubt: { expired, unsettled, nextRunsOutAt }, canGoOn }:
 const stateTexts: Readonly<Record<Exclude<SendingTask['state'], 'stopped'>, string>> = {
   under_way: 'A run is under way.',
   planned: 'Checked, and not sent yet: look at the plan, then send it or close the batch.',
+  joined: 'Rows may be sent since the last run, such as by a decision: look at them, then go on.',
   unfinished: 'Sending stopped before the end: going on sends the rows that were not sent.',
 };
 

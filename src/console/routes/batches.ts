@@ -7,7 +7,7 @@ import { figure } from '../../account/table.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
 import type { Question } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
-import { shortBatchId } from '../../domain/batches/batch.ts';
+import { asksToSend, shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Found } from '../../engine/rows.ts';
@@ -18,17 +18,20 @@ import {
   type Agreement,
   agreementHash,
   agreementPage,
+  type BatchPage,
   batchPage,
   choiceQuery,
   elsewhere,
   type SendingChoice,
 } from '../pages/batch.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
+import { titleOf } from '../pages/family.ts';
 import type { Frame, Page } from '../pages/layout.ts';
 import { isDownloadName, linkCell, tableView } from '../pages/table.ts';
 import { failedRunsTable, worklistPage } from '../pages/worklist.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
+import type { Upload } from '../under-way/uploads.ts';
 import { type ConsoleContext, type Routes, tableAskedFor, viewerOf } from './context.ts';
 
 /* The results of a search: batches, and rows with the matching value. */
@@ -109,12 +112,14 @@ export function batchRoutes(routes: Routes): void {
     const overview = await engine.overview({ batch: request.params.batch }).result;
     const { batch } = overview;
     const call = calls.newestOn(batch.id);
-    const isUploaded = (await uploads.ofBatch(batch.id)).length > 0;
+    const ofBatch = await uploads.ofBatch(batch.id);
+    const isUploaded = ofBatch.length > 0;
+    const before = knownBefore(batch, ofBatch);
     return show(request, reply, (frame) => {
       const other = batch.state === 'running' ? elsewhere(batch) : null;
       const progress = call?.end === null ? progressOf(frame, call, performance.now()) : other;
       const problem = problemOf(frame, call, batch, words);
-      return batchPage(frame, { ...overview, isUploaded, progress, problem });
+      return batchPage(frame, { ...overview, isUploaded, before, progress, problem });
     });
   });
 
@@ -203,6 +208,18 @@ export function batchRoutes(routes: Routes): void {
   );
 }
 
+/** When the file of a batch had come before its newest upload, if nothing was to be sent since; null otherwise. */
+function knownBefore(
+  { createdAt, runs }: BatchAccount,
+  [newest, earlier]: readonly Upload[],
+): BatchPage['before'] {
+  const sending = runs.filter(asksToSend);
+  if (newest === undefined || sending.some(({ startedAt }) => startedAt > newest.at)) return null;
+  if (earlier !== undefined) return { by: earlier.by, at: earlier.at };
+  // It may have been imported by a command.
+  return sending.length > 0 ? { by: null, at: createdAt } : null;
+}
+
 /** Why the newest call on a batch did not complete, unless another run has begun since. */
 function problemOf(
   frame: Frame,
@@ -282,15 +299,15 @@ function batchesPage(batches: readonly BatchAccount[], failedRuns: readonly Fail
       ...['Batch', 'File', 'Kind', 'Received', 'State', figure('Rows'), figure('For a person')],
       'Standing',
     ],
-    rows: batches.map(({ id, file, sheet, kind, createdAt, state, rows, needsPerson, counts, repeats }) => [
-      linkCell(shortBatchId(id), `/batches/${id}`),
-      sheet === null ? file : `${file}, sheet ${sheet}`,
-      kind,
-      { time: createdAt },
-      state,
-      rows,
-      needsPerson === 0 ? null : needsPerson,
-      standingHeadline({ rows, counts, repeats }, state === 'closed'),
+    rows: batches.map((batch) => [
+      linkCell(shortBatchId(batch.id), `/batches/${batch.id}`),
+      titleOf(batch),
+      batch.kind,
+      { time: batch.createdAt },
+      batch.state,
+      batch.rows,
+      batch.needsPerson === 0 ? null : batch.needsPerson,
+      standingHeadline(batch, batch.state === 'closed'),
     ]),
   });
   return {

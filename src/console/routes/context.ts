@@ -8,10 +8,10 @@ import type { Html } from '../../account/report/page.ts';
 import { csvOfTable } from '../../account/table.ts';
 import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { KeptForms } from '../access/kept-form.ts';
+import { fieldIn, type KeptForms, keptForm, pageField } from '../access/kept-form.ts';
 import type { Sessions, Viewer } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
-import { type Frame, type Page, problemPage } from '../pages/layout.ts';
+import { type Frame, type Page, problemPage, waysOn } from '../pages/layout.ts';
 import { consoleWords } from '../pages/page-words.ts';
 import { csvFileName, csvParameter, tableIn } from '../pages/table.ts';
 import type { Calls } from '../under-way/calls.ts';
@@ -77,22 +77,43 @@ export function showError(
   request: FastifyRequest,
   reply: FastifyReply,
   show: ShowPage,
+  keptForms: KeptForms,
 ): FastifyReply {
+  const back = fieldIn(request.body, pageField);
   if (error instanceof PageProblem) {
-    return show(request, reply, problemPage('That did not work', error.message, error.next), error.status);
+    const again = back === '' ? null : formAgain(error, request, keptForms);
+    if (again !== null) return reply.redirect(again, 303);
+    const page = problemPage('That did not work', error.message, error.next, back);
+    return show(request, reply, page, error.status);
   }
   const status = statusIn(error);
   if (status !== null) {
     const next = 'Go back, load the page again, and repeat it.';
-    return show(request, reply, problemPage('That did not work', messageOf(status), next), status);
+    return show(request, reply, problemPage('That did not work', messageOf(status), next, back), status);
   }
   const failure = knownFailure(error);
   return show(
     request,
     reply,
-    (frame) => ({ title: 'That did not work', content: failureOf(frame, failure, null, consoleWords) }),
+    (frame) => ({
+      title: 'That did not work',
+      content: [failureOf(frame, failure, null, consoleWords), waysOn(back)],
+    }),
     httpStatusOf(failure),
   );
+}
+
+/** The page of a form that lacks something, which shows it filled in again; null where it cannot be shown. */
+function formAgain(
+  { status, message, next, field }: PageProblem,
+  { method, url, body, viewer }: FastifyRequest,
+  keptForms: KeptForms,
+): string | null {
+  if (status !== 422 || method !== 'POST' || viewer === null) return null;
+  const form = keptForm(url, body);
+  return form === null
+    ? null
+    : keptForms.keep(viewer, form, { message: field === null ? `${message} ${next}` : message, field });
 }
 
 /** The status of an error that the HTTP server itself found; null for every other one. */

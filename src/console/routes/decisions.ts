@@ -210,7 +210,7 @@ export function decisionRoutes({ app, show, engine, calls, words }: Routes): voi
     const note = (request.body['note'] ?? '').trim();
     const address = `/batches/${batch}/close`;
     if (note === '')
-      throw new PageProblem(422, 'A batch is closed with a note that says why.', 'Go back, and write one.');
+      throw new PageProblem(422, 'A batch is closed with a note that says why.', 'Write one.', 'note');
     const viewer = viewerOf(request);
     const call = calls.begin(
       {
@@ -230,7 +230,7 @@ export function decisionRoutes({ app, show, engine, calls, words }: Routes): voi
 
 function verdictIn({ verdict = '' }: Fields): Verdict {
   if (isVerdict(verdict)) return verdict;
-  throw new PageProblem(422, 'Nothing was chosen.', 'Go back, and choose what is true.');
+  throw new PageProblem(422, 'Nothing was chosen.', 'Choose what is true.');
 }
 
 /** Only held rows and rows in doubt wait for a verdict. */

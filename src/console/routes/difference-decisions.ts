@@ -58,11 +58,11 @@ export async function decideOnPage(routes: Routes, given: DecidedOnPage): Promis
 function decisionIn({ do: wanted, note = '', to = '' }: Fields): GivenDecision {
   const [told, name] = [note.trim(), to.trim()];
   if (wanted === 'accept') {
-    if (told === '') throw incomplete('A difference is accepted with a note that says why.');
+    if (told === '') throw incomplete('A difference is accepted with a note that says why.', 'note');
     return { decision: 'accepted', assignedTo: null, note: told };
   }
   if (wanted === 'give') {
-    if (name === '') throw incomplete('Say who is to look into it.');
+    if (name === '') throw incomplete('Say who is to look into it.', 'to');
     return { decision: 'assigned', assignedTo: name, note: told };
   }
   if (wanted === 'reopen') return { decision: 'reopened', assignedTo: null, note: told };
@@ -137,6 +137,6 @@ function isCertain(difference: FoundDifference): boolean {
   return needsVerdict(difference) && difference.foundId !== null;
 }
 
-function incomplete(message: string): PageProblem {
-  return new PageProblem(422, message, 'Go back, and choose what is meant. Nothing was changed.');
+function incomplete(message: string, field: string | null = null): PageProblem {
+  return new PageProblem(422, message, 'Choose what is meant.', field);
 }

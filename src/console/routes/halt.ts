@@ -35,11 +35,7 @@ export function haltRoutes({ app, engine, show }: Routes): void {
   app.post<{ Body: Readonly<Record<string, string | undefined>> }>('/halt', async (request, reply) => {
     const note = (request.body['note'] ?? '').trim();
     if (note === '')
-      throw new PageProblem(
-        422,
-        'Everything is stopped with a note that says why.',
-        'Go back, and write one.',
-      );
+      throw new PageProblem(422, 'Everything is stopped with a note that says why.', 'Write one.', 'note');
     await engine.halt({ note }, { actor: actorOf(viewerOf(request)) }).result;
     return reply.redirect('/halt', 303);
   });

@@ -8,7 +8,7 @@ import { type Html, html, visible } from '../../account/report/page.ts';
 import { statusLabel } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { type CellEdit, type EditConflict, numberToConfirm } from '../../domain/rows/draft.ts';
+import { type CellEdit, type EditConflict, isCorrectable, numberToConfirm } from '../../domain/rows/draft.ts';
 import type { DraftPart, DraftRow } from '../../engine/drafts/draft.ts';
 import type { StepResult } from '../../engine/drafts/steps.ts';
 import { actorOf } from '../access/sessions.ts';
@@ -92,7 +92,7 @@ export function conflictItems(
 ): readonly Html[] {
   return conflicts.map(
     ({ row, place, now, status, changedBy, changedAt, wanted }) =>
-      html`<li><a href="/batches/${batch}/rows/${row}">Row ${groupedNumber(row)}</a>, ${columnName(columns, place)}: it is ${quoted(now)} now${changedBy === null ? null : html`, by ${changedBy}`}${changedAt === null ? null : html`, ${moment(changedAt)}`}${status === null ? null : html`; the row is ${statusLabel(status)}`}.${wanted === null ? null : html` You typed ${quoted(wanted)}.`}</li>
+      html`<li><a href="/batches/${batch}/rows/${row}">Row ${groupedNumber(row)}</a>, ${columnName(columns, place)}: it is ${quoted(now)} now${changedBy === null ? null : html`, by ${changedBy}`}${changedAt === null ? null : html`, ${moment(changedAt)}`}${status === null || isCorrectable({ status, code: null }) ? null : html`; the row is ${statusLabel(status)}`}.${wanted === null ? null : html` You typed ${quoted(wanted)}.`}</li>
 `,
   );
 }
@@ -297,8 +297,9 @@ function savedText(draft: DraftPart, cells: number): Html {
   return html`<p>Saved: ${countOf(cells, 'cell')}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}. ${draftLink(draft)}</p>`;
 }
 
-function conflictsSaid({ batch, columns }: DraftPart, conflicts: readonly ShownConflict[]): Html {
+function conflictsSaid(draft: DraftPart, conflicts: readonly ShownConflict[]): Html {
+  const { batch, columns } = draft;
   const more = conflicts.length - conflictsShown;
-  return html`<div role="alert"><p><b>Nothing of this step was saved</b>, since what you saw is out of date. The table shows it as it is now.</p>
+  return html`<div role="alert"><p><b>Nothing of this step was saved</b>, since what you saw is out of date. The table shows it as it is now. ${draftLink(draft)}</p>
 <ul>${conflictItems(batch.id, columns, conflicts.slice(0, conflictsShown))}</ul>${more <= 0 ? null : html`<p>And ${countOf(more, 'more cell')}.</p>`}</div>`;
 }

@@ -22,9 +22,12 @@ export class PageProblem extends Error {
   /** The status of the HTTP answer. */
   readonly status: number;
   readonly next: string;
+  /** The name of the form's field that it is about; null for the request as a whole. */
+  readonly field: string | null;
 
-  constructor(status: number, message: string, next: string) {
+  constructor(status: number, message: string, next: string, field: string | null = null) {
     super(message);
+    this.field = field;
     this.status = status;
     this.next = next;
   }

@@ -224,6 +224,51 @@ export interface RowTotals {
   readonly valuesRefusedIn: string | null;
 }
 
+/** Rows to correct that a later batch of their family has replaced. */
+export interface CorrectedRows {
+  readonly status: 'invalid' | 'rejected';
+  readonly code: string;
+  /** Including rows that repeat them. */
+  readonly rows: number;
+}
+
+/** Open rows without those that a later batch corrects; the amounts of the remaining rows are then not known. */
+export function openWithoutCorrected(
+  open: readonly OpenRows[] | null,
+  corrected: readonly CorrectedRows[],
+): readonly OpenRows[] | null {
+  if (open === null || corrected.length === 0) return open;
+  const left = corrected.filter(({ code }) => !isSettled(code)).map((each) => ({ ...each }));
+  return open.flatMap((group) => {
+    let taken = 0;
+    for (const each of left) {
+      if (each.status !== group.status || (group.code !== null && each.code !== group.code)) continue;
+      const rows = Math.min(each.rows, group.rows - taken);
+      each.rows -= rows;
+      taken += rows;
+    }
+    if (taken === 0) return [group];
+    return taken === group.rows ? [] : [{ ...group, rows: group.rows - taken, sums: null }];
+  });
+}
+
+/** Number of rows that are corrected in a later batch. */
+export function correctedRows({ corrected }: Pick<BatchFacts, 'corrected'>): number {
+  return Object.values(corrected).reduce((sum, rows) => sum + rows, 0);
+}
+
+/** Rows per status, without those that are corrected in a later batch: that batch handles them. */
+export function withoutCorrected({
+  counts,
+  corrected,
+}: Pick<BatchFacts, 'counts' | 'corrected'>): StatusCounts {
+  const left = Object.entries(corrected).map(([status, rows]) => [
+    status,
+    (counts[status as ResultStatus] ?? 0) - rows,
+  ]);
+  return { ...counts, ...Object.fromEntries(left) };
+}
+
 /** Whether rows of a batch are open, or only refused ones wait to be corrected; null for neither. */
 export type BatchNeed = 'rows' | 'corrections' | null;
 
@@ -244,8 +289,8 @@ export interface BatchFacts extends Pick<RowTotals, 'counts' | 'repeats' | 'cont
   readonly valuesRefusedIn: string | null;
   /** Objects that the API created for rows which do not record them. */
   readonly unrecorded: number;
-  /** Invalid and rejected rows that are corrected in a later batch. */
-  readonly corrected: number;
+  /** Of `counts`, invalid and rejected rows that are corrected in a later batch. */
+  readonly corrected: StatusCounts;
   /** Rows that are no longer sent since a later batch corrects them. */
   readonly superseded: SupersededCounts;
   /** Null when no row is in doubt. */

@@ -137,16 +137,19 @@ export interface RunRecord {
   readonly outcome: CallOutcome | null;
 }
 
+/** The names of runs that look at a batch, or decide about its rows: nothing of it is to be sent by them. */
+export const askingNothing: readonly string[] = ['plan', 'resolve', 'reconcile', 'disown', 'close'];
+
 /** Whether a person has requested by a run that a batch is sent as it is: not a run for another plan that sent nothing. */
 export function asksToSend({ command, outcome }: Pick<RunRecord, 'command' | 'outcome'>): boolean {
-  return command !== 'plan' && outcome !== 'plan_changed';
+  return !askingNothing.includes(command) && outcome !== 'plan_changed';
 }
 
 /** The names of runs that send rows. */
-const sendingCommands: readonly string[] = ['import', 'submit', 'resume', 'retry', 'reconcile'];
+export const sendingCommands: readonly string[] = ['import', 'submit', 'resume', 'retry', 'reconcile'];
 
 /** The ends of runs that were not stopped: what they leave undone depends on the batch's rows. */
-const wholeEnds: readonly (CallOutcome | null)[] = ['done', 'rows_need_correction', 'decision_needed'];
+export const wholeEnds: readonly CallOutcome[] = ['done', 'rows_need_correction', 'decision_needed'];
 
 /**
  * Whether the latest run that sent rows of a batch completed.
@@ -156,7 +159,7 @@ export function latestRunWasWhole(runs: readonly RunRecord[]): boolean {
   const latest = runs.findLast(
     ({ command, endedAt }) => endedAt !== null && sendingCommands.includes(command),
   );
-  return latest !== undefined && wholeEnds.includes(latest.outcome);
+  return latest !== undefined && latest.outcome !== null && wholeEnds.includes(latest.outcome);
 }
 
 /** Says that a person has closed a batch: no run sends any more of it. */

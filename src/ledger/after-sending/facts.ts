@@ -2,7 +2,14 @@
 
 import type { Knex } from 'knex';
 import type { BatchClosing, BatchFamily } from '../../domain/batches/batch.ts';
-import type { BatchFacts, BatchNeed, RefusedAlike, RowTotals } from '../../domain/batches/batch-facts.ts';
+import {
+  type BatchFacts,
+  type BatchNeed,
+  type CorrectedRows,
+  openWithoutCorrected,
+  type RefusedAlike,
+  type RowTotals,
+} from '../../domain/batches/batch-facts.ts';
 import {
   duplicateStatus,
   type ResultStatus,
@@ -225,8 +232,9 @@ async function factsIn(
         id,
         {
           ...totalsOf(id),
+          open: openWithoutCorrected(totalsOf(id).open, corrected.get(id) ?? []),
           unrecorded: unrecorded.get(id) ?? 0,
-          corrected: (corrected.get(id) ?? []).reduce((sum, { rows }) => sum + rows, 0),
+          corrected: rowsByStatus(corrected.get(id) ?? []),
           superseded: superseded.get(id) ?? { all: {}, done: {} },
           doubt: doubts.get(id) ?? null,
           unanswered: unanswered.get(id) ?? null,
@@ -242,6 +250,12 @@ async function factsIn(
       ];
     }),
   );
+}
+
+function rowsByStatus(groups: readonly CorrectedRows[]): StatusCounts {
+  const counts: Partial<Record<ResultStatus, number>> = {};
+  for (const { status, rows } of groups) counts[status] = (counts[status] ?? 0) + rows;
+  return counts;
 }
 
 const notAddedUp = { sums: null, open: null, valuesRefusedIn: null } as const;

@@ -6,22 +6,17 @@
 import type { Knex } from 'knex';
 import type { Kind, Mode, RunRecord } from '../../domain/batches/batch.ts';
 import {
-  isSettled,
+  type CorrectedRows,
   type OpenRows,
   type OpenStatus,
   openStatuses,
+  openWithoutCorrected,
   type RefusedAlike,
   type RowTotals,
   settledCodes,
 } from '../../domain/batches/batch-facts.ts';
-import { isOnlyPlanned } from '../batches/batches.ts';
-import {
-  type CorrectedRows,
-  type CountedDoubt,
-  findFirstBatches,
-  readCorrected,
-  readDoubts,
-} from '../batches/families.ts';
+import { isOnlyPlanned, latestWasWhole } from '../batches/batches.ts';
+import { type CountedDoubt, findFirstBatches, readCorrected, readDoubts } from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
 import { asFence, byKeysOnly, hasMovable, inOrderOfIndex } from '../query/planner.ts';
@@ -60,6 +55,8 @@ export interface OpenBatch extends NamedBatch {
   readonly refusedAlike: RefusedAlike | null;
   /** Whether it has never been requested that it is sent. */
   readonly isOnlyPlanned: boolean;
+  /** Whether the latest run that sent rows was not stopped: other rows to be sent have joined since. */
+  readonly latestWasWhole: boolean;
   /** The hash of its file's content: other batches may be other readings of the same rows. */
   readonly content: string;
   /** The totals of its rows; null where they have changed since a run last added them up. */
@@ -136,7 +133,7 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
       ...batch,
       totals,
       canMove: totals === null ? canMove : hasRowsOfRuns(totals),
-      open: withoutCorrected(
+      open: openWithoutCorrected(
         totals?.open ?? (isCounted.has(batch.id) ? (counted.get(batch.id) ?? []) : null),
         corrected.get(batch.id) ?? [],
       ),
@@ -159,26 +156,6 @@ async function readTakenOver(
   const ids = found.map(({ id }) => id);
   const inFamilies = ids.length === 0 ? [] : (await findFirstBatches(transaction, ids)).keys();
   return readCorrected(transaction, [...inFamilies]);
-}
-
-/** Removes rows that a later file corrects from their reasons; the amounts of the remaining rows are not known. */
-function withoutCorrected(
-  open: readonly OpenRows[] | null,
-  corrected: readonly CorrectedRows[],
-): readonly OpenRows[] | null {
-  if (open === null || corrected.length === 0) return open;
-  const left = corrected.filter(({ code }) => !isSettled(code)).map((each) => ({ ...each }));
-  return open.flatMap((group) => {
-    let taken = 0;
-    for (const each of left) {
-      if (each.status !== group.status || (group.code !== null && each.code !== group.code)) continue;
-      const rows = Math.min(each.rows, group.rows - taken);
-      each.rows -= rows;
-      taken += rows;
-    }
-    if (taken === 0) return [group];
-    return taken === group.rows ? [] : [{ ...group, rows: group.rows - taken, sums: null }];
-  });
 }
 
 /** Whether a run has work to do with rows of these totals. */
@@ -218,12 +195,14 @@ function readNeedy(database: Database, most: number): Promise<BatchNeedingWork[]
       isClosed: bool,
       refusedAlike: orNull(json()),
       isOnlyPlanned: bool,
+      latestWasWhole: bool,
       content: text,
       totals: orNull(json()),
       canMove: bool,
     },
     `SELECT ${namedColumns}, b.need, b.closed_at IS NOT NULL AS "isClosed", b.refused_alike AS "refusedAlike",
        b.need = 'rows' AND ${isOnlyPlanned} AS "isOnlyPlanned",
+       b.need = 'rows' AND ${latestWasWhole} AS "latestWasWhole",
        b.content_hash AS content, CASE WHEN ${isKept} THEN b.totals END AS totals,
        coalesce(${isKept}, false) OR (${hasMovable('b.id')}) AS "canMove"
      FROM (${newest('rows')} UNION ALL ${newest('corrections')}) b JOIN environments e ON e.id = b.environment_id

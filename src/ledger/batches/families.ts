@@ -1,6 +1,7 @@
 /* The state of batches beside their own counts: the batches that correct their rows, and their rows that are not final. */
 
 import type { RowsInDoubt, SupersededCounts, WaitingRows } from '../../domain/batches/batch.ts';
+import type { CorrectedRows } from '../../domain/batches/batch-facts.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';
 import { rivalsOf } from '../protocol/origins.ts';
@@ -224,14 +225,6 @@ export async function readCorrections(
       },
     ]),
   );
-}
-
-/** Rows to correct that a later batch of their family has replaced. */
-export interface CorrectedRows {
-  readonly status: 'invalid' | 'rejected';
-  readonly code: string;
-  /** Including rows that repeat them. */
-  readonly rows: number;
 }
 
 /**

@@ -28,7 +28,10 @@ describe.each(inject('ledgers'))('a held row on the %s ledger', (ledger) => {
     const opened = await openConsole({ ledger });
     const { visitor } = opened;
     const path = await heldBatch(opened);
+    const page = await visitor.get(path);
+    expect(page.text).toMatch(/Look into 3 held rows: .*\s.*rows\?status=held">Look at them, and decide</);
     const { text } = await visitor.get(`${path}/rows/2`);
+    expect(text).not.toContain('>Reconcile<');
     expect(text).not.toContain('<script>alert');
     expect(text).toContain('checked and staged');
     expect(text).toContain('An earlier object stands for it');

@@ -43,6 +43,17 @@ it('accepts five hundred of one kind with one note: they are listed, and do not 
     do: 'accept',
   });
   expect([without.status, without.text]).toEqual([422, expect.stringContaining('with a note')]);
+  // Sent from its page, the form comes back there, with what was chosen and with what is missing.
+  expect(of.text).toMatch(/<input id="note" name="note"[^>]* required>/);
+  expect(of.text).toContain('value="give" formnovalidate');
+  await visitor.get(of.path);
+  const asked = { kind: 'unknown_here', which: 'all', to: '<Ben>', do: 'accept', _page: of.path };
+  const lacking = await visitor.post(`${first.path}/decide`, asked);
+  expect(lacking.path).toContain(`${of.path}&filled_in=`);
+  expect(lacking.text).toContain('A difference is accepted with a note that says why.');
+  expect(lacking.text).toContain('&quot;field&quot;:&quot;note&quot;');
+  expect(lacking.text).toContain('<dd>&lt;Ben&gt;</dd>');
+  expect(lacking.text).toContain('of 500 differences');
   await visitor.get(of.path);
   const form = { kind: 'unknown_here', which: 'all', note: 'made by <hand>', do: 'accept' };
   const after = await visitor.post(`${first.path}/decide`, form);

@@ -81,6 +81,18 @@ describe.each(inject('ledgers'))('corrections in place on the %s ledger', (ledge
     expect(plan.path).not.toBe(path);
     expect(plan.text).toContain('What would be sent');
     await sent(visitor, plan.path, 'All 2 rows created');
+    // Both pages have one account of the rows, and lead to each other.
+    const [first, correction] = [await visitor.get(path), await visitor.get(plan.path)];
+    expect(first.text).toContain(`2 rows corrected in <a href="${plan.path}">batch `);
+    expect(first.text).toContain('2 of 5 rows created; 1 invalid, 2 corrected in another batch');
+    expect(first.text).toMatch(/<b class="number">1<\/b> <span><i class="invalid"><\/i>To correct/);
+    expect(first.text).toMatch(
+      /<b class="number">2<\/b> <span><i class="existing"><\/i>Corrected in another batch/,
+    );
+    expect(first.text).toContain('Correct 1 invalid or rejected row');
+    expect(correction.text).toContain(`Corrects 2 rows of <a href="${path}">batch `);
+    expect(correction.text).toContain('Of its 5 rows still wait there: 1 to correct.');
+    expect(correction.text).toContain('Correction 1 of 2 rows: people');
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(4);
     expect((await visitor.get(`${path}/draft`)).text).toContain('The draft is empty');
     const row = await visitor.get(`${path}/rows/4`);

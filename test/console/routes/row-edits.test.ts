@@ -57,6 +57,9 @@ describe.each(inject('ledgers'))('a step of the table of rows on the %s ledger',
     ]);
     expect(late.status).toBe(409);
     expect(late.text).toContain('Nothing of this step was saved');
+    // What the row was before its edits is no reason, and the table shows what it is with them.
+    expect(late.text).not.toContain('the row is');
+    expect(late.text).toContain('The draft: 1 edit in 1 row');
     expect(late.text).toMatch(/it is “mo@post.example” now, by mo, <time.*You typed “kim@post.example”/s);
     const draft = await mo.get(`${path}/draft`);
     expect(draft.text).toContain('1 edit in 1 row');

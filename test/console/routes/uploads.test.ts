@@ -123,3 +123,20 @@ it('offers empty files to fill in where files are uploaded, and sends none of th
   expect(checked.text).toContain('1 example row of the template left out');
   expect((await visitor.get('/templates/nothing.csv')).status).toBe(404);
 });
+
+it('says of a file that came before that it is known, and when it came', async () => {
+  const { visitor, desk } = await openConsole();
+  const file = { name: 'people.csv', content: csvOf(customers(2)) };
+  const { path, text } = await uploadAndCheck(visitor, [file]);
+  expect(text).not.toContain('nothing new was done');
+  await visitor.post(`${path}/resume`);
+  const sent = await visitor.until(path, (shown) => shown.text.includes('All 2 rows created'));
+  expect(sent.text).not.toContain('nothing new was done');
+  await visitor.get('/');
+  const again = await uploadAndCheck(visitor, [{ ...file, name: 'the same.csv' }]);
+  expect(again.path).toBe(path);
+  expect(again.text).toMatch(
+    /You uploaded this file before, at <time datetime="[^"]+"[^>]*>[^<]+<\/time>: nothing new was done\./,
+  );
+  expect(desk.sandbox.counts().sandbox.created.customers).toBe(2);
+});

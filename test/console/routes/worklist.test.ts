@@ -66,6 +66,37 @@ describe.each(inject('ledgers'))('the work list on the %s ledger', (ledger) => {
   });
 });
 
+it('leads from rows that a person has decided about to what would be sent: nothing goes out by one click', async () => {
+  const { visitor, desk } = await openConsole();
+  const send = async (path: string): Promise<void> => {
+    const { path: call } = await visitor.post(`${path}/resume`);
+    await visitor.until(call, ({ text }) => !text.includes('id="progress"'));
+  };
+  const first = await uploadAndCheck(visitor, [{ name: 'people.csv', content: csvOf(customers(2)) }]);
+  await send(first.path);
+  const again = csvOf([customer(1, { last_name: 'Other' }), customer(2, { last_name: 'Other' })]);
+  const { path } = await uploadAndCheck(visitor, [{ name: 'again.csv', content: again }]);
+  const decide = async (row: number): Promise<string> => {
+    await visitor.get(`${path}/rows/${row}`);
+    const given = { verdict: 'send', attempts: '0', key: '', note: 'seen' };
+    const { path: call } = await visitor.post(`${path}/rows/${row}/verdict`, given);
+    await visitor.until(call, ({ text }) => !text.includes('id="progress"'));
+    return sectionIn((await visitor.get('/')).text, 'sending');
+  };
+  const planned = await decide(2);
+  expect(planned).toContain(`<a class="button second" href="${path}">Look at the plan</a>`);
+  expect(planned).not.toContain('/resume');
+  expect(planned).not.toContain('stopped');
+  const { text } = await visitor.get(path);
+  expect(text).toContain('What would be sent');
+  expect(text).toContain('<button>Send 1 row</button>');
+  await send(path);
+  const joined = await decide(3);
+  expect(joined).toContain('Rows may be sent since the last run');
+  expect(joined).toContain(`<a class="button second" href="${path}">Look at it</a>`);
+  expect(desk.sandbox.counts().sandbox.created.customers).toBe(3);
+});
+
 it('leads from a batch whose rows the API refused to these rows', async () => {
   const { visitor } = await openConsole({ onRequest: () => '422' });
   const { path } = await uploadAndCheck(visitor, [{ name: 'refused.csv', content: csvOf(customers(1)) }]);

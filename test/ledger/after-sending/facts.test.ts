@@ -103,7 +103,7 @@ forEachLedger((openTestLedger) => {
       sums: null,
       contradicted: 0,
       unrecorded: 0,
-      corrected: 0,
+      corrected: {},
       doubt: { expired: 0 },
       unanswered: { code: 'timeout', rows: 1 },
       family: { first: { id: batch.id, rows: 4 }, doneRows: 1, corrections: [{ rows: 1, doneRows: 0 }] },
