@@ -51,6 +51,26 @@ describe.skipIf(browserPath === undefined)('the table of rows', () => {
     await said(page, 'The draft: 0 edits in 0 rows');
   });
 
+  it('is corrected with a magnification of 400 %: what a fault says covers no field', async () => {
+    const { desk, console } = await openConsole({ enters: false });
+    const page = await openPage({ viewport: { width: 320, height: 225 } });
+    await page.goto(console.entry);
+    await openRows(page, join(desk.folder, await desk.write('people.csv', csvOf(people))));
+    await tabToGrid(page);
+    const why = page.getByText('is not one e-mail address').first();
+    await why.waitFor();
+    await press(page, 'F2');
+    const field = page.locator('td.editing > input');
+    const [own, below] = [await field.boundingBox(), await why.boundingBox()];
+    const isCovered =
+      own !== null && below !== null && own.y < below.y + below.height && below.y < own.y + own.height;
+    expect(isCovered).toBe(false);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('three@post.example');
+    await press(page, 'Enter');
+    await said(page, 'Saved: 1 cell; 1 row passes now');
+  });
+
   it('refuses what cannot be pasted, says why, and changes nothing', async () => {
     const { desk, console } = await openConsole({ enters: false });
     const page = await openPage();

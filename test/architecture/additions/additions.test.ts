@@ -42,8 +42,8 @@ const formatLine = {
 const factLines = [
   {
     within: 'BatchFacts',
-    find: 'readonly corrected: number;',
-    replace: 'readonly corrected: number; readonly requested: number;',
+    find: 'readonly unrecorded: number;',
+    replace: 'readonly unrecorded: number; readonly requested: number;',
   },
   {
     within: 'factsIn',
