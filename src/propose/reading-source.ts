@@ -3,7 +3,7 @@
 import type { Kind } from '../domain/batches/batch.ts';
 import type { Repair } from '../domain/tables/mapping.ts';
 import type { FoundMark } from '../domain/tables/row-marks.ts';
-import type { DifferingTotal } from '../read/rows/prepared-rows.ts';
+import type { DifferingTotal } from '../read/rows/row-sums.ts';
 import type { Use } from './assignment.ts';
 import type { Decisions, FieldOption, Forecast, Proposing, RefusalReason } from './decisions.ts';
 import type { Grid } from './grid.ts';

@@ -1,6 +1,6 @@
 /* The question about totals of the file that are none of its rows. */
 
-import type { DifferingTotal } from '../read/rows/prepared-rows.ts';
+import type { DifferingTotal } from '../read/rows/row-sums.ts';
 import { acceptedTotals, type Decision, type Decisions, totalsId } from './decisions.ts';
 import type { Point } from './point.ts';
 import type { TrialResult } from './reading-source.ts';

@@ -1,7 +1,7 @@
 /* What a proposed reading leaves open: everything that a person has to confirm before rows are sent with it. */
 
 import type { OpenPoint } from '../../domain/tables/mapping.ts';
-import type { DifferingTotal } from '../../read/rows/prepared-rows.ts';
+import type { DifferingTotal } from '../../read/rows/row-sums.ts';
 import { otherAmounts } from '../amount-question.ts';
 import type { Use } from '../assignment.ts';
 import type { Point } from '../point.ts';

@@ -8,7 +8,7 @@ import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { type FoundMark, MarkTally } from '../../domain/tables/row-marks.ts';
 import type { SourceRow, SourceTable } from '../../domain/tables/table.ts';
 import type { InputFile } from '../../read/rows/input-table.ts';
-import type { DifferingTotal } from '../../read/rows/prepared-rows.ts';
+import type { DifferingTotal } from '../../read/rows/row-sums.ts';
 import { inputTableFrom } from '../../read/sources/inputs.ts';
 import type { RefusalReason } from '../decisions.ts';
 import type { GridRow } from '../grid.ts';

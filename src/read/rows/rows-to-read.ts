@@ -18,7 +18,8 @@ import { ruleOf } from '../../kinds/registry.ts';
 import { isSameTitle, type MappingFile } from '../mapping/mapping-file.ts';
 import { type ControlFigures, createControlLineCheck } from '../mapping/mapping-schema.ts';
 import { saysNotToSend } from './marked-words.ts';
-import { CountedRows, nonRowCheckOf, type SumsOfLeftOut } from './prepared-rows.ts';
+import { CountedRows, nonRowCheckOf } from './prepared-rows.ts';
+import type { SumsOfLeftOut } from './row-sums.ts';
 
 /**
  * The control line that a mapping declares, and its figures in the table; known once the table was read to its end.

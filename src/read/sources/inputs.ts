@@ -26,12 +26,8 @@ import { looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts'
 import { originColumnsOf } from '../rows/corrections.ts';
 import { withEvidence } from '../rows/evidence-of-rows.ts';
 import { distinctInputTables, type InputFile, type InputTable } from '../rows/input-table.ts';
-import {
-  type DifferingTotal,
-  SumsOfLeftOut,
-  withoutDittoMarks,
-  withoutNonRows,
-} from '../rows/prepared-rows.ts';
+import { withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
+import { type DifferingTotal, SumsOfLeftOut } from '../rows/row-sums.ts';
 import {
   hasHiddenRows,
   isLeftOutFor,
