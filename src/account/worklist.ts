@@ -1,16 +1,13 @@
 /* What needs a person today, over all batches, by action: with the same counts and sums as each batch's account. */
 
 import type { RunRecord } from '../domain/batches/batch.ts';
-import {
-  type ApprovalStanding,
-  type OpenRows,
-  type RefusedAlike,
-  waitsForApproval,
-} from '../domain/batches/batch-facts.ts';
+import { type ApprovalStanding, waitsForApproval } from '../domain/batches/batch-facts.ts';
+import type { OpenRows } from '../domain/batches/open-rows.ts';
 import type { CurrencySum } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
 import { type RowRemedy, remedyOfReason } from '../domain/rows/row-state.ts';
+import type { RefusedAlike } from '../domain/sending/stops.ts';
 import type { NamedBatch, OpenBatch, OpenWork } from '../ledger/after-sending/worklist.ts';
 import type { CountedDoubt } from '../ledger/batches/families.ts';
 import { addedUp } from './batch-tables.ts';

@@ -1,5 +1,4 @@
 import type { Kind } from '../../src/domain/batches/batch.ts';
-import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/batches/batch-facts.ts';
 import type { CallOutcome } from '../../src/domain/failures/paybatch-error.ts';
 import type { PayeeKeys } from '../../src/domain/rows/finding.ts';
 import type {
@@ -12,6 +11,7 @@ import type {
   RowToPrepare,
 } from '../../src/domain/rows/ledger-row.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
+import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/sending/stops.ts';
 import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
 import {
   changedRuns,

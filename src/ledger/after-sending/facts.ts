@@ -2,14 +2,8 @@
 
 import type { Knex } from 'knex';
 import type { BatchClosing, BatchFamily } from '../../domain/batches/batch.ts';
-import {
-  type BatchFacts,
-  type BatchNeed,
-  type CorrectedRows,
-  openWithoutCorrected,
-  type RefusedAlike,
-  type RowTotals,
-} from '../../domain/batches/batch-facts.ts';
+import type { BatchFacts, BatchNeed, RowTotals } from '../../domain/batches/batch-facts.ts';
+import { type CorrectedRows, openWithoutCorrected } from '../../domain/batches/open-rows.ts';
 import {
   duplicateStatus,
   type ResultStatus,
@@ -18,6 +12,7 @@ import {
   type StatusCounts,
 } from '../../domain/rows/row-state.ts';
 import { answerDiffers } from '../../domain/sending/outcome.ts';
+import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { headsOf } from '../audit/events.ts';
 import {
   type Corrections,

@@ -5,16 +5,16 @@
 
 import type { Knex } from 'knex';
 import type { Kind, Mode, RunRecord } from '../../domain/batches/batch.ts';
+import type { RowTotals } from '../../domain/batches/batch-facts.ts';
 import {
   type CorrectedRows,
   type OpenRows,
   type OpenStatus,
   openStatuses,
   openWithoutCorrected,
-  type RefusedAlike,
-  type RowTotals,
   settledCodes,
-} from '../../domain/batches/batch-facts.ts';
+} from '../../domain/batches/open-rows.ts';
+import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { isOnlyPlanned, latestWasWhole } from '../batches/batches.ts';
 import { type CountedDoubt, findFirstBatches, readCorrected, readDoubts } from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
