@@ -87,7 +87,7 @@ const batchesAndReadings = `
     -- Whether the last line of a CSV file had a line end: one that was cut off has none, unless its earlier files had none
     -- either. Null for workbooks and corrections.
     has_line_end boolean,
-    -- Goes into the leaves of its plans, so that they do not tell what is in a row to whoever guesses it.
+    -- Goes into the leaves of its plans, so that nobody can guess the content of a row and find its leaf.
     leaf_salt uuid NOT NULL DEFAULT gen_random_uuid(),
     -- A batch that counts as staged knows how many rows it has to account for.
     CHECK ((staged_at IS NULL) = (row_count IS NULL)),

@@ -129,7 +129,7 @@ const drafts = `
     -- A value is in the correction that it is said to be in.
     CONSTRAINT planned_names_batch CHECK ((ended_as IS NOT DISTINCT FROM 'planned') = (planned_batch IS NOT NULL))
   );
-  -- A cell has one edit that counts, whoever else types at the same moment.
+  -- A cell has one edit that counts, even if two people type at the same moment.
   CREATE UNIQUE INDEX one_edit_of_a_cell ON draft_edits (batch_id, row_number, place) WHERE ended_at IS NULL;
   CREATE INDEX draft_edits_of_row ON draft_edits (batch_id, row_number, id);
   -- Of the edits of a draft those of one step are shown and undone, however many were made and replaced before.

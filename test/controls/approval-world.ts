@@ -232,7 +232,7 @@ async function rotate({ database, people }: Scene, name: string): Promise<void> 
   people.set(name, next);
 }
 
-/** Decides that a row is sent: whoever approved before has not seen that. */
+/** Decides that a row is sent: earlier approvers have not seen that. */
 async function decider({ random, database, held }: Scene): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     await sleep(random.whole(0, 60));

@@ -1,4 +1,4 @@
-/* Whoever rewrites the audit trail, or a table that it tells of, with all triggers off is found out, and where. */
+/* A rewrite of the audit trail, or of a table that it covers, is found with its place, even if it was made with all triggers off. */
 
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

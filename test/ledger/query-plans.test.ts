@@ -80,7 +80,7 @@ const workAsked = { batches: 500, doubts: 20, keyLifetimeInMs: { live: 1e9, sand
 /** Rows of eight chunks. Most changes are about the rows of two claims. */
 const rowsOfClaim = 512;
 
-/** So many rows a step of a statement may handle for each that it is about. */
+/** A step of a statement may handle this number of rows for each row that it is about. */
 const workForARow = 10;
 
 const unknownKeys = Array.from({ length: 2_000 }, () => randomUUID());

@@ -26,7 +26,7 @@ import {
 import type { Random } from './random.ts';
 
 const steps = 40;
-/** Known payees are looked for after so many. */
+/** Known payees are looked for after this number of steps. */
 const stepsPerLook = 8;
 /** All that there are. */
 const payees = Array.from({ length: 24 }, (_, index) => payeeNumber(index + 1));

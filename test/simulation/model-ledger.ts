@@ -752,7 +752,7 @@ function isClaimable(
   return row.credential === claim.credential && isYoung && wasPutBackBefore;
 }
 
-/** The rows of the first chunks: so many rows at most, but a whole chunk at least. */
+/** The rows of the first chunks: this number of rows at most, but a whole chunk at least. */
 function wholeChunks(ready: readonly ModelRow[], limit: number): ModelRow[] {
   const chunks = [...new Set(ready.flatMap(({ chunk }) => (chunk === null ? [] : [chunk])))].sort(
     (left, right) => left - right,

@@ -271,7 +271,7 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
   if (isEmbedded) {
     throw new PaybatchError(
       'database_missing',
-      'The embedded ledger has no roles: whoever may write its folder may do everything.',
+      'The embedded ledger has no roles: a user who may write its folder may do everything.',
       { action: 'set', purpose: 'name a PostgreSQL server', oneOf: [{ setting: 'databaseUrl' }] },
     );
   }

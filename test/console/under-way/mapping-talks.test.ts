@@ -120,7 +120,7 @@ function askingSeveral(asked: string[], { facts = 'a', failsAfter = '' } = {}): 
         return given === 'no' ? 'no is none' : undefined;
       });
       asked.push(`${about}: ${String(said)}`);
-      if (said === failsAfter) throw new Error('a bug of ours');
+      if (said === failsAfter) throw new Error('an internal error');
       number += said === 'back' ? -1 : 1;
     }
     return finished;
