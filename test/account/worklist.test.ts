@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Task, type WorkSection, type WorkSections, workSections } from '../../src/account/worklist.ts';
 import type { RowTotals } from '../../src/domain/batches/batch-facts.ts';
-import type { OpenBatch, OpenWork } from '../../src/ledger/after-sending/worklist.ts';
+import type { OpenOfPerson } from '../../src/domain/batches/difference-decisions.ts';
+import type { DifferencesOfBatch, OpenBatch, OpenWork } from '../../src/ledger/after-sending/worklist.ts';
 
 const nothing: RowTotals = {
   counts: {},
@@ -29,8 +30,16 @@ function notSent(rows: number, amount: string, repeats = 0): Partial<OpenBatch> 
 }
 
 function sectionsOf(batches: readonly OpenBatch[], given: Partial<OpenWork> = {}): WorkSections {
-  const work = { batches, isCutShort: false, doubts: [], moreDoubts: 0, runs: new Map(), ...given };
-  const made = { limit: 10, now: new Date('2026-11-20T10:05:00Z'), adviceOn: () => 'decide' };
+  const work = {
+    batches,
+    isCutShort: false,
+    doubts: [],
+    moreDoubts: 0,
+    differences: [],
+    runs: new Map(),
+    ...given,
+  };
+  const made = { limit: 10, now: new Date('2026-11-20T10:05:00Z'), viewer: 'Mo' };
   return workSections(work, new Map(), made);
 }
 
@@ -89,5 +98,37 @@ describe('rows with a reason', () => {
       openBatch('b', { open: [{ ...held, status: 'rejected', sums: null }] }, 'other.csv'),
     ]);
     expect(corrections).toMatchObject({ rows: 4, sums: [sum], uncounted: 0, unsummed: 1 });
+  });
+});
+
+describe('differences of reconciliations', () => {
+  const found = (
+    id: string,
+    reconciliation: string,
+    byPerson: readonly OpenOfPerson[],
+  ): DifferencesOfBatch => ({
+    ...openBatch(id, {}),
+    ...{ reconciliation, by: 'ada', at: '2026-11-20T10:00:00Z', byPerson },
+  });
+
+  it('are one line for each reconciliation, those that the viewer looks into first', () => {
+    const differences = [
+      found('a', '9', [{ assignedTo: null, count: 4 }]),
+      found('b', '8', [{ assignedTo: 'Ben', count: 1 }]),
+      found('b', '8', [
+        { assignedTo: null, count: 2 },
+        { assignedTo: 'mo', count: 3 },
+        { assignedTo: 'Ben', count: 1 },
+      ]),
+    ];
+    const { tasks } = sectionsOf([], { differences }).differences;
+    expect(tasks.map(({ batch, rows, own }) => [batch.id, rows, own])).toEqual([
+      ['b', 7, 3],
+      ['a', 4, 0],
+    ]);
+    expect(tasks[0]?.others).toEqual([
+      { assignedTo: 'Ben', count: 2 },
+      { assignedTo: null, count: 2 },
+    ]);
   });
 });

@@ -16,6 +16,7 @@ import { consoleWords, pageStepNames } from './page-words.ts';
 import { action, link } from './remedies.ts';
 import { linkCell, type TableView, tableView } from './table.ts';
 import { uploadSection } from './templates.ts';
+import { differencesTable } from './worklist-differences.ts';
 import {
   actionsCell,
   amountsCell,
@@ -202,6 +203,8 @@ function askedTable(frame: Frame, asked: readonly OpenTalk[]): WorkTable | null 
 /** The work list, and the dialogues of its viewer about files. */
 interface ShownWorklist extends Worklist {
   readonly asked: readonly OpenTalk[];
+  /** The ids of pages of reconciliations, by the ids of these in the ledger. */
+  readonly pages: ReadonlyMap<string, string>;
 }
 
 /** The tasks for people today, the most urgent first. @param viewer the viewer's name */
@@ -214,6 +217,7 @@ export function worklistPage(frame: Frame, list: ShownWorklist, viewer: string):
     heldTable(frame, 'payees', list.changedPayees),
     heldTable(frame, 'held', list.held),
     contradictionsTable(frame, list.contradictions),
+    differencesTable(frame, list.differences, list.pages),
     askedTable(frame, list.asked),
     sendingTable(frame, list.sending),
     correctionsTable(frame, list.corrections),

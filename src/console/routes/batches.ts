@@ -87,13 +87,19 @@ const [linesShown, linesDownloaded] = [20, 1_000];
 
 /** The pages of batches. */
 export function batchRoutes(routes: Routes): void {
-  const { app, show, part, engine, calls, uploads, talks, words } = routes;
+  const { app, show, part, engine, calls, uploads, reconciliations, talks, words } = routes;
 
   app.get('/', async (request, reply) => {
     const limit = tableAskedFor(request) === null ? linesShown : linesDownloaded;
-    const list = await engine.worklist({ limit }).result;
-    const { name } = viewerOf(request);
-    return show(request, reply, (frame) => worklistPage(frame, { ...list, asked: talks.of(name) }, name));
+    const viewer = viewerOf(request);
+    const { name } = viewer;
+    const list = await engine.worklist({ limit }, { actor: actorOf(viewer) }).result;
+    const pages = await reconciliations.pagesOf(
+      list.differences.tasks.map(({ reconciliation }) => reconciliation),
+    );
+    return show(request, reply, (frame) =>
+      worklistPage(frame, { ...list, asked: talks.of(name), pages }, name),
+    );
   });
 
   app.get('/batches', async (request, reply) => {

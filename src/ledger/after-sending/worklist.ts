@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import type { Kind, Mode, RunRecord } from '../../domain/batches/batch.ts';
 import type { RowTotals } from '../../domain/batches/batch-facts.ts';
+import type { OpenOfPerson } from '../../domain/batches/difference-decisions.ts';
 import {
   type CorrectedRows,
   type OpenRows,
@@ -77,6 +78,16 @@ export interface DoubtOfBatch extends NamedBatch {
   readonly doubt: CountedDoubt;
 }
 
+/** The open differences of a batch's last reconciliation, without rows in doubt. */
+export interface DifferencesOfBatch extends NamedBatch {
+  /** The id of that reconciliation. */
+  readonly reconciliation: string;
+  readonly by: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly byPerson: readonly OpenOfPerson[];
+}
+
 /** What needs a person, or a run. */
 export interface OpenWork {
   /** The newest first. */
@@ -87,13 +98,15 @@ export interface OpenWork {
   readonly doubts: readonly DoubtOfBatch[];
   /** Batches with rows in doubt that are not among them. */
   readonly moreDoubts: number;
+  /** Of the batches that were reconciled last, the last ones first. */
+  readonly differences: readonly DifferencesOfBatch[];
   /** Runs that have not ended, by batch: in progress, or interrupted. */
   readonly runs: ReadonlyMap<string, readonly RunRecord[]>;
 }
 
 /** The limits of the search, and until when keys are valid. */
 export interface WorkAsked {
-  /** At most this many batches with open rows are read, and as many that only wait for corrections. */
+  /** At most this many batches with open rows are read, as many that only wait for corrections, and as many with differences. */
   readonly batches: number;
   /** At most this many batches with rows in doubt are returned. */
   readonly doubts: number;
@@ -127,6 +140,7 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
   const corrected = await readTakenOver(transaction, found);
   const runs = await listRunsNotEnded(transaction, asked.batches);
   const { doubts, moreDoubts } = await readUrgent(transaction, asked);
+  const differences = await readDifferences(transaction, asked.batches);
   const isCounted = new Set(changed);
   return {
     batches: found.map(({ totals, canMove, need: _, ...batch }) => ({
@@ -139,9 +153,12 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
       ),
       unrecorded: unrecorded.get(batch.id) ?? 0,
     })),
-    isCutShort: (['rows', 'corrections'] as const).some(
-      (need) => found.filter((batch) => batch.need === need).length === asked.batches,
-    ),
+    isCutShort:
+      differences.length === asked.batches ||
+      (['rows', 'corrections'] as const).some(
+        (need) => found.filter((batch) => batch.need === need).length === asked.batches,
+      ),
+    differences,
     doubts,
     moreDoubts,
     runs,
@@ -263,4 +280,19 @@ async function readUrgent(
     }),
     moreDoubts: (found[0]?.all ?? 0) - found.length,
   };
+}
+
+/** The batches whose last reconciliation left open differences. The differences themselves are not read. */
+function readDifferences(database: Database, most: number): Promise<DifferencesOfBatch[]> {
+  return query<DifferencesOfBatch>(
+    database,
+    { ...namedBatch, reconciliation: text, by: text, at: text, byPerson: json() },
+    `SELECT ${namedColumns}, r.id::text AS reconciliation, r.made_by AS by, ${isoUtc('r.made_at')} AS at, f.open AS "byPerson"
+     FROM (SELECT batch_id, reconciliation_id, open FROM found_differences WHERE open_count > 0
+       ORDER BY reconciliation_id DESC LIMIT ?) f
+     JOIN reconciliations r ON r.id = f.reconciliation_id
+     JOIN batches b ON b.id = f.batch_id JOIN environments e ON e.id = b.environment_id
+     ORDER BY r.id DESC`,
+    [most],
+  );
 }
