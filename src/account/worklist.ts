@@ -102,9 +102,9 @@ export interface WorkSections {
 }
 
 /** Whether rows of a batch may be sent, as far as it is known: only then a policy requires approvals. */
-export function mayBeSent({ totals, isClosed, canMove }: OpenBatch): boolean {
-  if (isClosed || totals === null) return !isClosed && canMove;
-  const { notSent, inDoubt } = rowsToSend(totals);
+export function mayBeSent({ counted, isClosed, canMove }: OpenBatch): boolean {
+  if (isClosed || counted === null) return !isClosed && canMove;
+  const { notSent, inDoubt } = rowsToSend(counted);
   return notSent + inDoubt > 0;
 }
 
@@ -248,8 +248,8 @@ function reasonsOf(batch: OpenBatch): readonly ReasonTask[] {
 }
 
 /** Whether rows of a batch can be sent again without sending new rows, or rows that the API refuses for one reason. */
-function sendsNothingElse({ totals, isClosed, refusedAlike }: OpenBatch): boolean {
-  return totals !== null && rowsToSend(totals).notSent === 0 && !isClosed && refusedAlike === null;
+function sendsNothingElse({ counted, isClosed, refusedAlike }: OpenBatch): boolean {
+  return counted !== null && rowsToSend(counted).notSent === 0 && !isClosed && refusedAlike === null;
 }
 
 /** The rows to correct are opened together, whatever their reasons. */
@@ -275,9 +275,9 @@ function sendingOf(
     readonly approval: ApprovalStanding | undefined;
   },
 ): readonly (SendingTask | ApprovalTask)[] {
-  const { totals, open, isClosed, isOnlyPlanned, latestWasWhole, refusedAlike, canMove } = batch;
+  const { counted, open, isClosed, isOnlyPlanned, latestWasWhole, refusedAlike, canMove } = batch;
   const { isBeingSent, isCutOff, approval } = about;
-  const { notSent, inDoubt } = totals === null ? { notSent: null, inDoubt: null } : rowsToSend(totals);
+  const { notSent, inDoubt } = counted === null ? { notSent: null, inDoubt: null } : rowsToSend(counted);
   const task = { batch: named(batch), rows: notSent, sums: sumsOf(batch, ['not_sent']), refusedAlike };
   if (isBeingSent) return [{ ...task, state: 'under_way' }];
   if (waitsForApproval(approval)) {
@@ -294,7 +294,7 @@ function sendingOf(
 }
 
 function contradictionsOf(batch: OpenBatch): readonly ContradictionTask[] {
-  const { contradicted = 0 } = batch.totals ?? {};
+  const { contradicted = 0 } = batch.counted ?? {};
   const { unrecorded } = batch;
   if (contradicted + unrecorded === 0) return [];
   return [{ batch: named(batch), rows: contradicted + unrecorded, sums: [], contradicted, unrecorded }];

@@ -20,6 +20,7 @@ function openBatch(id: string, given: Partial<OpenBatch> = {}, file = 'payees.cs
     ...{ createdAt: '2026-11-20T10:00:00Z', isClosed: false, refusedAlike: null, isOnlyPlanned: true },
     latestWasWhole: false,
     ...{ content: file, totals: null, open: [], canMove: true, unrecorded: 0 },
+    counted: given.totals ?? null,
     ...given,
   };
 }
@@ -57,6 +58,14 @@ describe('rows to send', () => {
     const { sending } = sectionsOf([openBatch('a', notSent(2, '200')), openBatch('b', {}, 'other.csv')]);
     expect(sending).toMatchObject({ rows: 2, uncounted: 1, unsummed: 1 });
     expect(sending.tasks[1]).toMatchObject({ rows: null, sums: null });
+  });
+
+  it('that have changed and are few are counted, without their amounts', () => {
+    const counted = { counts: { not_sent: 3, unknown: 1 }, repeats: { not_sent: 1 }, contradicted: 1 };
+    const { sending, contradictions } = sectionsOf([openBatch('a', { counted })]);
+    expect(sending).toMatchObject({ rows: 2, uncounted: 0, unsummed: 1 });
+    expect(contradictions.rows).toBe(1);
+    expect(ids(sectionsOf([openBatch('a', { counted: { ...counted, counts: {} } })]).sending)).toEqual([]);
   });
 
   it('of two readings of one content are listed once, as those of the newer one', () => {

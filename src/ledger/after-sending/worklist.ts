@@ -37,7 +37,7 @@ import {
   uuid,
   word,
 } from '../query/sql.ts';
-import { areTotalsKept } from './facts.ts';
+import { areTotalsKept, countRowsOf, type RowCounts } from './facts.ts';
 
 /** A batch as a line about it names it. */
 export interface NamedBatch {
@@ -62,6 +62,8 @@ export interface OpenBatch extends NamedBatch {
   readonly content: string;
   /** The totals of its rows; null where they have changed since a run last added them up. */
   readonly totals: RowTotals | null;
+  /** The numbers of its rows; null where they have changed, and counting them would take too long. */
+  readonly counted: RowCounts | null;
   /**
    * Rows that wait for a person or for time, without those that a later file corrects; null where they are not counted, since
    * too many batches have changed.
@@ -116,6 +118,9 @@ export interface WorkAsked {
 /** At most this many batches whose rows have changed since they were added up are counted. */
 const mostCounted = 50;
 
+/** At most this many rows of such batches are counted by status, in all: so the list is there at once, whatever is open. */
+const mostRowsCounted = 5_000;
+
 /** What needs a person, in one view of the ledger. */
 export const readOpenWork = longVerb(
   (database: Knex, asked: WorkAsked): Promise<OpenWork> =>
@@ -133,6 +138,8 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
   const found = await readNeedy(transaction, asked.batches);
   const changed = found.flatMap(({ id, totals }) => (totals === null ? [id] : [])).slice(0, mostCounted);
   const counted = changed.length === 0 ? new Map() : await countOpen(transaction, changed);
+  const small = smallOnes(found);
+  const rowCounts = small.length === 0 ? new Map() : await countRowsOf(transaction, small);
   const unrecorded = await countUnrecordedOf(
     transaction,
     found.map(({ id }) => id),
@@ -143,9 +150,10 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
   const differences = await readDifferences(transaction, asked.batches);
   const isCounted = new Set(changed);
   return {
-    batches: found.map(({ totals, canMove, need: _, ...batch }) => ({
+    batches: found.map(({ totals, canMove, need: _, rowCount: __, ...batch }) => ({
       ...batch,
       totals,
+      counted: totals ?? rowCounts.get(batch.id) ?? null,
       canMove: totals === null ? canMove : hasRowsOfRuns(totals),
       open: openWithoutCorrected(
         totals?.open ?? (isCounted.has(batch.id) ? (counted.get(batch.id) ?? []) : null),
@@ -163,6 +171,16 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
     moreDoubts,
     runs,
   };
+}
+
+/** The newest batches whose rows have changed, as far as their rows may be counted in all. */
+function smallOnes(found: readonly BatchNeedingWork[]): readonly string[] {
+  let left = mostRowsCounted;
+  return found.flatMap(({ id, totals, rowCount }) => {
+    if (totals !== null || rowCount > left) return [];
+    left -= rowCount;
+    return [id];
+  });
 }
 
 /** Rows to correct that a later file of their family corrects. Few batches belong to a family. */
@@ -192,7 +210,8 @@ const namedBatch: Columns<NamedBatch> = {
 
 const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file, b.sheet, ${isoUtc('b.created_at')} AS "createdAt"`;
 
-type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals'> & {
+type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals' | 'counted'> & {
+  readonly rowCount: number;
   readonly need: 'rows' | 'corrections';
   readonly totals: RowTotals | null;
 };
@@ -209,6 +228,7 @@ function readNeedy(database: Database, most: number): Promise<BatchNeedingWork[]
     {
       ...namedBatch,
       need: word(),
+      rowCount: int4,
       isClosed: bool,
       refusedAlike: orNull(json()),
       isOnlyPlanned: bool,
@@ -217,7 +237,7 @@ function readNeedy(database: Database, most: number): Promise<BatchNeedingWork[]
       totals: orNull(json()),
       canMove: bool,
     },
-    `SELECT ${namedColumns}, b.need, b.closed_at IS NOT NULL AS "isClosed", b.refused_alike AS "refusedAlike",
+    `SELECT ${namedColumns}, b.need, b.row_count AS "rowCount", b.closed_at IS NOT NULL AS "isClosed", b.refused_alike AS "refusedAlike",
        b.need = 'rows' AND ${isOnlyPlanned} AS "isOnlyPlanned",
        b.need = 'rows' AND ${latestWasWhole} AS "latestWasWhole",
        b.content_hash AS content, CASE WHEN ${isKept} THEN b.totals END AS totals,

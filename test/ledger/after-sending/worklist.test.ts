@@ -101,6 +101,41 @@ forEachLedger((openTestLedger) => {
     ]);
   });
 
+  it('counts batches that have changed while they are small, the newest first', async () => {
+    const few = [
+      stagedRow(2),
+      stagedRow(3),
+      stagedRow(4, { state: 'invalid', reason: { code: 'required', field: null, message: 'no' } }),
+    ];
+    const [oldest, older, newer, newest] = [
+      await stagedBatch(database, few),
+      await stagedBatch(database, few),
+      await stagedBatch(database, few),
+      await stagedBatch(database, few),
+    ];
+    const sizes = [
+      [oldest, 2_000],
+      [older, 3_000],
+      [newer, 5_001],
+      [newest, 3_000],
+    ] as const;
+    for (const [at, [{ id }, rows]] of sizes.entries())
+      await executeByHand(
+        database,
+        `UPDATE batches SET row_count = ?, created_at = now() + ? * interval '1 minute' WHERE id = ?`,
+        [rows, at, id],
+      );
+    const counts = { not_sent: 2, invalid: 1 };
+    const found = (await openWork()).batches;
+    expect(found.map(({ id, counted }) => [id, counted?.counts ?? null])).toEqual([
+      [newest.id, counts],
+      [newer.id, null],
+      [older.id, null],
+      [oldest.id, counts],
+    ]);
+    expect(found[0]?.totals).toBeNull();
+  });
+
   it('takes no corrections of a closed batch for open, but its rows in doubt', async () => {
     const [refused, held] = [await stagedBatch(database, 1), await stagedBatch(database, 1)];
     for (const { id } of [refused, held])
