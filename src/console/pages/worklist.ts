@@ -189,7 +189,7 @@ function askedTable(frame: Frame, asked: readonly OpenTalk[]): WorkTable | null 
     {
       title: 'Files with open questions',
       introduction:
-        'Nothing of them is taken in before you have agreed to how they are read. Your answers are kept until the console is started anew.',
+        'Nothing of them is taken in before you have agreed to how they are read. Your answers are kept.',
       columns: ['File', 'Where it stands', actions],
       rows: lines,
     },

@@ -11,7 +11,7 @@ import { type AskedFile, lookingPage } from '../pages/mapping.ts';
 import { waysAfterFailure } from '../pages/mapping-again.ts';
 import { answerIn, type FormFields } from '../pages/mapping-answer.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
-import type { BeginTalk, MappingTalk, OpenQuestion, Said } from '../under-way/mapping-talks.ts';
+import type { BeginTalk, MappingTalk, OpenQuestion, Said } from '../under-way/mapping-talk.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 const tooLate =
