@@ -207,8 +207,13 @@ const runs = `
     first_at timestamptz NOT NULL DEFAULT now(),
     last_at timestamptz NOT NULL DEFAULT now(),
     times integer NOT NULL DEFAULT 1 CHECK (times > 0),
+    -- The person who said that nothing is left to do about it, and when. It is listed again once it has failed again.
+    put_away_by text,
+    put_away_at timestamptz,
     -- A job that fails every night stands in the work list once.
-    UNIQUE (target, subject)
+    UNIQUE (target, subject),
+    -- It is known who has put away what.
+    CONSTRAINT put_away_by_a_person CHECK ((put_away_by IS NULL) = (put_away_at IS NULL))
   );
 `;
 

@@ -20,7 +20,7 @@ import { rowsSentOf } from '../../propose/marked-effects.ts';
 import { markedField } from '../../propose/marked-rows.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, Forecast, RowsToSend } from '../../propose/session/session.ts';
-import type { OpenQuestion } from '../under-way/mapping-talks.ts';
+import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import { choiceOf, effectOf, option, presetOf, type ShownOption, searched } from './answer-options.ts';
 import { isLong, type QuestionOf, unchosen } from './mapping-answer.ts';
 import { reviewFields } from './mapping-review.ts';

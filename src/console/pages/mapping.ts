@@ -16,7 +16,7 @@ import type {
   RowsToSend,
   TablePlace,
 } from '../../propose/session/session.ts';
-import type { OpenQuestion } from '../under-way/mapping-talks.ts';
+import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';

@@ -29,7 +29,7 @@ import {
 } from '../pages/mapping.ts';
 import type { FormFields } from '../pages/mapping-answer.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import type { OpenQuestion } from '../under-way/mapping-talks.ts';
+import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { ArrivingFile } from '../under-way/uploads.ts';
 import { type Routes, viewerOf } from './context.ts';
@@ -113,6 +113,11 @@ export function mappingRoutes(routes: Routes): void {
       title: 'The file cannot be read',
       content: failureOf(frame, failure, { upload: id, files }, words),
     }),
+    // A person's own stop is no failure.
+    stopped: async (request, { name }) => {
+      const call = { actor: actorOf(viewerOf(request)) };
+      await engine.putAwayFailedRun({ upload: name }, call).result;
+    },
     back: ({ upload }) => `/uploads/${upload.id}?${stayed}`,
   });
 

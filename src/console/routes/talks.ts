@@ -11,7 +11,7 @@ import { type AskedFile, lookingPage } from '../pages/mapping.ts';
 import { waysAfterFailure } from '../pages/mapping-again.ts';
 import { answerIn, type FormFields } from '../pages/mapping-answer.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
-import type { BeginTalk, MappingTalk, OpenQuestion, Said } from '../under-way/mapping-talks.ts';
+import type { BeginTalk, MappingTalk, OpenQuestion, Said } from '../under-way/mapping-talk.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 const tooLate =
@@ -51,6 +51,8 @@ interface TalkSubject<File extends AskedFile> {
   /** Continues once everything was agreed to. */
   readonly agreed: (request: TalkRequest, reply: FastifyReply, file: File) => Promise<FastifyReply>;
   readonly failed: (frame: Frame, file: File, failure: PaybatchError) => Page;
+  /** Called once a person has stopped the dialogue. */
+  readonly stopped?: (request: TalkRequest, file: File) => Promise<void>;
   /** The page after stopping the dialogue. */
   readonly back: (file: File) => string;
 }
@@ -171,6 +173,7 @@ export function talkRoutes<File extends AskedFile>(
   app.post<TalkRoute>(`${path}/stop`, async (request, reply) => {
     const file = await fileOf(request);
     talks.forget(keyOf(request, file));
+    await subject.stopped?.(request, file);
     return reply.redirect(request.query['from'] === 'list' ? '/' : subject.back(file), 303);
   });
 

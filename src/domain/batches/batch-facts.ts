@@ -211,6 +211,8 @@ export interface RunFailure {
 
 /** A run that failed without a batch to record it, and that no later run has made good. Times are ISO 8601, UTC. */
 export interface FailedRun extends RunFailure {
+  /** Of the failure in the ledger. */
+  readonly id: number;
   readonly command: string;
   /** Who started it the last time, by which interface, and where. */
   readonly startedBy: string;

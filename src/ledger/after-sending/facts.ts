@@ -46,7 +46,7 @@ import {
 } from '../query/sql.ts';
 
 /** The totals of a batch's rows, without amounts and reasons. */
-type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
+export type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
 
 /** Rows of one state, as stored in the tables. */
 interface StateGroup {
@@ -71,7 +71,7 @@ export const countStatuses = longVerb(
  * The number of rows of batches in each status, and of contradicted rows, by batch. Counted without the view
  * `rows`, which would look up every row in the other tables, before each run that continues.
  */
-async function countRowsOf(
+export async function countRowsOf(
   database: Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, RowCounts>> {

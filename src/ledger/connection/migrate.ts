@@ -200,6 +200,7 @@ const ofWorker: Rights = {
   ],
   environments: ['INSERT'],
   failed_runs: ['INSERT', 'UPDATE', 'DELETE'],
+  found_differences: ['INSERT', 'UPDATE'],
   halts: ['INSERT (note, halted_by)', 'UPDATE (lifted_at, lifted_by)'],
   institution_lists: ['INSERT'],
   late_creations: ['INSERT'],
