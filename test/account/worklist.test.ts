@@ -65,7 +65,9 @@ describe('rows to send', () => {
     const { sending, contradictions } = sectionsOf([openBatch('a', { counted })]);
     expect(sending).toMatchObject({ rows: 2, uncounted: 0, unsummed: 1 });
     expect(contradictions.rows).toBe(1);
-    expect(ids(sectionsOf([openBatch('a', { counted: { ...counted, counts: {} } })]).sending)).toEqual([]);
+    expect(
+      ids(sectionsOf([openBatch('a', { counted: { ...counted, counts: {}, repeats: {} } })]).sending),
+    ).toEqual([]);
   });
 
   it('of two readings of one content are listed once, as those of the newer one', () => {

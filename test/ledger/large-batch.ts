@@ -84,6 +84,7 @@ export async function largeBatch(database: Knex, rows: number, openRows: number)
      FROM given, s WHERE n <= ${firstReady} AND fate IN ('chunk', 'rejected', 'unknown', 'created')`,
     given,
   );
+  await executeByHand(database, 'UPDATE batches SET row_count = ? WHERE id = ?', [rows - 1, batch.id]);
   return { batch, run, lastRow: rows, ...(await namesOf(database, batch.id)) };
 }
 
