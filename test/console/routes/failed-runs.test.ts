@@ -46,6 +46,7 @@ it('offers to open a failed file again, and to put it away until it fails again'
   await desk.run(['import', await desk.write('night.csv', 'foo,bar\n1,2\n')]);
   const failed = failedIn((await visitor.get('/')).text);
   expect(failed).toContain('Upload it again');
+  expect(failed).not.toContain(desk.folder);
   const again = /href="(\/uploads\/[^"]+)">Open it again/.exec(failed)?.[1] ?? '';
   expect((await visitor.get(again)).text).toContain('damaged.xlsx');
   // Another console on the same files knows it as well.
