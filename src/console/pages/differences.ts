@@ -23,10 +23,9 @@ import {
   countOfDifferences,
   type DifferenceFilter,
   type DifferencesNow,
-  type FoundByReconciling,
-  type KeptReconciliation,
   type ShownDifference,
-} from '../under-way/reconciliations.ts';
+} from '../under-way/difference-files.ts';
+import type { FoundByReconciling, KeptReconciliation } from '../under-way/reconciliations.ts';
 import { type Frame, form, moment, type Page, sentence } from './layout.ts';
 import { pageStepNames } from './page-words.ts';
 import { action, link } from './remedies.ts';

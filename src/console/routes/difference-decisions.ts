@@ -13,14 +13,13 @@ import type { FoundDifference } from '../../domain/rows/row-state.ts';
 import { mostDecided } from '../../engine/differences.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, tickName } from '../pages/differences.ts';
-import { PageProblem } from '../under-way/failures.ts';
 import {
   type DifferenceFilter,
-  type FoundByReconciling,
   filteredDifferences,
-  type KeptReconciliation,
   type ShownDifference,
-} from '../under-way/reconciliations.ts';
+} from '../under-way/difference-files.ts';
+import { PageProblem } from '../under-way/failures.ts';
+import type { FoundByReconciling, KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Routes } from './context.ts';
 
 type Fields = Readonly<Partial<Record<string, string>>>;

@@ -15,17 +15,19 @@ import { type Frame, liveNotice, moment, type Page, uploadForm } from '../pages/
 import { exportAddress } from '../pages/mapping.ts';
 import { pageStepNames } from '../pages/page-words.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
-import { PageProblem } from '../under-way/failures.ts';
 import {
   countOfDifferences,
   type DifferenceFilter,
   type DifferenceIndex,
   differencesNow,
-  type FoundByReconciling,
   filteredDifferences,
-  type KeptReconciliation,
-  type ReconcileFields,
   type ShownDifference,
+} from '../under-way/difference-files.ts';
+import { PageProblem } from '../under-way/failures.ts';
+import type {
+  FoundByReconciling,
+  KeptReconciliation,
+  ReconcileFields,
 } from '../under-way/reconciliations.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { decideOnPage } from './difference-decisions.ts';

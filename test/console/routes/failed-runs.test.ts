@@ -4,7 +4,7 @@ import { openConsole, startOn, uploadAndCheck, Visitor } from '../../support/con
 
 /** A file that no answer helps. */
 const damaged = { name: 'damaged.xlsx', content: 'PK\u0003\u0004 cut off' };
-/** Of which nobody knows how it is read. */
+/** Of which it is not known how it is read. */
 const unread = { name: 'unread.csv', content: 'foo,bar\n1,2\n' };
 
 function failedIn(text: string): string {

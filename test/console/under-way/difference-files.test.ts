@@ -6,7 +6,7 @@ import {
   countOfDifferences,
   DifferenceWriter,
   readDifferences,
-} from '../../../src/console/under-way/reconciliations.ts';
+} from '../../../src/console/under-way/difference-files.ts';
 import type { DifferenceKind, FoundDifference } from '../../../src/domain/rows/row-state.ts';
 
 function difference(kind: DifferenceKind, row: number): FoundDifference {
