@@ -38,6 +38,11 @@ async function busyDay(desk: Desk, setFault: (fault: FaultName | undefined) => v
     await desk.run(['import', await put(name, [customer(number)]), '--max-attempts', '1']);
   }
   setFault(undefined);
+  const { stdout } = await desk.json(['status']);
+  const people = JSON.parse(stdout).batches.find(({ file }: { file: string }) => file === 'people.csv');
+  const other = await desk.write('export.csv', 'id,email\r\nS-1,a@b.example\r\n');
+  await desk.run(['reconcile', people.batch, '--against', other]);
+  await desk.run(['import', await desk.write('night.csv', 'foo,bar\r\n1,2\r\n')]);
 }
 
 /** As if the rows of a file had been sent two days ago. */
@@ -67,7 +72,8 @@ describe.skipIf(browserPath === undefined)('the work list in a browser', () => {
     );
     const page = await openPage({ acceptDownloads: true });
     await page.goto(console.entry);
-    await page.getByText('9 things to do').waitFor();
+    await page.getByText('11 things to do').waitFor();
+    expect(await page.locator('#differences tbody tr').textContent()).toContain('not assigned: 1');
     const doubts = page.locator('#doubts tbody tr');
     expect(await doubts.first().textContent()).toContain('ran out');
     expect(await doubts.last().textContent()).toContain('runs out');
@@ -83,6 +89,11 @@ describe.skipIf(browserPath === undefined)('the work list in a browser', () => {
       // The line with the total.
       'all',
     ]);
+    await page.getByRole('button', { name: 'Put away' }).press('Enter');
+    await page.getByText('10 things to do').waitFor();
+    await page.getByRole('link', { name: 'Reconcile here' }).click();
+    await page.getByRole('heading', { name: 'Reconcile people.csv' }).waitFor();
+    await page.goBack();
     await page.locator('#payees').getByRole('link', { name: 'Decide about them' }).click();
     await page.getByRole('heading', { name: 'Decide about many rows' }).waitFor();
     expect(await page.getByLabel('Rows').inputValue()).toBe('status=held and code=payee_details_changed');
