@@ -4,9 +4,11 @@
  */
 
 import type { FieldType } from '../kinds/definition.ts';
+import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
 import { isEmptyWord, mayHoldFillers, mayStandForNothing } from '../kinds/fields/empty-words.ts';
 import { type Decisions, saidToMeanNothing } from './decisions.ts';
 import type { Column } from './evidence.ts';
+import { isMarkOf, marksIn } from './marks.ts';
 
 const mostFillers = 12;
 
@@ -32,9 +34,17 @@ export function fillersOf(
     capitals: capitalShare(column),
     elsewhere: (word: string, isFolded: boolean): number => rowsWith(others, word, isFolded),
   };
+  const isAsked = askedOtherwise(column, decisions);
   return column.values
-    .filter(({ text }) => !isEmptyWord(text, type) && mayStandForNothing(text, beside))
+    .filter(({ text }) => !isEmptyWord(text, type) && !isAsked(text) && mayStandForNothing(text, beside))
     .slice(0, mostFillers);
+}
+
+/** Marks for the value above have a question of their own; one that a person has said is no such mark may be a filler. */
+function askedOtherwise(column: Column, decisions: Decisions): (text: string) => boolean {
+  const marks = marksIn(column);
+  const isDenied = decisions.get(`repair:${column.title}:ditto`) === 'no';
+  return (text) => isMarkOf(marks, text) || (isDittoMark(text) && !isDenied);
 }
 
 function capitalShare({ cells }: Column): number {

@@ -71,6 +71,14 @@ describe('a word that may stand for nothing in a column of names', () => {
     expect((await read(lines, {}, kenyan)).mapping.values?.['account_name']).toBeUndefined();
   });
 
+  it('is none where it is a mark for the value above, unless a person has said that it is none', async () => {
+    const lines = list(['Amina Otieno', '-//-', ...people]);
+    const asked = async (decisions: Parameters<typeof read>[1]) =>
+      (await read(lines, decisions, kenyan)).points.map(({ id }) => id).filter((id) => id.includes('Holder'));
+    expect(await asked({})).toEqual(['repair:Holder:ditto']);
+    expect(await asked({ 'repair:Holder:ditto': 'no' })).toEqual(['values:Holder']);
+  });
+
   it('is none where names are written in small letters, or nothing else in the file is that word', async () => {
     const small = people.map((name) => name.toLowerCase());
     const twice = await read(list([...small, 'bado'], ['bado', 'bado']), {}, kenyan);
