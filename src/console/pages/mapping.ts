@@ -21,6 +21,7 @@ import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
 import { type Frame, form, livePart, type Page } from './layout.ts';
+import { dialectForm } from './mapping-dialect.ts';
 import { answerFields } from './mapping-question.ts';
 import { isOnlyConfirmed, reviewLead } from './mapping-review.ts';
 import { withFieldWords } from './named-fields.ts';
@@ -88,6 +89,7 @@ export function questionPage(
       notice === null ? null : alertOf(notice),
       problem === null ? null : alertOf(problemText(problem)),
       question.kind === 'review' ? reviewLead(question, open.seen) : null,
+      question.kind === 'review' ? dialectForm(frame, file.address, open) : null,
       form(
         frame,
         file.address,
@@ -216,7 +218,7 @@ export function isAboutPlace({ kind, about }: DialogueQuestion): boolean {
 export function tablePage(
   frame: Frame,
   file: AskedFile,
-  { turn, question, canGoBack, problem }: OpenQuestion,
+  { turn, question, canGoBack, problem, dialect, table }: OpenQuestion,
   { place, grids }: NonNullable<OpenQuestion['table']>,
   shown: Grid,
   notice: string | null = null,
@@ -247,6 +249,7 @@ export function tablePage(
       problem === null ? null : alertOf(problemText(problem)),
       isAsked ? html`<p>${reasonText(question.why)}</p>` : null,
       sheetsOf(file, grids, shown),
+      dialectForm(frame, file.address, { dialect, table }),
       form(
         frame,
         `${file.address}/table`,

@@ -19,6 +19,7 @@ const tooLate =
 const lookedAtAnew =
   'This took so long that the file was looked at anew: nothing was taken from your last answer. What you answered before is kept.';
 const droppedAgain = 'This file is here already, and its questions are not answered yet: go on here.';
+const readAnew = 'The file is read anew, so its questions begin anew.';
 const begunAnew = 'This took too long. Your answers were not kept, and the questions begin anew.';
 
 /** The parameters of a request to one of a dialogue's addresses. */
@@ -68,6 +69,8 @@ interface TalkAddresses<File> {
     reply: FastifyReply,
     saidTo: (open: OpenQuestion) => Said | null,
   ) => Promise<FastifyReply>;
+  /** Begins a dialogue anew, without its answers, and shows its first question with a notice of that. */
+  readonly beginAnew: (request: TalkRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 
 /** Registers the addresses of dialogues: the open question, its answer, whether it is ready yet, and the end. */
@@ -98,7 +101,7 @@ export function talkRoutes<File extends AskedFile>(
     const state = await talk.settled();
     if (state.kind === 'working') return show(request, reply, lookingPage(file));
     if (state.kind === 'asking') {
-      const isTaken = notice === null || notice === droppedAgain;
+      const isTaken = notice === null || notice === droppedAgain || notice === readAnew;
       const status = isTaken && state.problem === null ? 200 : 409;
       return show(request, reply, (frame) => subject.question(frame, file, state, notice), status);
     }
@@ -145,7 +148,8 @@ export function talkRoutes<File extends AskedFile>(
     // Rows may pass now that were refused before something was sent: they are counted anew, with the answers given.
     const isOld = found?.state.kind === 'asking' && talks.isOld(keyOf(request, file), calls.changes);
     const talk = found === undefined || isOld ? open(request, file, isAgain) : found;
-    const notice = request.query['dropped'] === 'again' ? droppedAgain : null;
+    const { dropped, read } = request.query;
+    const notice = dropped === 'again' ? droppedAgain : read === 'anew' ? readAnew : null;
     return showTalk(request, reply, file, talk, notice);
   });
 
@@ -174,5 +178,11 @@ export function talkRoutes<File extends AskedFile>(
     return reply.redirect(request.query['from'] === 'list' ? '/' : subject.back(file), 303);
   });
 
-  return { find, say };
+  const beginAnew: TalkAddresses<File>['beginAnew'] = async (request, reply) => {
+    const file = await fileOf(request);
+    open(request, file, false, Number.POSITIVE_INFINITY);
+    return reply.redirect(`${file.address}?read=anew`, 303);
+  };
+
+  return { find, say, beginAnew };
 }

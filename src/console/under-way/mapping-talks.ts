@@ -11,6 +11,7 @@ import type {
   Grid,
   LedDialogue,
   MappingSession,
+  ReadDialect,
   SeenReading,
   TablePlace,
 } from '../../propose/session/session.ts';
@@ -31,6 +32,8 @@ export interface OpenQuestion {
   readonly canGoBack: boolean;
   /** The table that is read; null before the file is read. */
   readonly table: { readonly place: TablePlace; readonly grids: readonly Grid[] } | null;
+  /** How the characters of a CSV file are read; null where no other way can be chosen. */
+  readonly dialect: ReadDialect | null;
   /** How the file is read, beside a review; null beside any other question. */
   readonly seen: SeenReading | null;
   /** Notes, such as on institutions that could not be fetched. */
@@ -95,6 +98,7 @@ export class MappingTalk {
   #waiting: Waiting | null = null;
   #isEnded = false;
   readonly #notes: Note[] = [];
+  #dialect: ReadDialect | null = null;
   /** Resolves with the next change of the state. */
   #change: Promise<void>;
   #changed: () => void = () => {};
@@ -104,7 +108,8 @@ export class MappingTalk {
     this.#turn = turn;
     this.#change = this.#nextChange();
     const put: PutQuestion = (question, take) => this.#ask(question, take, null);
-    const lead: TalkLead['lead'] = async ({ dialogue }) => {
+    const lead: TalkLead['lead'] = async ({ dialogue, dialect = null }) => {
+      this.#dialect = dialect;
       for (let question = await dialogue.next(); question !== null; question = await dialogue.next())
         await this.#ask(question, (number, given) => dialogue.answer(number, given), dialogue);
       return undefined;
@@ -189,6 +194,7 @@ export class MappingTalk {
         problem,
         canGoBack: dialogue?.canGoBack ?? false,
         table,
+        dialect: this.#dialect,
         seen: question.kind === 'review' ? reading : null,
         notes: this.#notes,
       });
