@@ -13,6 +13,7 @@ import {
   decidedText,
   decidedValues,
   type FieldOption,
+  markedField,
   type PayeeType,
   type Proposing,
 } from './decisions.ts';
@@ -146,7 +147,10 @@ async function readingOf(
     assignment,
     uses,
     about: kind,
-    fields: columnsOf(kind).map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
+    fields: [
+      ...columnsOf(kind).map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
+      { id: markedField, label: 'Each value is asked about: send its rows, leave them out, or hold them' },
+    ],
     places,
     writing,
     tables,
