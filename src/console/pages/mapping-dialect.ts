@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../../account/report/page.ts';
 import type { Grid, ReadDialect } from '../../propose/session/session.ts';
-import type { OpenQuestion } from '../under-way/mapping-talks.ts';
+import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import { option } from './answer-options.ts';
 import { type Frame, form } from './layout.ts';
 

@@ -8,7 +8,7 @@ import { markedField } from '../../propose/decisions.ts';
 import type { GridRow } from '../../propose/grid.ts';
 import { rarestOf } from '../../propose/sent-values.ts';
 import type { DialogueQuestion, NextQuestion, SeenReading, Sureness } from '../../propose/session/session.ts';
-import type { OpenQuestion } from '../under-way/mapping-talks.ts';
+import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import { option, searched } from './answer-options.ts';
 import { samplesOf, shortened } from './samples.ts';
 

@@ -16,11 +16,12 @@ import type {
   RowsToSend,
   TablePlace,
 } from '../../propose/session/session.ts';
-import type { OpenQuestion } from '../under-way/mapping-talks.ts';
+import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
 import { type Frame, form, livePart, type Page } from './layout.ts';
+import { answersSoFar } from './mapping-answers.ts';
 import { dialectForm } from './mapping-dialect.ts';
 import { answerFields } from './mapping-question.ts';
 import { isOnlyConfirmed, reviewLead } from './mapping-review.ts';
@@ -98,6 +99,7 @@ export function questionPage(
 ${question.kind === 'review' ? null : forecastOf(question)}
 ${buttons(open)}</section>`,
       ),
+      answersSoFar(frame, file.address, open),
       otherWays(frame, file, open),
       notesOf(frame, open),
       question.kind === 'review' ? reasonsSection(question, open) : null,
@@ -218,11 +220,12 @@ export function isAboutPlace({ kind, about }: DialogueQuestion): boolean {
 export function tablePage(
   frame: Frame,
   file: AskedFile,
-  { turn, question, canGoBack, problem, dialect, table }: OpenQuestion,
+  open: OpenQuestion,
   { place, grids }: NonNullable<OpenQuestion['table']>,
   shown: Grid,
   notice: string | null = null,
 ): Page {
+  const { turn, question, canGoBack, problem } = open;
   const isAsked = isAboutPlace(question);
   const others = isAsked
     ? canGoBack
@@ -249,7 +252,7 @@ export function tablePage(
       problem === null ? null : alertOf(problemText(problem)),
       isAsked ? html`<p>${reasonText(question.why)}</p>` : null,
       sheetsOf(file, grids, shown),
-      dialectForm(frame, file.address, { dialect, table }),
+      dialectForm(frame, file.address, open),
       form(
         frame,
         `${file.address}/table`,
@@ -261,6 +264,7 @@ ${gridOf(shown, first)}
 <p class="hint">What you have said of the columns so far is forgotten, if you choose another line, sheet or kind.</p>
 <div class="actions"><button>Read this table</button>${others}</div></section>`,
       ),
+      answersSoFar(frame, file.address, open),
     ],
   };
 }

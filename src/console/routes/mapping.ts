@@ -30,7 +30,7 @@ import {
 import type { FormFields } from '../pages/mapping-answer.ts';
 import { type DialectPart, dialectChoices, statedIn } from '../pages/mapping-dialect.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import type { OpenQuestion } from '../under-way/mapping-talks.ts';
+import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { ArrivingFile } from '../under-way/uploads.ts';
 import { type Routes, viewerOf } from './context.ts';

@@ -11,7 +11,8 @@ import { type AskedFile, lookingPage } from '../pages/mapping.ts';
 import { waysAfterFailure } from '../pages/mapping-again.ts';
 import { answerIn, type FormFields } from '../pages/mapping-answer.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
-import type { BeginTalk, MappingTalk, OpenQuestion, Said } from '../under-way/mapping-talks.ts';
+import type { AgainWith, BeginTalk, MappingTalk, OpenQuestion } from '../under-way/mapping-talk.ts';
+import type { Said } from '../under-way/replies.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 const tooLate =
@@ -83,11 +84,11 @@ export function talkRoutes<File extends AskedFile>(
     JSON.stringify([address, viewerOf(request).name]);
   const find = (request: TalkRequest, file: File): MappingTalk | undefined =>
     talks.find(keyOf(request, file));
-  const open = (request: TalkRequest, file: File, isAgain: boolean, without = 0): MappingTalk => {
+  const open = (request: TalkRequest, file: File, isAgain: boolean, again: AgainWith = {}): MappingTalk => {
     const { name, address } = file;
     const about = { by: viewerOf(request).name, name, address, path: subject.pathOf(file) };
-    const begin = (again: boolean): BeginTalk => subject.begin(request, file, again);
-    return talks.open(keyOf(request, file), { about, isAgain, changes: calls.changes, begin }, without);
+    const begin = (isAsBefore: boolean): BeginTalk => subject.begin(request, file, isAsBefore);
+    return talks.open(keyOf(request, file), { about, isAgain, changes: calls.changes, begin }, again);
   };
 
   /** Shows the state of a dialogue, or continues if it has ended. */
@@ -167,8 +168,16 @@ export function talkRoutes<File extends AskedFile>(
 
   app.post<TalkRoute>(`${path}/again`, async (request, reply) => {
     const file = await fileOf(request);
-    const { without = '' } = request.query;
-    open(request, file, false, { last: 1, all: Number.POSITIVE_INFINITY }[without] ?? 0);
+    const { without = '', change, turn } = request.query;
+    if (change === undefined) {
+      open(request, file, false, { without: { last: 1, all: Number.POSITIVE_INFINITY }[without] ?? 0 });
+      return reply.redirect(file.address, 303);
+    }
+    const talk = find(request, file);
+    // The answers of a page that is not the last one may have other places by now.
+    if (talk !== undefined && (talk.state.kind !== 'asking' || talk.state.turn !== Number(turn)))
+      return showTalk(request, reply, file, talk, tooLate);
+    open(request, file, false, { change: Number(change) });
     return reply.redirect(file.address, 303);
   });
 
@@ -180,7 +189,7 @@ export function talkRoutes<File extends AskedFile>(
 
   const beginAnew: TalkAddresses<File>['beginAnew'] = async (request, reply) => {
     const file = await fileOf(request);
-    open(request, file, false, Number.POSITIVE_INFINITY);
+    open(request, file, false, { without: Number.POSITIVE_INFINITY });
     return reply.redirect(`${file.address}?read=anew`, 303);
   };
 
