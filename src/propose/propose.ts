@@ -7,6 +7,7 @@ import { columnsOf, kindForName, kinds, ruleOf } from '../kinds/registry.ts';
 import { meaningOf } from '../kinds/value-meanings.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { type Assignment, assignments } from './assignment.ts';
+import { type CustomerZeros, customerZerosIn } from './customer-zeros.ts';
 import {
   type Decisions,
   decidedColumns,
@@ -49,6 +50,8 @@ export interface Reading {
   readonly writing: Writing;
   readonly tables: readonly ValueTable[];
   readonly mapping: MappingFile;
+  /** The zeros of customers' numbers that the ledger proves; null for none. */
+  readonly customerZeros: CustomerZeros | null;
   /** The possible questions, those with the largest effect first. */
   readonly points: readonly Point[];
   /** The mapping after a person agrees to leave out cells that only other payee types use. */
@@ -140,6 +143,7 @@ async function readingOf(
     labels,
     ...choices,
   });
+  const customerZeros = await customerZerosIn(proposing.facts, assignment.uses, sheet.grid);
   const isOpen = writing.offers.some(({ name }) => name === 'only_where_used');
   const { kind, uses } = assignment;
   return {
@@ -156,6 +160,7 @@ async function readingOf(
     tables,
     mapping,
     repairs: mapping.repair ?? {},
+    customerZeros,
     points,
     ...(isOpen ? { agreed: withOffered(mapping, writing) } : {}),
   };
