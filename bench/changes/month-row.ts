@@ -5,7 +5,7 @@ export interface MonthRow {
   readonly record: Payee;
   /** Null where nothing has changed. */
   readonly expected: 'payee_details_changed' | 'account_shared' | null;
-  /** In what way it differs from the first month, for whoever looks into a mistake. */
+  /** In what way it differs from the first month, for the reader of a mistake. */
   readonly what: string;
   /** The kind of a hidden change; absent for all others. */
   readonly kind?: string;

@@ -17,7 +17,7 @@ const accountFields = [
   ...['institution_name', 'institution_country'],
 ];
 
-/** So many of the payees are only paid in the second month: their accounts are those that others change to. */
+/** This number of the payees is only paid in the second month: their accounts are those that others change to. */
 const shareOfNew = 0.4;
 
 /**

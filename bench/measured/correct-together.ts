@@ -75,7 +75,7 @@ interface Asked {
 type Deed = (person: Person, round: number) => Promise<number>;
 
 /**
- * Both do one thing after the other, each of them so many times, at the same time.
+ * Both do one thing after the other, each of them a number of times, at the same time.
  * @param client an open connection to the server of the ledger
  */
 export async function correctTogether(

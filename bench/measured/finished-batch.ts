@@ -25,7 +25,7 @@ const syllables = [
   'mwe',
 ];
 
-/** A word of a name: there are so many of them, and each is as frequent as the others. */
+/** A word of a name: each is as frequent as the others. */
 function wordOf(number: number, words: number): string {
   let left = (Math.imul(number, 0x9e3779b1) >>> 0) % words;
   let word = '';

@@ -18,7 +18,7 @@ export interface PreparedBatch {
   readonly run: RunRecord;
 }
 
-/** Makes so many requests as an import of customers would send, each with a key of its own. */
+/** Makes as many requests as an import of customers would send, each with a key of its own. */
 export function makeRequests(count: number, firstRow = 2): StoredRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     path: customers.path,

@@ -80,7 +80,7 @@ export function atMost(target: number, name: string, value: number): Ratio {
   return { name, value, target: `at most ${target}`, isMet: value <= target };
 }
 
-/** Rows a second, for work on so many rows. */
+/** Rows a second, for work on this number of rows. */
 export async function rateOf(rows: number, work: () => Promise<void>): Promise<number> {
   const startedAtInMs = performance.now();
   await work();

@@ -48,7 +48,7 @@ export async function serverProcessorSeconds(client: pg.Client): Promise<number>
   return serverProcessorSecondsNow(client);
 }
 
-/** The same at once, whoever is connected: a backend that ends meanwhile may be missed. */
+/** The same at once, while others are connected: a backend that ends meanwhile may be missed. */
 export async function serverProcessorSecondsNow(client: pg.Client): Promise<number> {
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
   const server = (await timesOf(String(rows[0].pid)))?.parent;

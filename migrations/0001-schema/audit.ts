@@ -103,7 +103,7 @@ const chains = `
       coalesce(door, nullif(current_setting('paybatch.door', true), ''), 'database'), event, jsonb_strip_nulls(details)::text)
   $$;
 
-  -- Events are never changed, removed or emptied by whoever may write them.
+  -- Events are never changed, removed or emptied by a login that may write them.
   CREATE TRIGGER events_only_grow BEFORE UPDATE OR DELETE ON audit_events FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
   CREATE TRIGGER events_are_never_emptied BEFORE TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
   -- A chain goes on behind its last event, one by one: no head goes back to hide events, or jumps over some.

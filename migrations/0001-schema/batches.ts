@@ -87,7 +87,7 @@ const batchesAndReadings = `
     -- Whether the last line of a CSV file had a line end: one that was cut off has none, unless its earlier files had none
     -- either. Null for workbooks and corrections.
     has_line_end boolean,
-    -- Goes into the leaves of its plans, so that they do not tell what is in a row to whoever guesses it.
+    -- Goes into the leaves of its plans, so that nobody can guess the content of a row and find its leaf.
     leaf_salt uuid NOT NULL DEFAULT gen_random_uuid(),
     -- A batch that counts as staged knows how many rows it has to account for.
     CHECK ((staged_at IS NULL) = (row_count IS NULL)),
@@ -207,8 +207,13 @@ const runs = `
     first_at timestamptz NOT NULL DEFAULT now(),
     last_at timestamptz NOT NULL DEFAULT now(),
     times integer NOT NULL DEFAULT 1 CHECK (times > 0),
+    -- The person who said that nothing is left to do about it, and when. It is listed again once it has failed again.
+    put_away_by text,
+    put_away_at timestamptz,
     -- A job that fails every night stands in the work list once.
-    UNIQUE (target, subject)
+    UNIQUE (target, subject),
+    -- It is known who has put away what.
+    CONSTRAINT put_away_by_a_person CHECK ((put_away_by IS NULL) = (put_away_at IS NULL))
   );
 `;
 

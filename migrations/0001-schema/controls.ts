@@ -33,7 +33,7 @@ const people = `
     replaced_at timestamptz,
     -- Of a person, or of a console, which signs for people who have signed in there.
     kind text NOT NULL DEFAULT 'person' CHECK (kind IN ('person', 'server')),
-    -- A key is replaced by nobody but whoever has it.
+    -- A key is replaced only by the person who has it.
     CONSTRAINT endorsed_by_the_previous CHECK ((previous_key IS NULL) = (endorsement IS NULL)),
     -- A signed statement that names a key names these very bytes.
     CONSTRAINT id_is_hash CHECK (id = encode(sha256(public_key), 'hex')),
@@ -183,7 +183,7 @@ const questions = `
   $$;
 
   -- How many approvers have approved a proposed policy or user, and not rejected it since: those of the policy in force, with the
-  -- key that they have now. Whoever proposed it does not count.
+  -- key that they have now. The person who proposed it does not count.
   CREATE FUNCTION approvers_of_proposal(version_asked integer, user_asked text) RETURNS integer LANGUAGE sql STABLE AS $$
     SELECT count(DISTINCT a.decided_by)::int FROM approvals a
     JOIN users u ON u.name = a.decided_by AND u.role = 'approver' AND u.active_at IS NOT NULL AND u.locked_at IS NULL

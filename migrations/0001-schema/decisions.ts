@@ -65,6 +65,25 @@ const decided = `
   CREATE TRIGGER reconciliations_only_grow BEFORE UPDATE OR DELETE ON reconciliations
     FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
+  -- What the newest reconciliation of each batch found, to tell which differences are open. Replaced by the next one, and counted
+  -- anew after each decision.
+  CREATE TABLE found_differences (
+    batch_id uuid NOT NULL REFERENCES batches,
+    -- In the ledger and the uploaded file, which each reconciliation reads; or beside an export, which only some have.
+    part text NOT NULL CHECK (part IN ('own', 'compared')),
+    reconciliation_id bigint NOT NULL REFERENCES reconciliations,
+    -- Pairs of a fingerprint and how many differences have it. Rows in doubt are left out: they are found by their states.
+    found jsonb NOT NULL CHECK (jsonb_typeof(found) = 'array'),
+    -- How many more there are, of which only the number is kept.
+    beyond integer NOT NULL CHECK (beyond >= 0),
+    -- How many are not accepted, by the person who looks into them.
+    open jsonb NOT NULL,
+    open_count integer NOT NULL CHECK (open_count >= 0),
+    PRIMARY KEY (batch_id, part)
+  );
+  -- The list of what is to be done reads those that have some, the last ones found first.
+  CREATE INDEX found_differences_open ON found_differences (reconciliation_id) WHERE open_count > 0;
+
   -- What people decided about differences that a comparison found. Only grows: a decision is overruled by a later one.
   CREATE TABLE difference_decisions (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -129,7 +148,7 @@ const drafts = `
     -- A value is in the correction that it is said to be in.
     CONSTRAINT planned_names_batch CHECK ((ended_as IS NOT DISTINCT FROM 'planned') = (planned_batch IS NOT NULL))
   );
-  -- A cell has one edit that counts, whoever else types at the same moment.
+  -- A cell has one edit that counts, even if two people type at the same moment.
   CREATE UNIQUE INDEX one_edit_of_a_cell ON draft_edits (batch_id, row_number, place) WHERE ended_at IS NULL;
   CREATE INDEX draft_edits_of_row ON draft_edits (batch_id, row_number, id);
   -- Of the edits of a draft those of one step are shown and undone, however many were made and replaced before.

@@ -14,7 +14,7 @@ const stops = `
     halted_at timestamptz NOT NULL DEFAULT now(),
     -- Null while it is in force.
     lifted_at timestamptz,
-    -- Who lifted it; whoever proposed the policy that did.
+    -- Who lifted it, or who proposed the policy that did.
     lifted_by text,
     -- Nobody is named for a lifting that was not.
     CONSTRAINT lifting_is_whole CHECK ((lifted_at IS NULL) = (lifted_by IS NULL))
@@ -27,7 +27,7 @@ const stops = `
   -- That everything was stopped stays to be seen.
   CREATE TRIGGER halts_stay BEFORE DELETE ON halts FOR EACH ROW EXECUTE FUNCTION refuse_deletion();
 
-  -- A stop is lifted once, by whoever might change the policy: where that needs approvals, by a policy that names the stop and is in
+  -- A stop is lifted once, by a person who may change the policy: where that needs approvals, by a policy that names the stop and is in
   -- force.
   CREATE FUNCTION lift_halt() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -57,7 +57,7 @@ const stops = `
   BEGIN
     PERFORM pg_advisory_xact_lock_shared(${lockOfControls});
     IF EXISTS (SELECT FROM halts WHERE lifted_at IS NULL) THEN
-      RAISE EXCEPTION 'everything is halted' USING ERRCODE = 'PB009', HINT = 'Whoever may change the policy lifts it.';
+      RAISE EXCEPTION 'everything is halted' USING ERRCODE = 'PB009', HINT = 'A person who may change the policy lifts it.';
     END IF;
     RETURN NEW;
   END $$;

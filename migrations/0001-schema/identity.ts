@@ -14,7 +14,7 @@ const name = `
   -- No ledger takes the name of another one.
   CREATE TRIGGER identity_stays BEFORE UPDATE OR DELETE ON ledger_identity FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
-  -- The name of this ledger, for whoever may use it.
+  -- The name of this ledger, for everyone who may use it.
   CREATE FUNCTION name_of_ledger() RETURNS uuid LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
     IF NOT EXISTS (SELECT FROM ledger_identity) THEN

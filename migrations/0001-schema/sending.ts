@@ -64,7 +64,7 @@ ${changedUnderLock('claims')}${changedUnderLock('send_chunks')}
     -- No row is sent under a token that no claim has.
     ADD CONSTRAINT row_has_its_claim FOREIGN KEY (batch_id, lease_token) REFERENCES claims;
 
-  -- A row is sent under a claim only, so that nothing of a closed batch leaves, whoever asks for it.
+  -- A row is sent under a claim only, so that nothing of a closed batch leaves.
   CREATE FUNCTION refuse_claim_of_closed() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF (SELECT closed_at FROM batches WHERE id = NEW.batch_id) IS NOT NULL THEN

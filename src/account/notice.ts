@@ -3,14 +3,8 @@
 import { exitCodes } from '../disk/log/exit-codes.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import { type Environment, shortBatchId } from '../domain/batches/batch.ts';
-import {
-  type FailedRun,
-  type OpenRows,
-  type OpenStatus,
-  openStatuses,
-  type RunFailure,
-  waitsForApproval,
-} from '../domain/batches/batch-facts.ts';
+import { type FailedRun, type RunFailure, waitsForApproval } from '../domain/batches/batch-facts.ts';
+import { type OpenRows, type OpenStatus, openStatuses } from '../domain/batches/open-rows.ts';
 import type { ErrorCode, ErrorKind } from '../domain/failures/error-codes.ts';
 import type { CallOutcome, Phrasebook } from '../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../domain/money/money.ts';

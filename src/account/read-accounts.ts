@@ -11,14 +11,14 @@ import type { CallContext } from '../call/context.ts';
 import { logOfHead, readRunHead } from '../disk/log/run-head.ts';
 import type { Attention, BatchAccount, InputAccount, RunAccount } from '../domain/batches/account.ts';
 import type { BatchRecord, Mode, RunRecord } from '../domain/batches/batch.ts';
-import {
-  type BatchFacts,
-  type BatchFiles,
-  type ChangesSummary,
-  type FailedRun,
-  OpenRowsCounter,
-  type RowTotals,
+import type {
+  BatchFacts,
+  BatchFiles,
+  ChangesSummary,
+  FailedRun,
+  RowTotals,
 } from '../domain/batches/batch-facts.ts';
+import { OpenRowsCounter } from '../domain/batches/open-rows.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import { StatusSums } from '../domain/money/money.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';

@@ -17,6 +17,7 @@ import {
   type PaybatchError,
   type Remedy,
 } from '../domain/failures/paybatch-error.ts';
+import { isUnread } from '../domain/failures/unread.ts';
 import type { LeftOutSheet } from '../domain/tables/table.ts';
 import type { FailureToNote } from '../ledger/batches/failed-runs.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -67,6 +68,11 @@ const toldByBatch: ReadonlySet<ErrorKind> = new Set(['approval_needed', 'decisio
 /** Whether a failure is kept. A person who has stopped a run knows of it. */
 function isNoted({ kind, code }: PaybatchError): boolean {
   return !toldByBatch.has(kind) && code !== 'interrupted';
+}
+
+/** Whether a page asks at once how the only file of a call is read: then its questions are open, and nothing has failed. */
+function isAsked({ actor }: CallContext, { files }: CallEnd, failure: PaybatchError): boolean {
+  return actor.door === 'console' && files.length === 1 && isUnread(failure);
 }
 
 /** Errors with which there is no ledger to note them in. */
@@ -150,7 +156,7 @@ async function noteEnd(app: CallContext, end: CallEnd): Promise<readonly FailedR
   const { failure, result } = end;
   const verbs = failure !== null && withoutLedger.test(failure.code) ? null : await ledgerOf(app);
   if (verbs === null) return [];
-  const failures = failure === null ? [] : failuresOf(app, failure);
+  const failures = failure === null || isAsked(app, end, failure) ? [] : failuresOf(app, failure);
   try {
     if (result !== null) await settle(app, verbs, { ...end, result }, failures);
     if (failures.length === 0) return [];

@@ -1,17 +1,20 @@
 /* What needs a person today, over all batches, by action: with the same counts and sums as each batch's account. */
 
 import type { RunRecord } from '../domain/batches/batch.ts';
-import {
-  type ApprovalStanding,
-  type OpenRows,
-  type RefusedAlike,
-  waitsForApproval,
-} from '../domain/batches/batch-facts.ts';
+import { type ApprovalStanding, waitsForApproval } from '../domain/batches/batch-facts.ts';
+import type { OpenOfPerson } from '../domain/batches/difference-decisions.ts';
+import type { OpenRows } from '../domain/batches/open-rows.ts';
 import type { CurrencySum } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
 import { type RowRemedy, remedyOfReason } from '../domain/rows/row-state.ts';
-import type { NamedBatch, OpenBatch, OpenWork } from '../ledger/after-sending/worklist.ts';
+import type { RefusedAlike } from '../domain/sending/stops.ts';
+import type {
+  DifferencesOfBatch,
+  NamedBatch,
+  OpenBatch,
+  OpenWork,
+} from '../ledger/after-sending/worklist.ts';
 import type { CountedDoubt } from '../ledger/batches/families.ts';
 import { addedUp } from './batch-tables.ts';
 import { isUnderWay, rowsToSend } from './figures.ts';
@@ -56,6 +59,20 @@ export interface ContradictionTask extends Task {
   readonly unrecorded: number;
 }
 
+/** A batch whose last reconciliation has left differences that a person decides about. */
+export interface DifferencesTask extends Task {
+  readonly rows: number;
+  /** The id of that reconciliation in the ledger. */
+  readonly reconciliation: string;
+  readonly by: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** How many the viewer looks into. */
+  readonly own: number;
+  /** How many others look into; null for those that are assigned to no person. */
+  readonly others: readonly OpenOfPerson[];
+}
+
 /** A run that neither works nor has ended: its program was killed, or lost its machine. */
 interface CutOffRun extends Pick<RunRecord, 'command' | 'actor'> {
   /** Whole id of its batch. */
@@ -76,6 +93,8 @@ export interface WorkSections {
   readonly waiting: WorkSection<ReasonTask>;
   readonly sending: WorkSection<SendingTask>;
   readonly contradictions: WorkSection<ContradictionTask>;
+  /** Those that the viewer looks into come first, then the last ones that were found. */
+  readonly differences: WorkSection<DifferencesTask>;
   /** The last run of each batch without a working run. */
   readonly cutOff: readonly CutOffRun[];
   /** Whether there are too many open batches, so that only the newest ones were checked. */
@@ -83,9 +102,9 @@ export interface WorkSections {
 }
 
 /** Whether rows of a batch may be sent, as far as it is known: only then a policy requires approvals. */
-export function mayBeSent({ totals, isClosed, canMove }: OpenBatch): boolean {
-  if (isClosed || totals === null) return !isClosed && canMove;
-  const { notSent, inDoubt } = rowsToSend(totals);
+export function mayBeSent({ counted, isClosed, canMove }: OpenBatch): boolean {
+  if (isClosed || counted === null) return !isClosed && canMove;
+  const { notSent, inDoubt } = rowsToSend(counted);
   return notSent + inDoubt > 0;
 }
 
@@ -94,6 +113,8 @@ interface ListMade {
   /** Maximum of lines that are listed in each section. */
   readonly limit: number;
   readonly now: Date;
+  /** The person who looks at the list. */
+  readonly viewer: string;
 }
 
 /**
@@ -103,9 +124,9 @@ interface ListMade {
 export function workSections(
   work: OpenWork,
   approvals: ReadonlyMap<string, ApprovalStanding>,
-  { limit, now }: ListMade,
+  { limit, now, viewer }: ListMade,
 ): WorkSections {
-  const { batches, isCutShort, doubts, moreDoubts, runs } = work;
+  const { batches, isCutShort, doubts, moreDoubts, differences, runs } = work;
   const underWay = underWayIn(runs, now);
   const open = new Map(batches.map((batch) => [batch.id, batch]));
   const once = onceOfReadings(batches);
@@ -158,6 +179,7 @@ export function workSections(
       limit,
     ),
     contradictions: workSection(batches.flatMap(contradictionsOf), limit),
+    differences: workSection(differencesOf(differences, viewer), limit),
     cutOff: cutOffIn(runs, underWay),
     isCutShort: isCutShort || batches.some((batch) => batch.open === null),
   };
@@ -226,8 +248,8 @@ function reasonsOf(batch: OpenBatch): readonly ReasonTask[] {
 }
 
 /** Whether rows of a batch can be sent again without sending new rows, or rows that the API refuses for one reason. */
-function sendsNothingElse({ totals, isClosed, refusedAlike }: OpenBatch): boolean {
-  return totals !== null && rowsToSend(totals).notSent === 0 && !isClosed && refusedAlike === null;
+function sendsNothingElse({ counted, isClosed, refusedAlike }: OpenBatch): boolean {
+  return counted !== null && rowsToSend(counted).notSent === 0 && !isClosed && refusedAlike === null;
 }
 
 /** The rows to correct are opened together, whatever their reasons. */
@@ -253,9 +275,9 @@ function sendingOf(
     readonly approval: ApprovalStanding | undefined;
   },
 ): readonly (SendingTask | ApprovalTask)[] {
-  const { totals, open, isClosed, isOnlyPlanned, latestWasWhole, refusedAlike, canMove } = batch;
+  const { counted, open, isClosed, isOnlyPlanned, latestWasWhole, refusedAlike, canMove } = batch;
   const { isBeingSent, isCutOff, approval } = about;
-  const { notSent, inDoubt } = totals === null ? { notSent: null, inDoubt: null } : rowsToSend(totals);
+  const { notSent, inDoubt } = counted === null ? { notSent: null, inDoubt: null } : rowsToSend(counted);
   const task = { batch: named(batch), rows: notSent, sums: sumsOf(batch, ['not_sent']), refusedAlike };
   if (isBeingSent) return [{ ...task, state: 'under_way' }];
   if (waitsForApproval(approval)) {
@@ -272,10 +294,49 @@ function sendingOf(
 }
 
 function contradictionsOf(batch: OpenBatch): readonly ContradictionTask[] {
-  const { contradicted = 0 } = batch.totals ?? {};
+  const { contradicted = 0 } = batch.counted ?? {};
   const { unrecorded } = batch;
   if (contradicted + unrecorded === 0) return [];
   return [{ batch: named(batch), rows: contradicted + unrecorded, sums: [], contradicted, unrecorded }];
+}
+
+/** One line for each reconciliation, whose parts may be found apart. */
+function differencesOf(found: readonly DifferencesOfBatch[], viewer: string): readonly DifferencesTask[] {
+  const isOwn = ({ assignedTo }: OpenOfPerson): boolean =>
+    assignedTo !== null && isSameName(assignedTo, viewer);
+  const ids = [...new Set(found.map(({ reconciliation }) => reconciliation))];
+  const tasks = ids.flatMap((id): DifferencesTask[] => {
+    const parts = found.filter(({ reconciliation }) => reconciliation === id);
+    const [first] = parts;
+    if (first === undefined) return [];
+    const open = joinedByPerson(parts.flatMap(({ byPerson }) => byPerson));
+    const { reconciliation, by, at } = first;
+    return [
+      {
+        ...{ batch: named(first), reconciliation, by, at, rows: countOf(open), sums: [] },
+        own: countOf(open.filter(isOwn)),
+        others: open.filter((each) => !isOwn(each)),
+      },
+    ];
+  });
+  return tasks.sort((left, right) => Number(right.own > 0) - Number(left.own > 0));
+}
+
+function joinedByPerson(open: readonly OpenOfPerson[]): readonly OpenOfPerson[] {
+  const people = [...new Set(open.map(({ assignedTo }) => assignedTo))];
+  return people.map((assignedTo) => ({
+    assignedTo,
+    count: countOf(open.filter((each) => each.assignedTo === assignedTo)),
+  }));
+}
+
+function countOf(open: readonly OpenOfPerson[]): number {
+  return open.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Names of people are typed, where differences are assigned to them. */
+function isSameName(typed: string, name: string): boolean {
+  return typed.normalize('NFC').toLowerCase() === name.normalize('NFC').toLowerCase();
 }
 
 /* The lines of the work list that are of one kind, and their totals as far as they are known. */

@@ -59,6 +59,7 @@ import { enterRoutes, signInRoutes } from './routes/sign-in.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { userRoutes } from './routes/users.ts';
 import { Calls } from './under-way/calls.ts';
+import { KeptAnswers } from './under-way/kept-answers.ts';
 import { MappingTalks } from './under-way/mapping-talks.ts';
 import { Reconciliations } from './under-way/reconciliations.ts';
 import { Uploads } from './under-way/uploads.ts';
@@ -131,7 +132,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const sessions = hasUsers ? new SessionsInLedger(engine) : ofOwner;
   const entry = new EntryToken();
   const keptForms = new KeptForms();
-  const talks = new MappingTalks();
+  const talks = new MappingTalks(new KeptAnswers(options.uploadFolder));
   app.addHook('onClose', async () => talks.close());
   let url = '';
   const context: ConsoleContext = {

@@ -11,11 +11,12 @@ import {
   decidedDifferences,
   fingerprintOf,
   type GivenDecision,
+  mostFingerprints,
   needsVerdict,
 } from '../domain/batches/difference-decisions.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { DifferenceKind, FoundDifference, TakeDifferences } from '../domain/rows/row-state.ts';
-import type { DecidedGroup } from '../ledger/after-sending/evidence.ts';
+import type { DecidedGroup } from '../ledger/after-sending/reconciliations.ts';
 
 /** One decision about differences of a batch, as they were shown. */
 export interface DecideDifferencesRequest extends GivenDecision {
@@ -29,8 +30,8 @@ export interface DecideDifferencesResult extends CallResult {
   readonly decided: number;
 }
 
-/** A larger number of differences has one cause, which a mapping or another export mends. */
-export const mostDecided = 100_000;
+/** The most differences of one decision. */
+export const mostDecided = mostFingerprints;
 const longestText = 500;
 const differencesOfALine = 1_000;
 

@@ -123,7 +123,7 @@ const mostApprovals = 100;
 export async function worklistOf(app: CallContext, request: { readonly limit: number }): Promise<Worklist> {
   const told = { outcome: 'done', batches: [], failure: null } as const;
   const { limit } = request;
-  const made = { limit, now: app.clock.now() };
+  const made = { limit, now: app.clock.now(), viewer: app.actor.name };
   if (!app.connections.isLedgerThere()) {
     return { ...told, ...workSections(nothingOpen, new Map(), made), halt: null, failedRuns: [] };
   }
@@ -143,6 +143,7 @@ const nothingOpen: OpenWork = {
   isCutShort: false,
   doubts: [],
   moreDoubts: 0,
+  differences: [],
   runs: new Map(),
 };
 

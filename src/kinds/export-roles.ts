@@ -107,7 +107,7 @@ export const roleRules: readonly RoleRule[] = [
 
 /** Descriptions of the roles that only a person states. */
 const furtherDescriptions: Readonly<Partial<Record<ExportRole, string>>> = {
-  group: 'What several records have in common that are one of ours: its reference or id',
+  group: 'What several records have in common that are one row here: its reference or id',
   entry: "The bank's own number of an entry",
   account: 'The account on which that number counts',
   counterparty: 'Who paid or was paid; only shown',

@@ -2,10 +2,9 @@
 
 export * from './after-sending/drafts.ts';
 export * from './after-sending/evidence.ts';
-export * from './after-sending/evidence.ts';
 export { countStatuses, findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';
+export * from './after-sending/reconciliations.ts';
 export * from './after-sending/restore.ts';
-export * from './after-sending/results.ts';
 export * from './after-sending/results.ts';
 export * from './after-sending/row-history.ts';
 export * from './after-sending/row-search.ts';

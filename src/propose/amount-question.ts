@@ -3,12 +3,18 @@
 import { looksLikeAmount } from '../kinds/fields/amount.ts';
 import type { Assignment, Use } from './assignment.ts';
 import type { Decision } from './decisions.ts';
-import { type Column, isPlainNumbers, isRunning, plainShare, share } from './evidence.ts';
+import {
+  type Column,
+  isPlainNumbers,
+  isRunning,
+  mayBeAmount,
+  mostAmounts,
+  plainShare,
+  share,
+} from './evidence.ts';
 import type { ReadingParts } from './point.ts';
 import { isOtherThanPaid } from './title-words.ts';
 
-/** The share of amounts from which a column may be the amount. */
-const mostAmounts = 0.9;
 /** The least share of either way of writing in a column that people fill in. */
 const leastMixed = 0.1;
 const formula = /^=.*\d/;
@@ -58,7 +64,7 @@ export function otherAmounts(uses: readonly Use[]): readonly Column[] {
   return uses
     .filter(({ fields, column }) => fields.length === 0 && column.cells.length > 0 && !isRunning(column))
     .map(({ column }) => column)
-    .filter((column) => share(column, looksLikeAmount) >= mostAmounts);
+    .filter(mayBeAmount);
 }
 
 /** Whether a person has said of a column that it is read as nothing. */

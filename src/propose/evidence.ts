@@ -121,6 +121,14 @@ export function share(column: Column, test: (text: string) => boolean): number {
   return values.reduce((sum, { text, rows }) => (test(text) ? sum + rows : sum), 0) / all;
 }
 
+/** The share of amounts from which a column may be the amount. */
+export const mostAmounts = 0.9;
+
+/** Whether nearly all values of a column look like amounts. */
+export function mayBeAmount(column: Column): boolean {
+  return share(column, looksLikeAmount) >= mostAmounts;
+}
+
 /** Types whose values are recognisable by themselves. */
 const telling: ReadonlySet<FieldType> = new Set([
   'iban',

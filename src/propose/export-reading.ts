@@ -1,6 +1,5 @@
 import type { Kind } from '../domain/batches/batch.ts';
 import { exportRoles, roleDescription } from '../kinds/export-roles.ts';
-import { looksLikeAmount } from '../kinds/fields/amount.ts';
 import { titlesApart } from '../read/mapping/same-titles.ts';
 import type { Use } from './assignment.ts';
 import {
@@ -10,7 +9,7 @@ import {
   type FieldOption,
   type QuestionReason,
 } from './decisions.ts';
-import { type Column, columnOf, share } from './evidence.ts';
+import { type Column, columnOf, mayBeAmount } from './evidence.ts';
 import { type ExportPlacement, exportVocabulary, placeExportColumns } from './export-columns.ts';
 import {
   amountsOf,
@@ -38,8 +37,6 @@ export function choicesOf(kind: Kind | null): readonly FieldOption[] {
 /** A score below which a person is asked, unless it was agreed to at the review. */
 const unsure = 0.62;
 const samplesShown = 4;
-/** The share of amounts from which a column may be the amount. */
-const mostAmounts = 0.9;
 
 /** The questions that are open about a reading. */
 export function exportPointsOf(
@@ -95,10 +92,6 @@ function columnPoints(
       },
     ];
   });
-}
-
-function mayBeAmount(column: Column): boolean {
-  return share(column, looksLikeAmount) >= mostAmounts;
 }
 
 /** The question whether amounts matter, where there are amounts but no column is the amount. */

@@ -232,8 +232,22 @@ function maySayWhatIsSent(
   if (values.length === 0 || values.length > mostOfStatus) return false;
   const isAlwaysSame = values.length === 1 && cells.length === rows;
   if (isAlwaysSame) return false;
-  if (asksWhetherToSend(title)) return texts.some(isAnswer);
+  if (asksWhetherToSend(title)) return texts.some(isAnswer) || hasRareCode(values);
   return values.length <= mostAnswers && texts.every(isAnswer);
+}
+
+const longestCode = 3;
+/** The share of rows up to which a code says something out of the ordinary. */
+const rareShare = 0.2;
+
+/** Whether a column has only codes that the file does not explain, one of which few rows have: `A` and, rarely, `I`. */
+function hasRareCode(values: Column['values']): boolean {
+  const all = values.reduce((sum, { rows }) => sum + rows, 0);
+  return (
+    values.length > 1 &&
+    values.every(({ text }) => text.length <= longestCode) &&
+    values.some(({ rows }) => rows <= all * rareShare)
+  );
 }
 
 function sampleOf(row: GridRow | undefined): string[] {

@@ -12,7 +12,7 @@ import { columnsOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import type { Assignment } from './assignment.ts';
 import { type Decisions, decidedText } from './decisions.ts';
-import { type Column, internationalShare, phoneShare, stateShare } from './evidence.ts';
+import { type Column, internationalShare, mayBeAmount, phoneShare, stateShare } from './evidence.ts';
 import { cellText } from './grid.ts';
 import { countryOfInstitutions } from './institution-names.ts';
 import type { Sheet } from './sheet.ts';
@@ -117,7 +117,7 @@ export function currencyTold(
     .flatMap((row) => row.cells.map((_, index) => cellText(row, index)));
   // In brackets, as in a title, since a letter alone is not a sign.
   const signs = amount === undefined ? [] : signsOfMost(amount).map((sign) => `(${sign.replace(/^-/, '')})`);
-  const places = [amount === undefined ? [] : [amount.title], signs, titles, above];
+  const places = [amount === undefined ? [] : [amount.title], signs, titles.map(moneyIn(columns)), above];
   for (const texts of places) {
     const codes = new Set(
       texts.flatMap((text) =>
@@ -140,6 +140,15 @@ export function currencyTold(
 }
 
 const amountsLookedAt = 200;
+
+/**
+ * What a title may say of a currency. Letters that are a sign of one are often something else: `Rm` is the room where its column
+ * has no amounts. Codes and symbols are not.
+ */
+function moneyIn(columns: readonly Column[]): (title: string) => string {
+  const ofAmounts = new Set(columns.filter(mayBeAmount).map(({ title }) => title));
+  return (title) => (ofAmounts.has(title) ? title : (title.match(/\b[A-Z]{3}\b|\p{Sc}/gu) ?? []).join(' '));
+}
 
 /** The signs beside the amounts of a column, where most amounts have one; a single one applies to its own row. */
 function signsOfMost({ values }: Column): readonly string[] {

@@ -134,6 +134,7 @@ export async function sheetOf(
   const figures = own.filter((index) => isColumnOfFigures(index, below));
   const check = createNonRowCheck(titles.map(lowerTitle), {
     own,
+    above: grid.rows.filter(({ number }) => number < first),
     isHeaderAgain: ({ number, cells }) => number === (second ?? first) + 1 && areTitles(cells, own, figures),
   });
   const meant = below.filter((row) => row.isHidden !== true || hidden !== 'skip');

@@ -1,9 +1,9 @@
 /* Sending the rows that a run has claimed. */
 
 import pLimit, { type LimitFunction } from 'p-limit';
-import { BatchStop, RefusedAlikeStop } from '../domain/batches/batch-facts.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
 import { type Conclusion, waitingIfTimeMends } from '../domain/sending/outcome.ts';
+import { BatchStop, RefusedAlikeStop } from '../domain/sending/stops.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { approvedOf, type ClaimedGroup, type ContentCheck, notProven } from './approvals.ts';
 import { type ClaimLogContext, noteClaim } from './claim-log.ts';

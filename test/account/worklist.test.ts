@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Task, type WorkSection, type WorkSections, workSections } from '../../src/account/worklist.ts';
 import type { RowTotals } from '../../src/domain/batches/batch-facts.ts';
-import type { OpenBatch, OpenWork } from '../../src/ledger/after-sending/worklist.ts';
+import type { OpenOfPerson } from '../../src/domain/batches/difference-decisions.ts';
+import type { DifferencesOfBatch, OpenBatch, OpenWork } from '../../src/ledger/after-sending/worklist.ts';
 
 const nothing: RowTotals = {
   counts: {},
@@ -19,6 +20,7 @@ function openBatch(id: string, given: Partial<OpenBatch> = {}, file = 'payees.cs
     ...{ createdAt: '2026-11-20T10:00:00Z', isClosed: false, refusedAlike: null, isOnlyPlanned: true },
     latestWasWhole: false,
     ...{ content: file, totals: null, open: [], canMove: true, unrecorded: 0 },
+    counted: given.totals ?? null,
     ...given,
   };
 }
@@ -29,8 +31,16 @@ function notSent(rows: number, amount: string, repeats = 0): Partial<OpenBatch> 
 }
 
 function sectionsOf(batches: readonly OpenBatch[], given: Partial<OpenWork> = {}): WorkSections {
-  const work = { batches, isCutShort: false, doubts: [], moreDoubts: 0, runs: new Map(), ...given };
-  const made = { limit: 10, now: new Date('2026-11-20T10:05:00Z'), adviceOn: () => 'decide' };
+  const work = {
+    batches,
+    isCutShort: false,
+    doubts: [],
+    moreDoubts: 0,
+    differences: [],
+    runs: new Map(),
+    ...given,
+  };
+  const made = { limit: 10, now: new Date('2026-11-20T10:05:00Z'), viewer: 'Mo' };
   return workSections(work, new Map(), made);
 }
 
@@ -48,6 +58,14 @@ describe('rows to send', () => {
     const { sending } = sectionsOf([openBatch('a', notSent(2, '200')), openBatch('b', {}, 'other.csv')]);
     expect(sending).toMatchObject({ rows: 2, uncounted: 1, unsummed: 1 });
     expect(sending.tasks[1]).toMatchObject({ rows: null, sums: null });
+  });
+
+  it('that have changed and are few are counted, without their amounts', () => {
+    const counted = { counts: { not_sent: 3, unknown: 1 }, repeats: { not_sent: 1 }, contradicted: 1 };
+    const { sending, contradictions } = sectionsOf([openBatch('a', { counted })]);
+    expect(sending).toMatchObject({ rows: 2, uncounted: 0, unsummed: 1 });
+    expect(contradictions.rows).toBe(1);
+    expect(ids(sectionsOf([openBatch('a', { counted: { ...counted, counts: {} } })]).sending)).toEqual([]);
   });
 
   it('of two readings of one content are listed once, as those of the newer one', () => {
@@ -89,5 +107,37 @@ describe('rows with a reason', () => {
       openBatch('b', { open: [{ ...held, status: 'rejected', sums: null }] }, 'other.csv'),
     ]);
     expect(corrections).toMatchObject({ rows: 4, sums: [sum], uncounted: 0, unsummed: 1 });
+  });
+});
+
+describe('differences of reconciliations', () => {
+  const found = (
+    id: string,
+    reconciliation: string,
+    byPerson: readonly OpenOfPerson[],
+  ): DifferencesOfBatch => ({
+    ...openBatch(id, {}),
+    ...{ reconciliation, by: 'ada', at: '2026-11-20T10:00:00Z', byPerson },
+  });
+
+  it('are one line for each reconciliation, those that the viewer looks into first', () => {
+    const differences = [
+      found('a', '9', [{ assignedTo: null, count: 4 }]),
+      found('b', '8', [{ assignedTo: 'Ben', count: 1 }]),
+      found('b', '8', [
+        { assignedTo: null, count: 2 },
+        { assignedTo: 'mo', count: 3 },
+        { assignedTo: 'Ben', count: 1 },
+      ]),
+    ];
+    const { tasks } = sectionsOf([], { differences }).differences;
+    expect(tasks.map(({ batch, rows, own }) => [batch.id, rows, own])).toEqual([
+      ['b', 7, 3],
+      ['a', 4, 0],
+    ]);
+    expect(tasks[0]?.others).toEqual([
+      { assignedTo: 'Ben', count: 2 },
+      { assignedTo: null, count: 2 },
+    ]);
   });
 });

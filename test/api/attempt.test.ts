@@ -80,7 +80,7 @@ describe('the watch for an outage', () => {
     for (const row of bad.slice(0, 15)) record(row, fault);
     expect(watch.isInDoubt).toBe(false);
     for (const row of bad) record(row, fault);
-    // So many failures in a row are worth a look at other rows; these say nothing themselves.
+    // That many failures in a row are worth a look at other rows; these say nothing themselves.
     expect([watch.isInDoubt, watch.outage(1_000, 'last')]).toEqual([true, null]);
     for (const row of rowsOf(4)) record(row, fault);
     expect(watch.outage(1_000, 'last')).not.toBeNull();

@@ -97,7 +97,7 @@ describe('a request', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('is a bug of ours when its path is not one of the API', async () => {
+  it('is an internal error when its path is not one of the API', async () => {
     const client = connect(new URL('http://127.0.0.1:1'));
     expect(() => client.post({ ...request, path: 'https://elsewhere.example/' })).toThrow(TypeError);
     await expect(client.post({ ...request, idempotencyKey: 'a\nb' })).rejects.toThrow(TypeError);

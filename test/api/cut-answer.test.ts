@@ -46,7 +46,7 @@ async function outcomesOfCuts(text: string, ending: keyof typeof endings): Promi
   client = createApiClient({
     baseUrl: server.url,
     apiKey: 'test-key',
-    // A busy machine needs a while for so many connections at once.
+    // A busy machine needs a while for that many connections at once.
     timeoutInMs: ending === 'silence' ? 3_000 : 10_000,
     connections: ending === 'silence' ? lengths.length : 16,
     userAgent: 'test',

@@ -92,7 +92,7 @@ describe('the retry budget', () => {
     expect([0, 0, 0, 0].map(() => budget.spend(0))).toEqual([0, 0, 100, 200]);
   });
 
-  it('earns with requests, one retry for every so many', () => {
+  it('earns one retry with every few requests', () => {
     const budget = createRetryBudget(settings);
     budget.spend(0);
     budget.spend(0);

@@ -19,7 +19,7 @@ function book(timing: VirtualTiming): { reserve: (durationInMs: number) => Promi
   return kept;
 }
 
-/** When so many requests were granted, in milliseconds from now. */
+/** When this number of requests had been granted, in milliseconds from now. */
 async function grants(
   timing: VirtualTiming,
   limiter: { acquire: (signal: AbortSignal) => Promise<void> },
@@ -75,7 +75,7 @@ describe('the rate that several processes share', () => {
     }
   });
 
-  it('lets go at once of whoever waits when the run stops', async () => {
+  it('ends every wait at once when the run stops', async () => {
     const timing = createVirtualTiming();
     const limiter = createRateLimiter(1, timing, book(timing).reserve);
     const stop = new AbortController();
@@ -87,7 +87,7 @@ describe('the rate that several processes share', () => {
     expect(timing.monotonicInMs()).toBe(startInMs);
   });
 
-  it('tells the failure of the ledger to whoever waits for it, and asks again for the next', async () => {
+  it('gives the failure of the ledger to each request that waits, and asks again for the next', async () => {
     const timing = createVirtualTiming();
     let isAway = true;
     const limiter = createRateLimiter(10, timing, async () => {

@@ -119,7 +119,7 @@ describe('the check itself', () => {
     expect(violations).toContain('migrations-stand-alone: migrations/index.ts -> src/domain/value.ts');
   });
 
-  it('reports whoever else knows of a terminal', () => {
+  it('reports every other room that knows of a terminal', () => {
     const name = 'only-the-cli-knows-a-terminal';
     expect(violations).toContain(`${name}: src/engine/asks.ts -> tty`);
     expect(violations).toContain(`${name}: src/account/asks.ts -> readline/promises`);
@@ -131,7 +131,7 @@ describe('the check itself', () => {
     );
   });
 
-  it('reports whoever else starts the sandbox', () => {
+  it('reports every other room that starts the sandbox', () => {
     const name = 'only-two-files-start-the-sandbox';
     expect(violations).toContain(`${name}: src/account/uses-sandbox.ts -> src/sandbox/value.ts`);
   });

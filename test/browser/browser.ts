@@ -106,7 +106,7 @@ const wordsOfFiles = new Set([
   ...allDefinitions.flatMap(({ payeeType }) => (payeeType === null ? [] : [payeeType])),
 ]);
 
-/** Finds what people do not call things by: codes of ours, a zone beside their own, figures that read oddly. */
+/** Finds what people do not call things by: internal codes, a zone beside their own, figures that read oddly. */
 async function oddWords(page: Page): Promise<readonly string[]> {
   const text: string = await page.evaluate('document.body.innerText + "\\n" + document.title');
   // What is to be typed as it stands, such as a condition, is marked.

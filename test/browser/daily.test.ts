@@ -42,7 +42,7 @@ describe.skipIf(browserPath === undefined)('somebody who works with the pages ev
     await page.keyboard.press('p');
     await page.waitForURL(/before=/);
 
-    // Whoever speaks to the browser, or types by chance, can turn them off.
+    // People who speak to the browser, or type by chance, can turn them off.
     await page.getByRole('button', { name: /Keys/ }).click();
     await help.getByLabel('Single keys work').uncheck();
     await help.getByRole('button', { name: 'Close' }).click();

@@ -138,7 +138,7 @@ describe.skipIf(browserPath === undefined)('after the session has ended, and sig
     await ada.getByText('You have approved this plan.').waitFor();
   }, 120_000);
 
-  it('a typed cell is there again for whoever enters a console without users once more', async () => {
+  it('a typed cell is there again for a person who enters a console without users once more', async () => {
     const world = await openConsole({ enters: false });
     const page = await openPage();
     await page.goto(world.console.entry);

@@ -36,8 +36,12 @@ describe.skipIf(browserPath === undefined)('the table of rows', () => {
     expect(await focused(page)).toBe('5 nowhere4');
     await press(page, 'Control+d');
     await said(page, 'The draft: 2 edits in 2 rows');
+    // The link that the page has beside the table says the same.
+    const link = page.locator('.actions a', { hasText: 'The draft' });
+    expect(await link.allTextContents()).toEqual(['The draft: 2 edits in 2 rows']);
     await press(page, 'Control+z');
     await said(page, 'The draft: 1 edit in 1 row');
+    expect(await link.allTextContents()).toEqual(['The draft: 1 edit in 1 row']);
     await paste(page, 'four@post.example\r\n=1+1\r\n');
     await said(page, 'Saved: 2 cells; 1 row passes now, 1 row is still faulty. The draft: 3 edits in 3 rows');
     await expectPleasant(page, 'rows-pasted');
@@ -49,6 +53,7 @@ describe.skipIf(browserPath === undefined)('the table of rows', () => {
     await said(page, '1 row is still faulty');
     await press(page, 'Control+z', 'Control+z', 'Control+z');
     await said(page, 'The draft: 0 edits in 0 rows');
+    expect(await link.count()).toBe(0);
   });
 
   it('is corrected with a magnification of 400 %: what a fault says covers no field', async () => {

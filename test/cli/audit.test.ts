@@ -95,7 +95,7 @@ async function loggedHeads(desk: Desk): Promise<unknown[]> {
 }
 
 describe('the head at the end of', () => {
-  it('resolve is in its run log and JSON: whoever cuts the end off is found out', async () => {
+  it('resolve is in its run log and JSON: a cut end is found', async () => {
     let fault: FaultName | undefined = 'reset_before';
     const desk = await openDesk({ onRequest: ({ method }) => (method === 'POST' ? fault : undefined) });
     const file = await desk.write('people.csv', csvOf(customers(2)));

@@ -16,7 +16,7 @@ function people(count: number, first = 1): string {
   return [header, ...rows].map((line) => `${line}\r\n`).join('');
 }
 
-/** The beginning of a text: without so many of its last characters. */
+/** The beginning of a text: without a number of its last characters. */
 const cutBy = (text: string, characters: number): string => text.slice(0, -characters);
 
 /** Writes a file that is older than a minute, so that it is looked at once. */

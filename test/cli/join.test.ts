@@ -6,7 +6,7 @@ import type { CliEnd } from '../support/cli.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 
-/** A planned batch of so many customers, and what the API sees of those that send it. */
+/** A planned batch of this number of customers, and what the API sees of those that send it. */
 async function plannedBatch(
   rows: number,
   latencyInMs = 20,

@@ -88,7 +88,7 @@ describe.each(['server', 'embedded'] as const)('another file for the same people
     await desk.run(['import', file]);
     const log = await logOf(desk);
     const more = await desk.write('more.csv', csvOf(customers(3, 10)));
-    // Whoever uses two ledgers with one folder of results is not stopped by either.
+    // Two ledgers with one folder of results do not stop each other.
     const env = await emptyLedger(desk);
     expect((await desk.json(['import', more], { env })).exitCode).toBe(0);
     expect(

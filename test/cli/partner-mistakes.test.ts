@@ -162,7 +162,7 @@ describe('a remembered mapping, on a server', () => {
     const { summary, stderr } = await desk.json(['validate', 'one.csv', '--kind', 'accounts']);
     expect(summary.exit_code).toBe(3);
     expect(stderr).not.toContain('remembered mapping "umoja"');
-    // A file of ours with more columns has its own reading.
+    // A file with our columns and more has its own reading.
     const own = await desk.write('own.csv', csvOf(customers(1)));
     expect((await desk.run(['validate', own])).exitCode).toBe(0);
   });

@@ -42,7 +42,7 @@ function standStillIn(world: World, program: Program, verb: string, durationInMs
   });
 }
 
-/** Resolves when a program has called a verb so many times more. */
+/** Resolves when a program has called a verb this number of times more. */
 async function untilCalled({ ended }: Program, verb: string, times: number): Promise<void> {
   const before = ended.get(verb) ?? 0;
   while ((ended.get(verb) ?? 0) < before + times) await sleep(1);

@@ -1,5 +1,5 @@
 /**
- * In these tests' world time passes so many times faster than here: a lease of 30 seconds takes 1. Programs and
+ * In these tests' world time passes this number of times faster than here: a lease of 30 seconds takes 1. Programs and
  * database live by it together, so that the product's own times stay what they are. Any faster, and a machine that is
  * busy with other things loses leases by itself.
  */

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientReader, queryMessage, type Step, serverReader } from './wire.ts';
 
-/** How long something lasts: until so many more steps of any program came by, but no longer than the time. */
+/** How long something lasts: until a number of further steps of any program came by, but no longer than the time. */
 export interface Hold {
   readonly steps?: number;
   /** Real milliseconds. */

@@ -109,7 +109,7 @@ function goneProcess(): string {
   return own.replace(/^\d+/, '9999999');
 }
 
-/** Sets the database's clock so many milliseconds of the world's time off the true one. */
+/** Sets the database's clock off the true one, in milliseconds of the world's time. */
 export async function moveClock(lane: Lane, shiftInMs: number): Promise<void> {
   await lane.administer(setClock(shiftInMs));
 }

@@ -11,14 +11,14 @@ const patienceInMs = realMs(15_000);
 const idleTransactionLimitInMs = realMs(15_000);
 
 /**
- * One program of ours, which lives in the tests' process: everything that reaches it from outside (the database's
+ * One paybatch program, which lives in the tests' process: everything that reaches it from outside (the database's
  * replies, the API's answers, the end of a wait) passes a gate, so it can be suspended and killed like a process.
  */
 export class Program {
   readonly name: string;
   readonly random: Random;
   readonly verbs: LedgerVerbs;
-  /** What happens to its next step; replaced by whoever makes trouble. */
+  /** What happens to its next step; replaced by the tests' faults. */
   faultOf: (step: Step, isInTransaction: boolean) => Fault | null = () => null;
   /** Resolves when a fault has lasted its time. */
   outlast: (hold: Hold) => Promise<void> = ({ durationInMs }) => sleep(durationInMs);
@@ -60,7 +60,7 @@ export class Program {
     if (this.isKilled) await never;
   }
 
-  /** Stops it, as SIGSTOP does, for so many real milliseconds or until something has happened. */
+  /** Stops it, as SIGSTOP does, for a number of real milliseconds or until something has happened. */
   async suspend(lasting: number | Promise<unknown>): Promise<void> {
     if (this.isKilled || this.#suspended !== null) return;
     this.#suspended = this.#sleepThrough(typeof lasting === 'number' ? sleep(lasting) : lasting);
@@ -90,7 +90,7 @@ export class Program {
     this.#die();
   }
 
-  /** Waits so many real milliseconds, or until the signal; longer while it is suspended. */
+  /** Waits a number of real milliseconds, or until the signal; longer while it is suspended. */
   async sleep(durationInMs: number, signal?: AbortSignal): Promise<void> {
     await sleep(durationInMs, undefined, signal === undefined ? {} : { signal }).catch(() => {});
     await this.pass();

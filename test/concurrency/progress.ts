@@ -18,7 +18,7 @@ export class Progress {
     for (const { go } of due) go();
   }
 
-  /** Resolves when so much has happened since the beginning, or after so many real milliseconds. */
+  /** Resolves when so much has happened since the beginning, or after a number of real milliseconds. */
   reach(count: number, atMostInMs: number): Promise<void> {
     if (count <= this.#count) return Promise.resolve();
     return new Promise((resolve) => {

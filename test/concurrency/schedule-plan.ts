@@ -150,7 +150,7 @@ function program(random: Random, at: number, startsAt: number, commands: readonl
   };
 }
 
-/** So many programs, of which the first imports and the others join while it prepares and sends. */
+/** Programs, of which the first imports and the others join while it prepares and sends. */
 function joining(random: Random, count: number, until: number): PlannedProgram[] {
   return Array.from({ length: count }, (_, at) =>
     program(random, at, at === 0 ? 0 : staged + random.whole(0, until), [

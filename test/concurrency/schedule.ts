@@ -24,7 +24,7 @@ export interface Outcome {
   readonly trace: readonly string[];
 }
 
-/** Nobody hangs: so many real milliseconds after its faults a schedule is over, on a machine that is busy. */
+/** No program hangs: this number of real milliseconds after its faults a schedule is over, on a machine that is busy. */
 const longestEndInMs = 15_000;
 
 /**
@@ -176,7 +176,7 @@ async function live(schedule: Schedule, planned: PlannedProgram, random: Random)
 /** What a request takes at most on each way once the faults are over, in real milliseconds. */
 const quietLatencyInMs = 3;
 
-/** Whoever finds the batch held tries the next thing a little later. */
+/** A program that finds the batch held tries the next thing a little later. */
 const whenHeldInMs = realMs(3_000);
 
 /** Whether a step makes a change take effect: what only reads, and what sets a connection up, makes none. */

@@ -27,7 +27,7 @@ export class Stage {
   }
 
   /**
-   * A world with a batch of so many rows, all at the first bank.
+   * A world with a batch of this number of rows, all at the first bank.
    * @param origin of its API, for batches of one environment
    */
   openWorld(

@@ -22,7 +22,7 @@ export interface RunEnd {
   readonly hasWrittenFiles: boolean;
 }
 
-/** What the programs of one schedule share: the API, the disk, and the notes of whoever watches. */
+/** What the programs of one schedule share: the API, the disk, and the notes of the watcher. */
 export interface World {
   readonly api: TruthApi;
   readonly progress: Progress;

@@ -112,7 +112,7 @@ it('shows the command for the own key where the policy does not take it, and ref
   });
 });
 
-it('refuses a plan that is not the one of today, an unknown decision, and whoever is no approver', async () => {
+it('refuses a plan that is not the one of today, an unknown decision, and a person who is no approver', async () => {
   const { world, mo, ada, path, planHash } = await waiting({ console: true });
   await ada.get(path);
   const old = await ada.post(`${path}/approval`, {

@@ -78,7 +78,7 @@ describe('signing in', () => {
     expect((await signIn(visitor, 'ada')).status).toBe(200);
   });
 
-  it('leads to no other site, and wants a form of ours', async () => {
+  it('leads to no other site, and wants a form of this console', async () => {
     const { console } = await openConsoleWithUsers();
     for (const next of ['//evil.example', 'https://evil.example', '/\\evil.example', '/a b']) {
       const visitor = new Visitor(console.url);
@@ -191,7 +191,7 @@ describe('who may what', () => {
   });
 });
 
-it('tells whoever has a session that the database is away, on a page under the rules of all pages', async () => {
+it('tells a person with a session that the database is away, on a page under the rules of all pages', async () => {
   const world = await openConsoleWithUsers();
   const mo = await visitorAs(world, 'mo');
   await dropDatabase(world.desk.databaseUrl ?? '');

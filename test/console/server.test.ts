@@ -70,7 +70,7 @@ it('keeps an uploaded file as it came, under a name that leads nowhere else', as
   expect(await readFile(join(kept, 'pass_wd.csv'), 'utf8')).toBe(content);
 });
 
-describe('whoever has not entered', () => {
+describe('a person who has not entered', () => {
   it('sees no page, uploads nothing, and cannot use the printed address twice', async () => {
     const { console } = await openConsole();
     const stranger = new Visitor(console.url);
@@ -90,7 +90,7 @@ describe('whoever has not entered', () => {
       expect((await visitor.ask('/', { headers: { host } })).status, host).toBe(421);
     }
     expect((await visitor.ask('/', { headers: { host: `localhost:${port}` } })).status).toBe(200);
-    // With the token of a page of ours: what is refused is where it comes from.
+    // With the token of a page of this console: what is refused is where it comes from.
     const csrf = /name="_csrf" value="([^"]+)"/.exec((await visitor.get('/')).text)?.[1] ?? '';
     const post = { method: 'POST', body: new URLSearchParams({ _csrf: csrf }).toString() } as const;
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };

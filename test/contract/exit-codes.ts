@@ -166,7 +166,7 @@ export function describeExitCodes(program: 'started' | 'in_process'): void {
     expect((await desk.run(['import', file])).exitCode).toBe(0);
   });
 
-  it('is 70 for a bug of ours, and --json says so as well', async () => {
+  it('is 70 for an internal error, and --json says so as well', async () => {
     const desk = await openDesk();
     const file = await desk.write('people.csv', csvOf(customers(1)));
     const database = knex({ client: 'pg', connection: desk.databaseUrl ?? '' });

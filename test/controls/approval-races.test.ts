@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApprovalWorld, openApprovalWorld } from './approval-world.ts';
 
-/** `PAYBATCH_APPROVAL_SEED=7` repeats one race, `PAYBATCH_APPROVAL_SEEDS=1000` tries so many. */
+/** `PAYBATCH_APPROVAL_SEED=7` repeats one race, `PAYBATCH_APPROVAL_SEEDS=1000` tries this number. */
 const one = Number(process.env['PAYBATCH_APPROVAL_SEED'] ?? '');
 const count = Number(process.env['PAYBATCH_APPROVAL_SEEDS'] ?? 5);
 const seeds = one > 0 ? [one] : Array.from({ length: count }, (_, at) => at + 1);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { ApprovalStop } from '../../src/domain/batches/batch-facts.ts';
 import { sha256 } from '../../src/domain/controls/statement.ts';
+import { ApprovalStop } from '../../src/domain/sending/stops.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { lockBatch } from '../../src/ledger/protocol/batch-lock.ts';
 import { bindVerbs, type LedgerVerbs } from '../../src/ledger/verbs.ts';
@@ -232,7 +232,7 @@ async function rotate({ database, people }: Scene, name: string): Promise<void> 
   people.set(name, next);
 }
 
-/** Decides that a row is sent: whoever approved before has not seen that. */
+/** Decides that a row is sent: earlier approvers have not seen that. */
 async function decider({ random, database, held }: Scene): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     await sleep(random.whole(0, 60));

@@ -84,7 +84,7 @@ const proxies = {
   },
 };
 
-/** A browser behind the proxy, which takes its certificate whoever signed it. */
+/** A browser behind the proxy, which takes its certificate without asking who signed it. */
 class Browser {
   readonly #origin: string;
   readonly #agent = new Agent({ connect: { rejectUnauthorized: false } });

@@ -1,4 +1,4 @@
-/* Whoever rewrites the audit trail, or a table that it tells of, with all triggers off is found out, and where. */
+/* A rewrite of the audit trail, or of a table that it covers, is found with its place, even if it was made with all triggers off. */
 
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { AuditHead } from '../../src/domain/batches/batch-facts.ts';
 import { sha256 } from '../../src/domain/controls/statement.ts';
 import type { AuditVerification } from '../../src/engine/audit.ts';
-import { addReconciliation } from '../../src/ledger/after-sending/verdicts.ts';
+import { addReconciliation } from '../../src/ledger/after-sending/reconciliations.ts';
 import { endRun } from '../../src/ledger/batches/runs.ts';
 import { savePlan } from '../../src/ledger/before-sending/plans.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
@@ -16,6 +16,7 @@ import { addPerson, approveRequests, firstPolicy } from '../support/controls.ts'
 import { openEngine } from '../support/engine.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 import { executeByHand, readyBatch, restoreStagingRuns } from '../support/ledger-rows.ts';
+import { nothingFound } from '../support/reconciliations.ts';
 
 let template: string;
 let batch: string;
@@ -46,7 +47,7 @@ beforeAll(async () => {
   );
   await approveRequests(database, ada, batch, '{[2,6)}', { contentRevision });
   const made = { compared: {}, result: {}, madeBy: 'cy', door: 'library', outcome: 'done' } as const;
-  await addReconciliation(database, batch, made);
+  await addReconciliation(database, batch, made, nothingFound);
   await endRun(database, held.run.id, 'done');
   await restoreStagingRuns(database);
   const heads = await uncheckedRows<AuditHead>(

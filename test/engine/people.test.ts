@@ -157,7 +157,7 @@ onServer((openTestLedger) => {
       ).toEqual([]);
     });
 
-    it('is not approved by whoever added them', async () => {
+    it('is not approved by the person who added them', async () => {
       await setFirst();
       await database.raw("INSERT INTO users (name, role, added_by) VALUES ('eve', 'approver', 'ada')");
       await database.raw(

@@ -21,7 +21,7 @@ const header = [
 ];
 const rowsInFile = 60;
 
-/** What people write in place of a value, by the title of the column. No rule of ours knows these. */
+/** What people write in place of a value, by the title of the column. No rule of paybatch knows these. */
 const damages: readonly (readonly [title: string, write: (value: string, at: number) => string])[] = [
   ['E-Mail', (value) => value.replace('@', ' bei ')],
   ['E-Mail', () => 'per Fax'],

@@ -78,7 +78,7 @@ onServer((openTestLedger) => {
     expect(answers[0]).toMatchObject({ token: null, waitInMs: 0 });
   });
 
-  it('does the work of a password for whoever has none', async () => {
+  it('does the work of a password for a person who has none', async () => {
     const costs: number[] = [];
     const derive: typeof scryptOf = async (_, { cost }, length) => {
       costs.push(cost);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openFamilyWorld } from './family-world.ts';
 import { runSchedule } from './schedule.ts';
 
-/** `PAYBATCH_FAMILY_SEED=7` repeats one schedule, `PAYBATCH_FAMILY_SEEDS=500` tries so many. */
+/** `PAYBATCH_FAMILY_SEED=7` repeats one schedule, `PAYBATCH_FAMILY_SEEDS=500` tries this number. */
 const one = Number(process.env['PAYBATCH_FAMILY_SEED'] ?? '');
 const count = Number(process.env['PAYBATCH_FAMILY_SEEDS'] ?? 32);
 

@@ -14,10 +14,10 @@ import {
   rowsOf,
 } from './family-world.ts';
 
-/** So many things happen before the world is well again. */
+/** This number of things happens before the world is well again. */
 const leastSteps = 5;
 const mostSteps = 12;
-/** After so many rounds in a world that is well, everything has come to its end. */
+/** After this number of rounds in a world that is well, everything has come to its end. */
 const mostRounds = 8;
 /** States in which a run still has something to do. */
 const unfinished = new Set<RowState>([

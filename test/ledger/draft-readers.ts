@@ -6,7 +6,7 @@ import * as drafts from '../../src/ledger/after-sending/drafts.ts';
 import { execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import type { LargeBatch } from './large-batch.ts';
 
-/** So many of the last rows of a large batch are not edited. */
+/** This number of the last rows of a large batch is not edited. */
 const uneditedRows = 2_000;
 
 /** Edits a cell of most of the rows that are not prepared yet, twice: the second step replaced the edits of the first one. */

@@ -22,7 +22,7 @@ const rowsPerChunk = 64;
  * A batch as it stands when most of it is done: nearly all rows created through their chunks; in each hundred one
  * that is invalid, one that repeats another, one existing, one rejected, one unknown, and one created after that,
  * all of these written out of their chunks. Every row names an institution.
- * @param openRows so many of the last rows are ready and not claimed yet, and as many behind those staged
+ * @param openRows this number of the last rows are ready and not claimed yet, and as many behind those staged
  */
 export async function largeBatch(database: Knex, rows: number, openRows: number): Promise<LargeBatch> {
   const reason = { code: 'required', field: null, message: 'is missing' };

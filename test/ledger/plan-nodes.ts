@@ -14,7 +14,7 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** So many statements of one call are explained, from the first to the last of them. */
+/** This many statements of one call are explained, from the first to the last of them. */
 const mostExplained = 4;
 
 /**

@@ -72,7 +72,7 @@ describe('package-lock.json', () => {
     );
     expect(status).not.toBe(0);
     expect(said).toContain('EBADENGINE');
-    // They count for a checkout only: whoever installs the package gets what it depends on. That is why it depends on
+    // They count for a checkout only: a person who installs the package gets what it depends on. That is why it depends on
     // a version of what its web server brings in.
     expect(JSON.parse(read('package.json'))).not.toHaveProperty('overrides');
   });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 
-/** Lets a running program write no file beyond so many bytes, as a disk without room would. */
+/** Lets a running program write no file beyond a number of bytes, as a disk without room would. */
 const prlimit = '/usr/bin/prlimit';
 function limitFiles(pid: number | undefined, bytes: number): void {
   execFileSync(prlimit, ['--pid', String(pid), `--fsize=${bytes}`]);

@@ -7,7 +7,7 @@ import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { canMount, mountSmallDisk } from '../support/small-disk.ts';
 
-/** What a command ended with; one that ends with 70, or without a sentence and a next step, is a bug of ours. */
+/** What a command ended with; one that ends with 70, or without a sentence and a next step, has a bug. */
 async function endOf(
   desk: Desk,
   words: readonly string[],

@@ -25,6 +25,7 @@ describe('a word that may stand for nothing in a column of names', () => {
     ['a word for nothing in some language', list([...people, 'wala'])],
     ['one that may also be a value', list([...people, 'none'])],
     ['a sign', list([...people, '?'])],
+    ['signs that no list of words has', list([...people, '~*~'])],
     [
       'a small word that fills another column',
       list([...people, 'bado', ...people], ['bado', '', 'bado', 'late', '']),

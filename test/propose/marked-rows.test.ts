@@ -224,6 +224,17 @@ describe('a column of few values', () => {
     ]);
   });
 
+  it.each(['STAT', 'Vendor sts', 'Κατάσταση'])('is a question under the title %s', async (title) => {
+    const [head = [], ...lines] = linesOf((at) => (at === 9 ? 'I' : 'A'));
+    const { points } = await read(gridOf([head.with(-1, title), ...lines]));
+    expect(points.map(linesIn)).toEqual([
+      [
+        ['A', 29, 'send'],
+        ['I', 1, 'hold'],
+      ],
+    ]);
+  });
+
   it('is a question about the remarks that say it, and about all others together', async () => {
     const remark = (at: number) =>
       at % 10 === 4 ? `HOLD - case ${at}` : at % 3 === 0 ? '' : `promised on day ${at}`;
@@ -266,7 +277,11 @@ describe('a column of few values', () => {
       ],
     ]);
     expect(points[0]?.samples[0]).toBe(note);
-    expect((await read(file('Payroll November, all staff'))).points).toEqual([]);
+  });
+
+  it('is none where all codes are frequent', async () => {
+    const [head = [], ...lines] = linesOf((at) => ['A', 'B', 'C'][at % 3] ?? '');
+    expect((await read(gridOf([head.with(-1, 'Status'), ...lines]))).points).toEqual([]);
   });
 
   it('is a question where its title alone says what would not be sent', async () => {

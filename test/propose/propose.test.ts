@@ -190,7 +190,7 @@ describe('the reading of a file that nobody has described', () => {
 });
 
 describe('a proposal while others wait for the same process', () => {
-  /** While a file with so many rows was looked at. */
+  /** While a file with this number of rows was looked at. */
   function turnsOf(rows: number): Promise<number> {
     const header = ['Member', 'Names', 'M-PESA no.', 'Provider', 'Net pay (KES)'];
     const lines = Array.from({ length: rows }, (_, at) => [

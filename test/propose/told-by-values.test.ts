@@ -112,6 +112,35 @@ describe('what the values of a file tell of it', () => {
     expect(points.some(({ id }) => id === 'reading:decimal')).toBe(isAsked);
   });
 
+  it.each([
+    // A room, a place on a list and a plot, and no ringgit, rupee or kwacha.
+    [['Rm', ['C23', 'C24', 'D1']], undefined],
+    [['R', ['A', 'B', 'C']], undefined],
+    [['Plot (K)', ['K-12', 'K-13', 'K-14']], undefined],
+    [['Fee (KSh)', ['1,200', '1,300', '900']], 'KES'],
+    [['Rm', ['1,200', '1,300', '900']], 'MYR'],
+    [['Guarantee in €', ['yes', 'no', 'no']], 'EUR'],
+  ] as const)(
+    'takes letters in another title for a currency only above amounts: %j',
+    async ([title, values], expected) => {
+      const { mapping } = await read(
+        [
+          ['Member', 'Names', 'IBAN', 'Net pay', title],
+          ...values.map((value, at) => [
+            `C-${at}`,
+            `Amina Otieno ${at}`,
+            'DE89370400440532013000',
+            `${at + 3},100.00`,
+            value,
+          ]),
+        ],
+        {},
+        { stated: { kind: 'collections' } },
+      );
+      expect(mapping.constants?.['currency']).toBe(expected);
+    },
+  );
+
   it('reads zeros behind a comma as thousands, since nobody writes three decimals', async () => {
     const { mapping, points } = await read(
       [

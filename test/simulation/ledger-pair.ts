@@ -46,7 +46,7 @@ export interface Pair {
   tokens: number;
 }
 
-/** A batch of so many rows at most and a smaller one, staged in an environment of their own. */
+/** A batch of at most this number of rows and a smaller one, staged in an environment of their own. */
 export async function openPair(
   seed: number,
   database: Knex,

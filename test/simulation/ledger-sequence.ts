@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
-import type { RefusedAlike } from '../../src/domain/batches/batch-facts.ts';
 import type { RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import { type ResultStatus, resultStatus, type StatusCounts } from '../../src/domain/rows/row-state.ts';
+import type { RefusedAlike } from '../../src/domain/sending/stops.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { attempt } from '../support/ledger-rows.ts';
 import {
@@ -26,7 +26,7 @@ import {
 import type { Random } from './random.ts';
 
 const steps = 40;
-/** Known payees are looked for after so many. */
+/** Known payees are looked for after this number of steps. */
 const stepsPerLook = 8;
 /** All that there are. */
 const payees = Array.from({ length: 24 }, (_, index) => payeeNumber(index + 1));

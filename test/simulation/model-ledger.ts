@@ -1,5 +1,4 @@
 import type { Kind } from '../../src/domain/batches/batch.ts';
-import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/batches/batch-facts.ts';
 import type { CallOutcome } from '../../src/domain/failures/paybatch-error.ts';
 import type { PayeeKeys } from '../../src/domain/rows/finding.ts';
 import type {
@@ -12,6 +11,7 @@ import type {
   RowToPrepare,
 } from '../../src/domain/rows/ledger-row.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
+import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/sending/stops.ts';
 import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
 import {
   changedRuns,
@@ -752,7 +752,7 @@ function isClaimable(
   return row.credential === claim.credential && isYoung && wasPutBackBefore;
 }
 
-/** The rows of the first chunks: so many rows at most, but a whole chunk at least. */
+/** The rows of the first chunks: this number of rows at most, but a whole chunk at least. */
 function wholeChunks(ready: readonly ModelRow[], limit: number): ModelRow[] {
   const chunks = [...new Set(ready.flatMap(({ chunk }) => (chunk === null ? [] : [chunk])))].sort(
     (left, right) => left - right,

@@ -117,7 +117,7 @@ function* outcomesOf(model: ModelLedger, calls: readonly OverlappingCall[]): Gen
   }
 }
 
-/** Whose turn it is, for so many turns of each. */
+/** Whose turn it is, for a number of turns of each. */
 function* ordersOf(counts: readonly number[]): Generator<number[]> {
   if (counts.every((count) => count === 0)) yield [];
   for (const [turn, count] of counts.entries()) {

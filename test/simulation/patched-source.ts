@@ -21,7 +21,7 @@ export interface Edit {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The folders whose copies the simulation loads; they reach everything else of ours by type only. */
+/** The folders whose copies the simulation loads; they reach all other folders by type only. */
 const simulatedFolders = [
   'migrations',
   ...['api', 'account', 'call', 'disk', 'domain', 'kinds', 'ledger', 'read', 'recover', 'send', 'watch'].map(

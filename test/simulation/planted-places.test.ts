@@ -8,7 +8,7 @@ import { overlapBugs as callBugs } from './overlap-bugs.ts';
 import { misplacedEdits } from './patched-source.ts';
 import { engineBugs, ledgerBugs, logBugs, overlapBugs } from './planted-bugs.ts';
 
-/** The tests that plant them take long; whoever changes what a mistake is planted in learns it here. */
+/** The tests that plant them take long; this one says at once that the place of a mistake has changed. */
 it('every planted mistake finds its place', async () => {
   const edits = [
     ...[engineBugs, logBugs, ledgerBugs, overlapBugs, callBugs, concurrencyBugs, familyBugs]

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 /** Schedules of `npm test`, when `PAYBATCH_SIMULATION_SCHEDULES` says nothing else. */
 const defaultSchedules = 100;
 
-/** Up to so many are all of the first share: to load the engine for another one takes as long as to let them happen. */
+/** Up to this number all are of the first share: to load the engine for another one takes as long as to let them happen. */
 const fewSchedules = 400;
 
 /** The one seed that a person wants to see again, or null. */

@@ -61,7 +61,7 @@ export async function simulate(
   };
 }
 
-/** So many requests tell at most that an API is down, besides those that are in flight together. */
+/** At most this number of requests tells that an API is down, besides those that are in flight together. */
 const mostRequestsInOutage = 40;
 
 /** What rows that always fail have done to others, and to an API that is down. */

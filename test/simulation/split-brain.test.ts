@@ -3,7 +3,7 @@ import { realEngine } from './engine.ts';
 import { report } from './simulate.ts';
 import { simulateSplitBrain } from './split-brain.ts';
 
-/** `PAYBATCH_SPLIT_SEEDS=1000` tries so many schedules. */
+/** `PAYBATCH_SPLIT_SEEDS=1000` tries this number of schedules. */
 const schedules = Number(process.env['PAYBATCH_SPLIT_SEEDS'] ?? 30);
 
 it('two ledgers that write to one log send no row under two keys, and not all of their workers end well', async () => {

@@ -63,7 +63,7 @@ export class StatementTurns {
   }
 
   /**
-   * Lets so many programs call at the same moment.
+   * Lets a number of programs call at the same moment.
    * @param isInTurn each call begins when the one before has ended: no overlap at all
    * @returns what each call came to, and the order of the statements
    */

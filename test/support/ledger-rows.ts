@@ -70,7 +70,7 @@ export function duplicateOf(original: number, row: number): StagedRow {
   return stagedRow(row, { state: 'duplicate', sameAs: original });
 }
 
-/** A batch that is staged to its end, with these rows, or so many plain ones from row 2 on. */
+/** A batch that is staged to its end, with these rows, or a number of plain ones from row 2 on. */
 export async function stagedBatch(
   database: Knex,
   rows: number | readonly StagedRow[],
@@ -134,7 +134,7 @@ export interface BatchUnderRun {
 }
 
 /**
- * A batch with so many rows that are ready to be sent, from row 2 on, and a run that holds it. Each row is a chunk
+ * A batch with a number of rows that are ready to be sent, from row 2 on, and a run that holds it. Each row is a chunk
  * of its own unless stated, so that a claim takes as many as it asks for.
  */
 export async function readyBatch(

@@ -118,7 +118,7 @@ export async function createDatabase(template = inject('templateDatabase')): Pro
   return url.href;
 }
 
-/** Drops a database, whoever is connected to it. */
+/** Drops a database, even while others are connected to it. */
 export async function dropDatabase(databaseUrl: string): Promise<void> {
   await administer(`DROP DATABASE IF EXISTS ${new URL(databaseUrl).pathname.slice(1)} WITH (FORCE)`);
 }

@@ -1,5 +1,5 @@
 /**
- * Runs a PostgreSQL server for as long as whoever started this lives: `postgres-guard FOLDER PROGRAM ARGUMENT...`,
+ * Runs a PostgreSQL server for as long as the process that started this lives: `postgres-guard FOLDER PROGRAM ARGUMENT...`,
  * with `SERVER_UID` and `SERVER_GID` in the environment where it is to run as another user.
  * SIGINT and SIGQUIT stop the server (at once; as if it crashed). When standard input ends, because it was closed
  * or because its other end was killed, the server is stopped and the folder is removed with all its files.

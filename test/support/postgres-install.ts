@@ -15,7 +15,7 @@ import { createRequire } from 'node:module';
 import { arch, platform, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-/** Whom PostgreSQL runs as; empty when that is whoever runs the tests. */
+/** Whom PostgreSQL runs as; empty when that is the user who runs the tests. */
 export interface ServerUser {
   readonly uid?: number;
   readonly gid?: number;

@@ -133,7 +133,7 @@ async function createCluster(installed: string, folder: string, options: readonl
     [
       ...['-D', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
       ...['--encoding=UTF8', '--locale=C', '--no-sync'],
-      // The password is hashed by whoever connects, each time, as often as this says.
+      // Each client hashes the password each time it connects, as often as this says.
       ...['-c', 'scram_iterations=1'],
       ...options,
     ],

@@ -9,7 +9,7 @@ export const canMount = process.platform === 'linux' && process.getuid?.() === 0
 /** A real disk of a test's own, in memory. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Takes all room but so many bytes. */
+  /** Takes all room but a number of bytes. */
   readonly fill: (leftBytes: number) => void;
   readonly makeRoom: () => void;
   readonly makeReadOnly: () => void;

@@ -7,7 +7,7 @@ import { bodyOf, type CustomerCells, readTask } from './customer-request.ts';
 
 /*
  * The fastest script that somebody would write for one afternoon: a CSV file in, one request a row, a result file
- * out. Nothing is stored: whoever kills it does not know what was created.
+ * out. Nothing is stored: after it was killed, it is unknown what was created.
  */
 
 const { input, output, apiUrl, apiKey, connections } = readTask();

@@ -18,7 +18,7 @@ import { type Usage, watchProgram } from '../watched-program.ts';
 const smallRows = 20_000;
 const connections = 64;
 
-/** So many times its rows' growth a command's time may grow, and by so many MiB its memory. */
+/** A command's time may grow this many times as much as its rows, and its memory by this many MiB. */
 const mostGrowth = 1.2;
 const mostMoreMib = 50;
 

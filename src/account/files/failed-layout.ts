@@ -1,6 +1,6 @@
 /* The layout of a row in the failed workbook: its message, its own cells, and the columns that identify it. */
 
-import { isForPerson } from '../../domain/batches/batch-facts.ts';
+import { isForPerson } from '../../domain/batches/open-rows.ts';
 import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../../domain/rows/result-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { unmasked } from '../../domain/text/characters.ts';

@@ -1,7 +1,7 @@
 /* The failed workbook: the rows for a person to correct, and the faulty values that several of them have. */
 
 import type { FileSystem } from '../../disk/file-system.ts';
-import { isForPerson } from '../../domain/batches/batch-facts.ts';
+import { isForPerson } from '../../domain/batches/open-rows.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
 import type { FaultyRow } from '../../domain/rows/result-row.ts';
 import { valueTitles } from '../../domain/tables/table.ts';

@@ -3,7 +3,8 @@
 import { basename, join } from 'node:path';
 import { type FileSystem, realFileSystem } from '../../disk/file-system.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { type FailedRows, isForPerson } from '../../domain/batches/batch-facts.ts';
+import type { FailedRows } from '../../domain/batches/batch-facts.ts';
+import { isForPerson } from '../../domain/batches/open-rows.ts';
 import type { Finding, ShownChange } from '../../domain/rows/finding.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';

@@ -14,7 +14,6 @@ import {
   correctedRows,
   type FailedRows,
   type FailedRun,
-  type RefusedAlike,
   waitsForApproval,
   withoutCorrected,
 } from '../../domain/batches/batch-facts.ts';
@@ -24,6 +23,7 @@ import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.
 import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
+import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { listOf, say } from '../../domain/settings/message.ts';
 import { durationOption } from '../../domain/settings/setting.ts';
 import { driftText } from '../../watch/drift/columns.ts';

@@ -35,6 +35,7 @@ export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
   'GET /calls/:call': everybody,
   'GET /calls/:call/progress': everybody,
   'POST /calls/:call/stop': makers,
+  'POST /failed-runs/:run/put-away': makers,
   'GET /batches': everybody,
   'GET /batches/:batch': everybody,
   'POST /batches/:batch/send': makers,

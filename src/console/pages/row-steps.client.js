@@ -127,6 +127,8 @@ globalThis.rowSteps = ({ address, bar, say, showTyped, showSaved, renew }) => {
       for (const { row, place, was } of step.changes) showTyped({ row, place, typed: was });
     }
     for (const row of answer.querySelectorAll('tr[data-row]')) renew(row);
+    const draft = answer.querySelector('[data-draft]');
+    if (draft !== null) document.querySelector('[data-draft]')?.replaceChildren(...draft.childNodes);
     for (const { changes } of queue) for (const change of changes) showTyped(change);
     say(message ?? notUnderstood(step));
   };

@@ -228,8 +228,18 @@ function together(frame: Frame, { batch, draft, rows }: RowsResult, filter: RowF
   return html`<div class="actions">
 ${isUndecided ? html`<a class="button second" href="${rowsAddress(batch.id, { status, code }, null, 'decide')}">Decide about these rows</a>` : null}
 ${mayCorrect ? html`<a class="button second" href="${rowsAddress(batch.id, filter, null, 'edit')}">Correct these rows together</a>` : null}
-${draft.edits === 0 ? null : html`<a href="/batches/${batch.id}/draft">The draft: ${countOf(draft.edits, 'edit')} in ${countOf(draft.rows, 'row')}</a>`}
+${draftPlace(batch.id, draft)}
 </div>`;
+}
+
+/** The link to the draft of a batch, with its size. */
+export function draftLink(batch: string, { edits, rows }: RowsResult['draft']): Html {
+  return html`<a href="/batches/${batch}/draft">The draft: ${countOf(edits, 'edit')} in ${countOf(rows, 'row')}</a>`;
+}
+
+/** The place of that link beside the table, which is renewed with each step; without edits it is empty. */
+export function draftPlace(batch: string, size: RowsResult['draft']): Html {
+  return html`<span data-draft>${size.edits === 0 ? null : draftLink(batch, size)}</span>`;
 }
 
 type Choice = readonly [value: string, label: string];

@@ -222,7 +222,7 @@ function amountLines(
 }
 
 /** Lines below each other. */
-function linesCell(
+export function linesCell(
   lines: readonly string[],
   shown: (line: string) => Html = (line) => html`<div>${line}</div>`,
 ): DrawnCell {

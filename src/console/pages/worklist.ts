@@ -1,21 +1,20 @@
 /* The first page: where files are uploaded, and what needs a person today. */
 
-import { basename } from 'node:path';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { actions, figure, type Line } from '../../account/table.ts';
 import { rowRemedyText } from '../../account/words/row-words.ts';
-import { failedSinceText } from '../../account/words/wording.ts';
 import type { ApprovalTask, ReasonTask, WorkSection } from '../../account/worklist.ts';
-import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Worklist } from '../../engine/status.ts';
 import type { OpenTalk } from '../under-way/mapping-talks.ts';
+import { failedRunsTable } from './failed-runs.ts';
 import { haltSection } from './halt.ts';
 import { type Frame, type Page, rowsAddress } from './layout.ts';
-import { consoleWords, pageStepNames } from './page-words.ts';
+import { pageStepNames } from './page-words.ts';
 import { action, link } from './remedies.ts';
-import { linkCell, type TableView, tableView } from './table.ts';
+import { linkCell, tableView } from './table.ts';
 import { uploadSection } from './templates.ts';
+import { differencesTable } from './worklist-differences.ts';
 import {
   actionsCell,
   amountsCell,
@@ -190,7 +189,7 @@ function askedTable(frame: Frame, asked: readonly OpenTalk[]): WorkTable | null 
     {
       title: 'Files with open questions',
       introduction:
-        'Nothing of them is taken in before you have agreed to how they are read. Your answers are kept until the console is started anew.',
+        'Nothing of them is taken in before you have agreed to how they are read. Your answers are kept.',
       columns: ['File', 'Where it stands', actions],
       rows: lines,
     },
@@ -202,11 +201,15 @@ function askedTable(frame: Frame, asked: readonly OpenTalk[]): WorkTable | null 
 /** The work list, and the dialogues of its viewer about files. */
 interface ShownWorklist extends Worklist {
   readonly asked: readonly OpenTalk[];
+  /** The ids of pages of reconciliations, by the ids of these in the ledger. */
+  readonly pages: ReadonlyMap<string, string>;
+  /** The ids of the newest uploads by the names of their files. */
+  readonly uploads: ReadonlyMap<string, string>;
 }
 
 /** The tasks for people today, the most urgent first. @param viewer the viewer's name */
 export function worklistPage(frame: Frame, list: ShownWorklist, viewer: string): Page {
-  const failed = failedRunsTable(list.failedRuns);
+  const failed = failedRunsTable(frame, list.failedRuns, list.uploads);
   const tables = [
     failed === null ? null : { table: failed, lines: list.failedRuns.length },
     doubtsTable(frame, list.doubts),
@@ -214,6 +217,7 @@ export function worklistPage(frame: Frame, list: ShownWorklist, viewer: string):
     heldTable(frame, 'payees', list.changedPayees),
     heldTable(frame, 'held', list.held),
     contradictionsTable(frame, list.contradictions),
+    differencesTable(frame, list.differences, list.pages),
     askedTable(frame, list.asked),
     sendingTable(frame, list.sending),
     correctionsTable(frame, list.corrections),
@@ -253,27 +257,4 @@ function summary(tables: readonly WorkTable[], isCutShort: boolean): Html {
 <ul class="overview">
 ${items}</ul>${cut}</section>
 `;
-}
-
-/** Runs that failed without a batch: refused files, and errors of whole runs. Null for none. */
-export function failedRunsTable(failed: readonly FailedRun[]): TableView | null {
-  return tableView({
-    title: 'Runs that failed',
-    introduction: 'No later run has made up for what is listed here.',
-    columns: ['What', 'Why', 'What helps', 'When', 'Outcome'],
-    rows: failed.map((run) => [
-      run.file === null ? `${run.command}, the run as a whole` : basename(run.file),
-      { sentence: run.message },
-      helpFor(run),
-      { sentence: failedSinceText(run) },
-      run.outcome.replaceAll('_', ' '),
-    ]),
-  });
-}
-
-/** The remedy for a person who has the file; its path on the machine is not shown. */
-function helpFor({ outcome, remedies }: FailedRun): string {
-  return outcome === 'file_refused'
-    ? 'Correct the file where it came from, or upload it here and say how it is read.'
-    : remedies.map(consoleWords.remedy).join('; or ');
 }

@@ -10,6 +10,7 @@ import type { BatchAccount } from '../../domain/batches/account.ts';
 import { asksToSend, shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
+import { isOfReading } from '../../domain/failures/unread.ts';
 import type { Found } from '../../engine/rows.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
@@ -25,12 +26,14 @@ import {
   type SendingChoice,
 } from '../pages/batch.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
+import { failedRunsTable } from '../pages/failed-runs.ts';
 import { titleOf } from '../pages/family.ts';
 import type { Frame, Page } from '../pages/layout.ts';
-import { isDownloadName, linkCell, tableView } from '../pages/table.ts';
-import { failedRunsTable, worklistPage } from '../pages/worklist.ts';
+import { isDownloadName, linkCell, type TableView, tableView } from '../pages/table.ts';
+import { worklistPage } from '../pages/worklist.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
+import type { OpenTalk } from '../under-way/mapping-talks.ts';
 import type { Upload } from '../under-way/uploads.ts';
 import { type ConsoleContext, type Routes, tableAskedFor, viewerOf } from './context.ts';
 
@@ -87,19 +90,41 @@ const [linesShown, linesDownloaded] = [20, 1_000];
 
 /** The pages of batches. */
 export function batchRoutes(routes: Routes): void {
-  const { app, show, part, engine, calls, uploads, talks, words } = routes;
+  const { app, show, part, engine, calls, uploads, reconciliations, talks, words } = routes;
+
+  /** Uploads are looked for only where a failure may be of one. */
+  const uploadsOf = async (failed: readonly FailedRun[]): Promise<ReadonlyMap<string, string>> =>
+    failed.some(({ door: of, file }) => of === door && file !== null) ? uploads.newestByName() : new Map();
+
+  app.post<{ Params: { run: string } }>('/failed-runs/:run/put-away', async (request, reply) => {
+    const id = Number(request.params.run);
+    if (!Number.isInteger(id)) throw new PageProblem(404, 'There is no such run.', 'Load the page again.');
+    await engine.putAwayFailedRun({ id }, { actor: actorOf(viewerOf(request)) }).result;
+    return reply.redirect('/', 303);
+  });
 
   app.get('/', async (request, reply) => {
     const limit = tableAskedFor(request) === null ? linesShown : linesDownloaded;
-    const list = await engine.worklist({ limit }).result;
-    const { name } = viewerOf(request);
-    return show(request, reply, (frame) => worklistPage(frame, { ...list, asked: talks.of(name) }, name));
+    const viewer = viewerOf(request);
+    const { name } = viewer;
+    const list = await engine.worklist({ limit }, { actor: actorOf(viewer) }).result;
+    const pages = await reconciliations.pagesOf(
+      list.differences.tasks.map(({ reconciliation }) => reconciliation),
+    );
+    const asked = talks.of(name);
+    const failedRuns = withoutAsked(list.failedRuns, asked);
+    const named = await uploadsOf(failedRuns);
+    return show(request, reply, (frame) =>
+      worklistPage(frame, { ...list, failedRuns, asked, pages, uploads: named }, name),
+    );
   });
 
   app.get('/batches', async (request, reply) => {
     const { shown } = await engine.status({}).result;
-    const { batches, failedRuns } = shown.kind === 'list' ? shown : { batches: [], failedRuns: [] };
-    return show(request, reply, batchesPage(batches, failedRuns));
+    const { batches, failedRuns: all } = shown.kind === 'list' ? shown : { batches: [], failedRuns: [] };
+    const failedRuns = withoutAsked(all, talks.of(viewerOf(request).name));
+    const named = await uploadsOf(failedRuns);
+    return show(request, reply, (frame) => batchesPage(batches, failedRunsTable(frame, failedRuns, named)));
   });
 
   app.get<{ Querystring: { q?: string } }>('/search', async (request, reply) => {
@@ -208,6 +233,14 @@ export function batchRoutes(routes: Routes): void {
   );
 }
 
+/** Failures without files whose questions are open: these are listed as such. At the console, a file is known by its name. */
+function withoutAsked(failed: readonly FailedRun[], asked: readonly OpenTalk[]): readonly FailedRun[] {
+  const names = new Set(asked.map(({ name }) => name));
+  return failed.filter(
+    ({ door: of, file, code }) => !(of === door && file !== null && names.has(file) && isOfReading(code)),
+  );
+}
+
 /** When the file of a batch had come before its newest upload, if nothing was to be sent since; null otherwise. */
 function knownBefore(
   { createdAt, runs }: BatchAccount,
@@ -292,7 +325,7 @@ async function begin(
 /* The list of batches. */
 
 /** The newest batches, after runs that failed without one. */
-function batchesPage(batches: readonly BatchAccount[], failedRuns: readonly FailedRun[]): Page {
+function batchesPage(batches: readonly BatchAccount[], failed: TableView | null): Page {
   const table = tableView({
     title: 'Newest batches',
     columns: [
@@ -314,7 +347,7 @@ function batchesPage(batches: readonly BatchAccount[], failedRuns: readonly Fail
     title: 'Batches',
     part: '/batches',
     content: [
-      failedRunsTable(failedRuns),
+      failed,
       table ??
         section(
           'There are no batches yet',

@@ -1,9 +1,10 @@
 /* Calls under way: their progress, and stopping them. */
 
+import { isUnread } from '../../domain/failures/unread.ts';
 import { pageHasChanged } from '../pages/assets.ts';
 import { callPage, progressOf } from '../pages/call.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
-import { isUnread, PageProblem } from '../under-way/failures.ts';
+import { PageProblem } from '../under-way/failures.ts';
 import type { Routes } from './context.ts';
 
 /** The pages of calls that were begun in this process. */

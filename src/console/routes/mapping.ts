@@ -134,6 +134,11 @@ export function mappingRoutes(routes: Routes): void {
       title: 'The file cannot be read',
       content: failureOf(frame, failure, { upload: id, files }, words),
     }),
+    // A person's own stop is no failure.
+    stopped: async (request, { name }) => {
+      const call = { actor: actorOf(viewerOf(request)) };
+      await engine.putAwayFailedRun({ upload: name }, call).result;
+    },
     back: ({ upload }) => `/uploads/${upload.id}?${stayed}`,
   });
 

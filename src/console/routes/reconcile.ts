@@ -226,7 +226,8 @@ function begin(
         await reconciliations.keepVerdicts(kept.id, reconciled.reconciliation.verdicts);
         return reconciled;
       },
-      ({ reconciliation }) => ({
+      ({ reconciliation, recordedAs }) => ({
+        recordedAs,
         account: reconciliation.account,
         sourceNote: reconciliation.sourceNote,
         comparison: reconciliation.compared?.figures ?? null,

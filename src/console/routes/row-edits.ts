@@ -15,7 +15,7 @@ import { actorOf } from '../access/sessions.ts';
 import { columnName, quoted } from '../pages/cells.ts';
 import { type Frame, moment } from '../pages/layout.ts';
 import { rowLines } from '../pages/row-table.ts';
-import { passingText } from '../pages/rows.ts';
+import { draftLink, draftPlace, passingText } from '../pages/rows.ts';
 import { knownFailure, PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { filterIn, rowIn, stepAddress } from './rows.ts';
@@ -262,16 +262,16 @@ function cellsOf(typed: readonly TypedCell[], { lines }: z.infer<typeof blockSch
   return lines.reduce((cells, line) => cells + line.length, typed.length);
 }
 
-/** What is said of a step, and its rows as they are now. */
+/** What is said of a step, its rows as they are now, and the link to the draft, whose size has changed. */
 function answer(frame: Frame, draft: DraftPart, said: Html): Html {
   const { columns } = draft;
   const table = { batch: draft.batch, columns, rows: draft.rows.map(({ row }) => row) };
   const drafts = new Map(draft.rows.map((each) => [each.row.row, each]));
-  return html`<div data-said>${said}</div><table><tbody>${rowLines(frame, table, drafts)}</tbody></table>`;
+  return html`<div data-said>${said}</div>${draftPlace(draft.batch.id, draft.size)}<table><tbody>${rowLines(frame, table, drafts)}</tbody></table>`;
 }
 
 function savedBlockText(step: StepResult): Html {
-  return html`<p>Saved: ${countOf(step.cells, 'cell')} in ${countOf(step.rows, 'row')}${passingText(step)}. ${draftLink(step.draft)}</p>`;
+  return html`<p>Saved: ${countOf(step.cells, 'cell')} in ${countOf(step.rows, 'row')}${passingText(step)}. ${draftLink(step.draft.batch.id, step.draft.size)}</p>`;
 }
 
 function undoneText({ edited, kept }: { readonly edited: number; readonly kept: number }): Html {
@@ -282,10 +282,6 @@ function undoneText({ edited, kept }: { readonly edited: number; readonly kept: 
   return html`<p>Undone: ${countOf(edited, 'cell')} ${edited === 1 ? 'is' : 'are'} as before.${others}</p>`;
 }
 
-function draftLink({ batch, size }: DraftPart): Html {
-  return html`<a href="/batches/${batch.id}/draft">The draft: ${countOf(size.edits, 'edit')} in ${countOf(size.rows, 'row')}</a>`;
-}
-
 function savedText(draft: DraftPart, cells: number): Html {
   const { rows } = draft;
   const faulty = rows.filter(({ checked }) => checked !== null && checked.status !== 'not_sent').length;
@@ -294,12 +290,12 @@ function savedText(draft: DraftPart, cells: number): Html {
     ...(passing === 0 ? [] : [`${countOf(passing, 'row')} ${passing === 1 ? 'passes' : 'pass'} now`]),
     ...(faulty === 0 ? [] : [`${countOf(faulty, 'row')} ${faulty === 1 ? 'is' : 'are'} still faulty`]),
   ];
-  return html`<p>Saved: ${countOf(cells, 'cell')}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}. ${draftLink(draft)}</p>`;
+  return html`<p>Saved: ${countOf(cells, 'cell')}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}. ${draftLink(draft.batch.id, draft.size)}</p>`;
 }
 
 function conflictsSaid(draft: DraftPart, conflicts: readonly ShownConflict[]): Html {
   const { batch, columns } = draft;
   const more = conflicts.length - conflictsShown;
-  return html`<div role="alert"><p><b>Nothing of this step was saved</b>, since what you saw is out of date. The table shows it as it is now. ${draftLink(draft)}</p>
+  return html`<div role="alert"><p><b>Nothing of this step was saved</b>, since what you saw is out of date. The table shows it as it is now. ${draftLink(draft.batch.id, draft.size)}</p>
 <ul>${conflictItems(batch.id, columns, conflicts.slice(0, conflictsShown))}</ul>${more <= 0 ? null : html`<p>And ${countOf(more, 'more cell')}.</p>`}</div>`;
 }

@@ -53,6 +53,8 @@ interface TalkSubject<File extends AskedFile> {
   /** Continues once everything was agreed to. */
   readonly agreed: (request: TalkRequest, reply: FastifyReply, file: File) => Promise<FastifyReply>;
   readonly failed: (frame: Frame, file: File, failure: PaybatchError) => Page;
+  /** Called once a person has stopped the dialogue. */
+  readonly stopped?: (request: TalkRequest, file: File) => Promise<void>;
   /** The page after stopping the dialogue. */
   readonly back: (file: File) => string;
 }
@@ -184,6 +186,7 @@ export function talkRoutes<File extends AskedFile>(
   app.post<TalkRoute>(`${path}/stop`, async (request, reply) => {
     const file = await fileOf(request);
     talks.forget(keyOf(request, file));
+    await subject.stopped?.(request, file);
     return reply.redirect(request.query['from'] === 'list' ? '/' : subject.back(file), 303);
   });
 

@@ -1,8 +1,7 @@
 /* Turns every error into one that a page can show. */
 
 import { asFailure } from '../../call/start.ts';
-import type { ErrorCode } from '../../domain/failures/error-codes.ts';
-import { FilesRefused, PaybatchError, traceOf } from '../../domain/failures/paybatch-error.ts';
+import { PaybatchError, traceOf } from '../../domain/failures/paybatch-error.ts';
 
 /** An error with a code and a sentence. Unexpected errors go to standard error with their trace, and to no page. */
 export function knownFailure(error: unknown): PaybatchError {
@@ -31,25 +30,6 @@ export class PageProblem extends Error {
     this.status = status;
     this.next = next;
   }
-}
-
-/** Refusals of files whose columns a person has to identify; this is asked, and the file is not wrong. */
-const askedAbout: ReadonlySet<ErrorCode> = new Set([
-  'unknown_kind',
-  'unknown_column',
-  'missing_column',
-  'unnamed_column',
-  'duplicate_column',
-  'header_missing',
-  'mapping_open',
-  'mapping_outdated',
-]);
-
-/** Whether a file, or each sheet of it, is refused only because it is not decided how it is read. */
-export function isUnread(error: PaybatchError): boolean {
-  return error instanceof FilesRefused
-    ? error.each.every(({ code }) => askedAbout.has(code))
-    : askedAbout.has(error.code);
 }
 
 /** The HTTP status for an error. */

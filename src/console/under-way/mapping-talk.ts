@@ -75,7 +75,7 @@ export type BeginTalk = (
 const mostNotes = 20;
 
 /** How a dialogue begins that goes on with what was said in an earlier one. */
-interface TalkStart {
+export interface TalkStart {
   readonly replies: readonly Reply[];
   /** The answer that a person wants to change, which is asked for again, and those after it. */
   readonly toChange?: Reply | null;
@@ -92,6 +92,27 @@ export interface AgainWith {
   readonly without?: number;
   /** The place of an answer that is to be changed, from 0 on. */
   readonly change?: number;
+}
+
+/** All answers with which a dialogue begins, in their order. */
+export function repliesIn({
+  replies,
+  toChange = null,
+  after = [],
+}: Omit<TalkStart, 'turn'>): readonly Reply[] {
+  return [...replies, ...(toChange === null ? [] : [toChange]), ...after];
+}
+
+/** How a dialogue begins with the answers of another one. */
+export function startWith(
+  all: readonly Reply[],
+  turn: number,
+  { without = 0, change }: AgainWith,
+): TalkStart {
+  const toChange = change === undefined ? undefined : all[change];
+  if (change === undefined || toChange === undefined)
+    return { replies: all.slice(0, Math.max(0, all.length - without)), turn };
+  return { replies: all.slice(0, change), toChange, after: all.slice(change + 1), turn };
 }
 
 interface Waiting {
@@ -116,11 +137,18 @@ export class MappingTalk {
   #isEnded = false;
   readonly #notes: Note[] = [];
   #dialect: ReadDialect | null = null;
+  readonly #onReply: () => void;
   /** Resolves with the next change of the state. */
   #change: Promise<void>;
   #changed: () => void = () => {};
 
-  constructor(begin: BeginTalk, { replies, toChange = null, after = [], turn }: TalkStart = firstStart) {
+  /** @param onReply called once an answer was taken */
+  constructor(
+    begin: BeginTalk,
+    { replies, toChange = null, after = [], turn }: TalkStart = firstStart,
+    onReply: () => void = () => {},
+  ) {
+    this.#onReply = onReply;
     this.#toRepeat = [...replies];
     this.#toChange = toChange;
     this.#after = [...after];
@@ -153,18 +181,13 @@ export class MappingTalk {
   }
 
   /** What another dialogue about the file begins with. */
-  startAgain({ without = 0, change }: AgainWith = {}): TalkStart {
-    const all = this.#all();
-    const turn = this.#turn;
-    const toChange = change === undefined ? undefined : all[change];
-    if (change === undefined || toChange === undefined)
-      return { replies: all.slice(0, Math.max(0, all.length - without)), turn };
-    return { replies: all.slice(0, change), toChange, after: all.slice(change + 1), turn };
+  startAgain(again: AgainWith = {}): TalkStart {
+    return startWith(this.#all(), this.#turn, again);
   }
 
   #all(): readonly Reply[] {
-    const toChange = this.#toChange === null ? [] : [this.#toChange];
-    return [...this.#replies, ...this.#toRepeat, ...toChange, ...this.#after];
+    const toChange = this.#toChange;
+    return repliesIn({ replies: [...this.#replies, ...this.#toRepeat], toChange, after: this.#after });
   }
 
   /** The state once the work has ended; after a timeout, that it is still working. */
@@ -260,6 +283,7 @@ export class MappingTalk {
     if (this.#toChange?.to === identityOf(question)) this.#toChange = null;
     if ('answer' in said && said.answer === 'back') this.#replies.pop();
     else this.#replies.push(replyTo(question, said));
+    this.#onReply();
   }
 
   #answerTo(open: OpenQuestion): Promise<Said> {

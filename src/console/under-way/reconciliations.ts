@@ -240,6 +240,8 @@ export interface ReconcileFields {
 
 /** The result, for its page. */
 export interface FoundByReconciling {
+  /** Its id in the ledger. */
+  readonly recordedAs: string;
   readonly index: DifferenceIndex;
   readonly account: Account;
   /** Why the uploaded file was not compared; empty if it was. */
@@ -270,6 +272,8 @@ const description = 'reconciliation.json';
 export class Reconciliations {
   readonly #folder: string;
   readonly #now: () => Date;
+  /** The ids of complete ones, by their ids in the ledger; null before the first query. */
+  #recorded: Promise<Map<string, string>> | null = null;
 
   constructor(uploadFolder: string, now: () => Date = () => new Date()) {
     this.#folder = join(uploadFolder, 'reconciliations');
@@ -311,12 +315,36 @@ export class Reconciliations {
     return JSON.parse(text);
   }
 
-  /** The completed ones of a batch, the newest first. */
-  async ofBatch(batch: string, most: number): Promise<readonly KeptReconciliation[]> {
+  /** The ids of pages, by the ids of reconciliations in the ledger. Those that were not made here have none. */
+  async pagesOf(recorded: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (recorded.length === 0) return new Map();
+    this.#recorded ??= this.#readRecorded();
+    const pages = await this.#recorded;
+    return new Map(
+      recorded.flatMap((id): [string, string][] => {
+        const page = pages.get(id);
+        return page === undefined ? [] : [[id, page]];
+      }),
+    );
+  }
+
+  async #readRecorded(): Promise<Map<string, string>> {
+    const recorded = (await this.#all()).flatMap(({ id, found }): [string, string][] =>
+      found === null ? [] : [[found.recordedAs, id]],
+    );
+    return new Map(recorded);
+  }
+
+  async #all(): Promise<readonly KeptReconciliation[]> {
     const names = await readdir(this.#folder).catch((): string[] => []);
     const all = await Promise.all(names.map((name) => this.find(name).catch(() => undefined)));
-    return all
-      .flatMap((kept) => (kept?.batch === batch && kept.found !== null ? [kept] : []))
+    return all.filter((kept) => kept !== undefined);
+  }
+
+  /** The completed ones of a batch, the newest first. */
+  async ofBatch(batch: string, most: number): Promise<readonly KeptReconciliation[]> {
+    return (await this.#all())
+      .filter((kept) => kept.batch === batch && kept.found !== null)
       .sort((one, other) => (one.at < other.at ? 1 : -1))
       .slice(0, most);
   }
@@ -339,7 +367,9 @@ export class Reconciliations {
     try {
       const result = await reconcile((found) => writer.write(found));
       const index = await writer.finish();
-      await this.#write({ ...kept, found: { index, ...rest(result) } });
+      const found = { index, ...rest(result) };
+      await this.#write({ ...kept, found });
+      if (this.#recorded !== null) (await this.#recorded).set(found.recordedAs, kept.id);
       return result;
     } catch (error) {
       await writer.discard();

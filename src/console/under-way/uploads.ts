@@ -151,6 +151,8 @@ export class Uploads {
   readonly #now: () => Date;
   /** The ids of the uploads of each batch; null before the first query. */
   #ofBatches: Promise<Map<string, Set<string>>> | null = null;
+  /** The ids of the newest uploads by the names of their files; null before the first query, and after one was removed. */
+  #named: Promise<Map<string, string>> | null = null;
 
   constructor(folder: string, now: () => Date = () => new Date()) {
     this.#folder = folder;
@@ -175,11 +177,13 @@ export class Uploads {
       await rm(join(this.#folder, id), { recursive: true, force: true }).catch(() => {});
       throw diskProblem(error) ?? error;
     }
+    if (this.#named !== null) nameIn(await this.#named, upload);
     return upload;
   }
 
   /** Removes an upload of which nothing was made. */
   async discard({ id }: Upload): Promise<void> {
+    this.#named = null;
     await rm(join(this.#folder, id), { recursive: true, force: true });
   }
 
@@ -256,6 +260,16 @@ export class Uploads {
     return newestFirst(uploads);
   }
 
+  /** The ids of the newest uploads by the names of their files. */
+  newestByName(): Promise<ReadonlyMap<string, string>> {
+    this.#named ??= this.list(Number.POSITIVE_INFINITY).then((newestFirst) => {
+      const named = new Map<string, string>();
+      for (const upload of [...newestFirst].reverse()) nameIn(named, upload);
+      return named;
+    });
+    return this.#named;
+  }
+
   async #readBatches(): Promise<Map<string, Set<string>>> {
     const found = new Map<string, Set<string>>();
     for (const { id, batches } of await this.list(Number.POSITIVE_INFINITY)) noteIn(found, id, batches);
@@ -291,4 +305,8 @@ function newestFirst(uploads: readonly (Upload | undefined)[]): readonly Upload[
 
 function noteIn(found: Map<string, Set<string>>, upload: string, batches: readonly string[]): void {
   for (const batch of batches) found.set(batch, (found.get(batch) ?? new Set<string>()).add(upload));
+}
+
+function nameIn(named: Map<string, string>, { id, files }: Upload): void {
+  for (const { name } of files) named.set(name, id);
 }

@@ -1,12 +1,12 @@
-/* What the ledger knows of a batch, and what stops its sending. */
+/* What the ledger knows of a batch at one moment. */
 
 import type { ErrorKind } from '../failures/error-codes.ts';
 import type { Remedy } from '../failures/paybatch-error.ts';
-import { AmountSums, type CurrencySum, isPayable, type StatusTotal } from '../money/money.ts';
+import type { StatusTotal } from '../money/money.ts';
 import type { PayeeChangeCounts, ShownChange } from '../rows/finding.ts';
-import type { ResultRow } from '../rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../rows/row-state.ts';
 import type { UnansweredRows } from '../sending/outcome.ts';
+import type { RefusedAlike } from '../sending/stops.ts';
 import type { Message } from '../settings/message.ts';
 import type {
   BatchClosing,
@@ -17,85 +17,7 @@ import type {
   WaitingRows,
 } from './batch.ts';
 import type { Drift, SeriesComparison } from './last-time.ts';
-
-/* The rows of a batch that wait for a person or for time, by status and reason: counted one by one. */
-
-/** The statuses of rows that a person may look into, each for its reason. */
-export const openStatuses = ['held', 'rejected', 'invalid', 'waiting'] as const satisfies ResultStatus[];
-
-export type OpenStatus = (typeof openStatuses)[number];
-
-/** The codes of a row that another file corrects, and of one whose batch was closed: nothing is to be done about it. */
-export const settledCodes = ['superseded', 'closed'] as const;
-
-/** Whether nothing is to be done about a row with this code. */
-export function isSettled(code: string | null): boolean {
-  return (settledCodes as readonly (string | null)[]).includes(code);
-}
-
-/** Whether a person has to correct a row, or to decide about it: other open rows need a run, time, or nothing. */
-export function isForPerson({ status, code }: Pick<ResultRow, 'status' | 'code'>): boolean {
-  return status !== 'waiting' && isOpen(status) && !isSettled(code);
-}
-
-/** Rows of one status that have the same reason. */
-export interface OpenRows {
-  readonly status: OpenStatus;
-  /** Null where there are too many different reasons to count each. */
-  readonly code: string | null;
-  readonly rows: number;
-  /** When the row that is in this state longest entered it (ISO 8601, UTC); null where it was not determined. */
-  readonly since: string | null;
-  /** Of rows with a readable amount, without rows that repeat another one; null where they are not added up. */
-  readonly sums: readonly CurrencySum[] | null;
-}
-
-/** This many reasons are counted separately: they come from the API too. */
-const mostReasons = 100;
-
-interface Group {
-  readonly status: OpenStatus;
-  readonly code: string | null;
-  rows: number;
-  since: string;
-  readonly sums: AmountSums;
-}
-
-type CountedRow = Pick<ResultRow, 'status' | 'code' | 'changedAt' | 'money' | 'sameAs'>;
-
-/** Counts open rows by status and reason. */
-export class OpenRowsCounter {
-  readonly #groups = new Map<string, Group>();
-
-  add({ status, code, changedAt, money, sameAs }: CountedRow): void {
-    if (!isOpen(status) || isSettled(code)) return;
-    const group = this.#groupOf(status, code);
-    group.rows += 1;
-    if (changedAt < group.since) group.since = changedAt;
-    // A row that repeats another one has the same money.
-    if (sameAs === undefined && isPayable(money)) group.sums.add(money.currency, money.amount);
-  }
-
-  /** The most frequent first. */
-  result(): readonly OpenRows[] {
-    return [...this.#groups.values()]
-      .map(({ sums, ...group }) => ({ ...group, sums: sums.result() }))
-      .sort((one, other) => other.rows - one.rows || (`${one.code}` < `${other.code}` ? -1 : 1));
-  }
-
-  #groupOf(status: OpenStatus, code: string | null): Group {
-    const known = this.#groups.get(`${status} ${code}`);
-    if (known !== undefined) return known;
-    if (code !== null && this.#groups.size >= mostReasons) return this.#groupOf(status, null);
-    const group: Group = { status, code, rows: 0, since: '\uFFFF', sums: new AmountSums() };
-    this.#groups.set(`${status} ${code}`, group);
-    return group;
-  }
-}
-
-function isOpen(status: ResultStatus): status is OpenStatus {
-  return (openStatuses as readonly ResultStatus[]).includes(status);
-}
+import type { OpenRows } from './open-rows.ts';
 
 /** Where a batch's files are; null for those that were not written. */
 export interface BatchFiles {
@@ -145,70 +67,6 @@ export interface ChangesSummary {
   readonly drift?: readonly Drift[] | null;
 }
 
-/**
- * Why no fresh row of a batch is sent any more: the API refused many for one reason, and none was created. The
- * file is then read wrongly as a whole, and each further request would be refused as well.
- */
-export interface RefusedAlike {
-  readonly code: string;
-  /** The API's message, where it is known. */
-  readonly message: string | null;
-  /** How many rows had been refused for it when the sending stopped. */
-  readonly rows: number;
-}
-
-/** Thrown by a run for a failure of one batch alone: its sending stops, and the other batches of the call continue. */
-export class BatchStop extends Error {
-  override readonly name: string = 'BatchStop';
-}
-
-/** The API refused the rows of the batch for one reason. */
-export class RefusedAlikeStop extends BatchStop {
-  override readonly name = 'RefusedAlikeStop';
-  readonly refused: RefusedAlike;
-
-  constructor(refused: RefusedAlike) {
-    super('the API refused the rows of a file for one reason');
-    this.refused = refused;
-  }
-}
-
-/** A person has stopped everything: no batch of any call is sent. */
-export class HaltStop extends Error {
-  override readonly name = 'HaltStop';
-
-  constructor() {
-    super('a person has stopped everything');
-  }
-}
-
-/** The policy asks for approvals that the batch does not have, or no longer has. */
-export class ApprovalStop extends BatchStop {
-  override readonly name = 'ApprovalStop';
-
-  constructor() {
-    super('the policy asks for approvals of the batch');
-  }
-}
-
-/** Rows that were about to be sent are not what approvers have signed, or not of the batch's kind. */
-export class ContentStop extends BatchStop {
-  override readonly name = 'ContentStop';
-  /** At least one, in ascending order. */
-  readonly rows: readonly number[];
-
-  constructor(rows: readonly number[]) {
-    super('rows are not what was approved');
-    this.rows = rows;
-  }
-}
-
-/** What distinguishes reasons of refusals: the API's code, and its words without numbers and hidden values. */
-export function reasonOfRefusal(code: string | null, message: string | null): string {
-  const words = (message ?? '').replace(/\*{3}[^\s"'`”’»,;.)]*/gu, '…').replace(/\p{Nd}+/gu, '#');
-  return `${code ?? ''} ${words}`;
-}
-
 /** The totals over the rows of a batch. */
 export interface RowTotals {
   readonly counts: StatusCounts;
@@ -222,34 +80,6 @@ export interface RowTotals {
   readonly open: readonly OpenRows[];
   /** The title of a column with few values, for which the API refused rows; null where there is none. */
   readonly valuesRefusedIn: string | null;
-}
-
-/** Rows to correct that a later batch of their family has replaced. */
-export interface CorrectedRows {
-  readonly status: 'invalid' | 'rejected';
-  readonly code: string;
-  /** Including rows that repeat them. */
-  readonly rows: number;
-}
-
-/** Open rows without those that a later batch corrects; the amounts of the remaining rows are then not known. */
-export function openWithoutCorrected(
-  open: readonly OpenRows[] | null,
-  corrected: readonly CorrectedRows[],
-): readonly OpenRows[] | null {
-  if (open === null || corrected.length === 0) return open;
-  const left = corrected.filter(({ code }) => !isSettled(code)).map((each) => ({ ...each }));
-  return open.flatMap((group) => {
-    let taken = 0;
-    for (const each of left) {
-      if (each.status !== group.status || (group.code !== null && each.code !== group.code)) continue;
-      const rows = Math.min(each.rows, group.rows - taken);
-      each.rows -= rows;
-      taken += rows;
-    }
-    if (taken === 0) return [group];
-    return taken === group.rows ? [] : [{ ...group, rows: group.rows - taken, sums: null }];
-  });
 }
 
 /** Number of rows that are corrected in a later batch. */
@@ -381,6 +211,8 @@ export interface RunFailure {
 
 /** A run that failed without a batch to record it, and that no later run has made good. Times are ISO 8601, UTC. */
 export interface FailedRun extends RunFailure {
+  /** Of the failure in the ledger. */
+  readonly id: number;
   readonly command: string;
   /** Who started it the last time, by which interface, and where. */
   readonly startedBy: string;

@@ -112,6 +112,14 @@ export class DecisionsInForce {
     return last?.decision.decision === 'accepted' ? last.left : 0;
   }
 
+  /** Who looks into differences of a fingerprint, and into how many. */
+  assignedOf(fingerprint: string): { readonly to: string | null; readonly count: number } {
+    const last = this.#last.get(fingerprint);
+    return last?.decision.decision === 'assigned'
+      ? { to: last.decision.assignedTo, count: last.left }
+      : { to: null, count: 0 };
+  }
+
   /** The decision about a difference; null where there is none. Ask about each difference once. */
   take(found: FoundDifference): DecisionRecord | null {
     if (this.isEmpty) return null;
@@ -168,4 +176,70 @@ export class AcceptedDifferences {
   counts(): readonly AcceptedCount[] {
     return [...this.#counts.values()];
   }
+}
+
+/** Differences of one reconciliation that cannot be told apart, and how many there are. */
+export type FoundFingerprint = readonly [fingerprint: string, count: number];
+
+/** What a reconciliation has found and people decide about, without what was seen of it. */
+export interface FoundFingerprints {
+  readonly found: readonly FoundFingerprint[];
+  /** How many more there are, of which only the number is kept. */
+  readonly beyond: number;
+}
+
+/** A larger number of differences has one cause, which a mapping or another export mends. */
+export const mostFingerprints = 100_000;
+
+/** Collects the fingerprints of what a reconciliation finds. Rows in doubt are left out: they are listed by their states. */
+export class FingerprintCollector implements FoundFingerprints {
+  beyond = 0;
+  readonly #counts = new Map<string, number>();
+  readonly #most: number;
+
+  constructor(most = mostFingerprints) {
+    this.#most = most;
+  }
+
+  get found(): readonly FoundFingerprint[] {
+    return [...this.#counts];
+  }
+
+  add(difference: FoundDifference): void {
+    if (needsVerdict(difference)) return;
+    if (this.#counts.size >= this.#most) {
+      this.beyond += 1;
+      return;
+    }
+    const fingerprint = fingerprintOf(difference);
+    this.#counts.set(fingerprint, (this.#counts.get(fingerprint) ?? 0) + 1);
+  }
+}
+
+/** How many differences are open, and who looks into them; null for those that are assigned to no person. */
+export interface OpenOfPerson {
+  readonly assignedTo: string | null;
+  readonly count: number;
+}
+
+/** The differences of one reconciliation that are not accepted, by the person who looks into them: the most first. */
+export function openByPerson(
+  { found, beyond }: FoundFingerprints,
+  records: readonly DecisionRecord[],
+): readonly OpenOfPerson[] {
+  const inForce = new DecisionsInForce(records);
+  const open = new Map<string | null, number>();
+  const add = (assignedTo: string | null, count: number): void => {
+    if (count > 0) open.set(assignedTo, (open.get(assignedTo) ?? 0) + count);
+  };
+  for (const [fingerprint, count] of found) {
+    const assigned = inForce.assignedOf(fingerprint);
+    const ofPerson = Math.min(count, assigned.count);
+    add(assigned.to, ofPerson);
+    add(null, count - ofPerson - inForce.acceptedOf(fingerprint));
+  }
+  add(null, beyond);
+  return [...open]
+    .map(([assignedTo, count]) => ({ assignedTo, count }))
+    .sort((left, right) => right.count - left.count);
 }

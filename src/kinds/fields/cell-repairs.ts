@@ -39,12 +39,12 @@ const keptNumber = /^\d{1,15}\.0$/;
 const noEarlierValues: readonly EarlierValue[] = [];
 
 const dittoMarks: ReadonlySet<string> = new Set([
-  ...['"', "''", '´´', '``', '“', '”', '„', '〃', '″', '‶', ',,', '»', '«'],
+  ...['"', "''", '´´', '``', '“', '”', '„', '〃', '″', '‶', ',,', '»', '«', '//', '||'],
   ...['do', 'do.', '-do-', '-do.-', 'ditto', 'dito', 'idem', 'id.', 'dto', 'dto.'],
 ]);
 
 /**
- * Whether a text means the value above: `"`, `〃`, `do.`, `-"-`.
+ * Whether a text means the value above: `"`, `〃`, `do.`, `-"-`, `-//-`.
  * @param own marks of this file besides them
  */
 export function isDittoMark(text: string, own?: ReadonlySet<string>): boolean {

@@ -56,6 +56,8 @@ const namesOfPeople: ReadonlySet<string> = new Set([
 
 /** One short word in small letters, as nobody writes a full name beside names with capitals. */
 const smallWord = /^\p{Ll}{1,10}$/u;
+/** Signs alone, which are no word: `~`, `..`, `***`. */
+const onlySigns = /^[^\p{L}\p{N}]+$/u;
 /** The share of rows with a capital in the name from which a word without one is no name. */
 const mostCapitals = 0.8;
 /** At least this many rows have a filler elsewhere; a single one may be the same mistake twice. */
@@ -74,11 +76,17 @@ interface BesideWord {
 
 /** Whether a text can be a filler in any file; only these have to be counted. */
 export function isFillerForm(text: string, said: ReadonlySet<string>): boolean {
-  return meansNothingSomewhere(text) || said.has(text.toLowerCase()) || smallWord.test(text);
+  return (
+    meansNothingSomewhere(text) ||
+    said.has(text.toLowerCase()) ||
+    smallWord.test(text) ||
+    onlySigns.test(text)
+  );
 }
 
 /** Whether a word may stand for nothing in a column whose values are words. */
 export function mayStandForNothing(text: string, { field, capitals, said, elsewhere }: BesideWord): boolean {
+  if (onlySigns.test(text)) return true;
   if (meansNothingSomewhere(text) || said.has(text.toLowerCase()))
     return !isWrittenAsName(text) || elsewhere(text.toLowerCase(), true) > 0;
   const isAmongCapitals = namesOfPeople.has(field) && capitals >= mostCapitals;

@@ -2,14 +2,8 @@
 
 import type { Knex } from 'knex';
 import type { BatchClosing, BatchFamily } from '../../domain/batches/batch.ts';
-import {
-  type BatchFacts,
-  type BatchNeed,
-  type CorrectedRows,
-  openWithoutCorrected,
-  type RefusedAlike,
-  type RowTotals,
-} from '../../domain/batches/batch-facts.ts';
+import type { BatchFacts, BatchNeed, RowTotals } from '../../domain/batches/batch-facts.ts';
+import { type CorrectedRows, openWithoutCorrected } from '../../domain/batches/open-rows.ts';
 import {
   duplicateStatus,
   type ResultStatus,
@@ -18,6 +12,7 @@ import {
   type StatusCounts,
 } from '../../domain/rows/row-state.ts';
 import { answerDiffers } from '../../domain/sending/outcome.ts';
+import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { headsOf } from '../audit/events.ts';
 import {
   type Corrections,
@@ -51,7 +46,7 @@ import {
 } from '../query/sql.ts';
 
 /** The totals of a batch's rows, without amounts and reasons. */
-type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
+export type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
 
 /** Rows of one state, as stored in the tables. */
 interface StateGroup {
@@ -76,7 +71,7 @@ export const countStatuses = longVerb(
  * The number of rows of batches in each status, and of contradicted rows, by batch. Counted without the view
  * `rows`, which would look up every row in the other tables, before each run that continues.
  */
-async function countRowsOf(
+export async function countRowsOf(
   database: Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, RowCounts>> {

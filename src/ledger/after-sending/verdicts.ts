@@ -5,9 +5,7 @@
 
 import type { Knex } from 'knex';
 import type { SelectableRow } from '../../domain/batches/selection.ts';
-import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { DecidedRow, RowToResolve } from '../../domain/rows/ledger-row.ts';
-import { nameActor } from '../audit/events.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/late-creations.ts';
 import { allowBesideCreated } from '../protocol/origins.ts';
@@ -34,49 +32,6 @@ import {
   uuid,
   word,
 } from '../query/sql.ts';
-
-/* Comparisons with the other side, as they were made. */
-
-/** One comparison: what was compared, its result, by whom and when. */
-export interface ReconciliationRecord {
-  readonly compared: unknown;
-  readonly result: unknown;
-  readonly madeBy: string;
-  readonly outcome: CallOutcome;
-  readonly madeAt: string;
-}
-
-/** Stores a comparison permanently; it is never changed. @param made `door` is the interface by which it was requested */
-export const addReconciliation = longVerbOnce(
-  (
-    database: Knex,
-    batchId: string,
-    made: Pick<ReconciliationRecord, 'compared' | 'result' | 'madeBy' | 'outcome'> & {
-      readonly door: string;
-    },
-  ): Promise<void> =>
-    database.transaction(async (transaction) => {
-      await nameActor(transaction, { name: made.madeBy, door: made.door });
-      await execute(
-        transaction,
-        `INSERT INTO reconciliations (batch_id, compared, result, made_by, outcome)
-         VALUES (?, ?::jsonb, ?::jsonb, ?, ?)`,
-        [batchId, JSON.stringify(made.compared), JSON.stringify(made.result), made.madeBy, made.outcome],
-      );
-    }),
-);
-
-/** The comparisons of a batch, oldest first. */
-export const listReconciliations = longVerbOnce(
-  (database: Database, batchId: string): Promise<ReconciliationRecord[]> =>
-    query<ReconciliationRecord>(
-      database,
-      { compared: json(), result: json(), madeBy: text, outcome: word(), madeAt: text },
-      `SELECT compared, result, made_by AS "madeBy", outcome, ${isoUtc('made_at')} AS "madeAt"
-       FROM reconciliations WHERE batch_id = ? ORDER BY id`,
-      [batchId],
-    ),
-);
 
 const selectableRowsPerPage = 1_000;
 

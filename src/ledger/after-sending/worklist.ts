@@ -5,16 +5,17 @@
 
 import type { Knex } from 'knex';
 import type { Kind, Mode, RunRecord } from '../../domain/batches/batch.ts';
+import type { RowTotals } from '../../domain/batches/batch-facts.ts';
+import type { OpenOfPerson } from '../../domain/batches/difference-decisions.ts';
 import {
   type CorrectedRows,
   type OpenRows,
   type OpenStatus,
   openStatuses,
   openWithoutCorrected,
-  type RefusedAlike,
-  type RowTotals,
   settledCodes,
-} from '../../domain/batches/batch-facts.ts';
+} from '../../domain/batches/open-rows.ts';
+import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { isOnlyPlanned, latestWasWhole } from '../batches/batches.ts';
 import { type CountedDoubt, findFirstBatches, readCorrected, readDoubts } from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
@@ -36,7 +37,7 @@ import {
   uuid,
   word,
 } from '../query/sql.ts';
-import { areTotalsKept } from './facts.ts';
+import { areTotalsKept, countRowsOf, type RowCounts } from './facts.ts';
 
 /** A batch as a line about it names it. */
 export interface NamedBatch {
@@ -61,6 +62,8 @@ export interface OpenBatch extends NamedBatch {
   readonly content: string;
   /** The totals of its rows; null where they have changed since a run last added them up. */
   readonly totals: RowTotals | null;
+  /** The numbers of its rows; null where they have changed, and counting them would take too long. */
+  readonly counted: RowCounts | null;
   /**
    * Rows that wait for a person or for time, without those that a later file corrects; null where they are not counted, since
    * too many batches have changed.
@@ -77,6 +80,16 @@ export interface DoubtOfBatch extends NamedBatch {
   readonly doubt: CountedDoubt;
 }
 
+/** The open differences of a batch's last reconciliation, without rows in doubt. */
+export interface DifferencesOfBatch extends NamedBatch {
+  /** The id of that reconciliation. */
+  readonly reconciliation: string;
+  readonly by: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly byPerson: readonly OpenOfPerson[];
+}
+
 /** What needs a person, or a run. */
 export interface OpenWork {
   /** The newest first. */
@@ -87,13 +100,15 @@ export interface OpenWork {
   readonly doubts: readonly DoubtOfBatch[];
   /** Batches with rows in doubt that are not among them. */
   readonly moreDoubts: number;
+  /** Of the batches that were reconciled last, the last ones first. */
+  readonly differences: readonly DifferencesOfBatch[];
   /** Runs that have not ended, by batch: in progress, or interrupted. */
   readonly runs: ReadonlyMap<string, readonly RunRecord[]>;
 }
 
 /** The limits of the search, and until when keys are valid. */
 export interface WorkAsked {
-  /** At most this many batches with open rows are read, and as many that only wait for corrections. */
+  /** At most this many batches with open rows are read, as many that only wait for corrections, and as many with differences. */
   readonly batches: number;
   /** At most this many batches with rows in doubt are returned. */
   readonly doubts: number;
@@ -102,6 +117,9 @@ export interface WorkAsked {
 
 /** At most this many batches whose rows have changed since they were added up are counted. */
 const mostCounted = 50;
+
+/** At most this many rows of such batches are counted by status, in all: so the list is there at once, whatever is open. */
+const mostRowsCounted = 5_000;
 
 /** What needs a person, in one view of the ledger. */
 export const readOpenWork = longVerb(
@@ -120,6 +138,8 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
   const found = await readNeedy(transaction, asked.batches);
   const changed = found.flatMap(({ id, totals }) => (totals === null ? [id] : [])).slice(0, mostCounted);
   const counted = changed.length === 0 ? new Map() : await countOpen(transaction, changed);
+  const small = smallOnes(found);
+  const rowCounts = small.length === 0 ? new Map() : await countRowsOf(transaction, small);
   const unrecorded = await countUnrecordedOf(
     transaction,
     found.map(({ id }) => id),
@@ -127,11 +147,13 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
   const corrected = await readTakenOver(transaction, found);
   const runs = await listRunsNotEnded(transaction, asked.batches);
   const { doubts, moreDoubts } = await readUrgent(transaction, asked);
+  const differences = await readDifferences(transaction, asked.batches);
   const isCounted = new Set(changed);
   return {
-    batches: found.map(({ totals, canMove, need: _, ...batch }) => ({
+    batches: found.map(({ totals, canMove, need: _, rowCount: __, ...batch }) => ({
       ...batch,
       totals,
+      counted: totals ?? rowCounts.get(batch.id) ?? null,
       canMove: totals === null ? canMove : hasRowsOfRuns(totals),
       open: openWithoutCorrected(
         totals?.open ?? (isCounted.has(batch.id) ? (counted.get(batch.id) ?? []) : null),
@@ -139,13 +161,26 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
       ),
       unrecorded: unrecorded.get(batch.id) ?? 0,
     })),
-    isCutShort: (['rows', 'corrections'] as const).some(
-      (need) => found.filter((batch) => batch.need === need).length === asked.batches,
-    ),
+    isCutShort:
+      differences.length === asked.batches ||
+      (['rows', 'corrections'] as const).some(
+        (need) => found.filter((batch) => batch.need === need).length === asked.batches,
+      ),
+    differences,
     doubts,
     moreDoubts,
     runs,
   };
+}
+
+/** The newest batches whose rows have changed, as far as their rows may be counted in all. */
+function smallOnes(found: readonly BatchNeedingWork[]): readonly string[] {
+  let left = mostRowsCounted;
+  return found.flatMap(({ id, totals, rowCount }) => {
+    if (totals !== null || rowCount > left) return [];
+    left -= rowCount;
+    return [id];
+  });
 }
 
 /** Rows to correct that a later file of their family corrects. Few batches belong to a family. */
@@ -175,7 +210,8 @@ const namedBatch: Columns<NamedBatch> = {
 
 const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file, b.sheet, ${isoUtc('b.created_at')} AS "createdAt"`;
 
-type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals'> & {
+type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals' | 'counted'> & {
+  readonly rowCount: number;
   readonly need: 'rows' | 'corrections';
   readonly totals: RowTotals | null;
 };
@@ -192,6 +228,7 @@ function readNeedy(database: Database, most: number): Promise<BatchNeedingWork[]
     {
       ...namedBatch,
       need: word(),
+      rowCount: int4,
       isClosed: bool,
       refusedAlike: orNull(json()),
       isOnlyPlanned: bool,
@@ -200,7 +237,7 @@ function readNeedy(database: Database, most: number): Promise<BatchNeedingWork[]
       totals: orNull(json()),
       canMove: bool,
     },
-    `SELECT ${namedColumns}, b.need, b.closed_at IS NOT NULL AS "isClosed", b.refused_alike AS "refusedAlike",
+    `SELECT ${namedColumns}, b.need, b.row_count AS "rowCount", b.closed_at IS NOT NULL AS "isClosed", b.refused_alike AS "refusedAlike",
        b.need = 'rows' AND ${isOnlyPlanned} AS "isOnlyPlanned",
        b.need = 'rows' AND ${latestWasWhole} AS "latestWasWhole",
        b.content_hash AS content, CASE WHEN ${isKept} THEN b.totals END AS totals,
@@ -263,4 +300,19 @@ async function readUrgent(
     }),
     moreDoubts: (found[0]?.all ?? 0) - found.length,
   };
+}
+
+/** The batches whose last reconciliation left open differences. The differences themselves are not read. */
+function readDifferences(database: Database, most: number): Promise<DifferencesOfBatch[]> {
+  return query<DifferencesOfBatch>(
+    database,
+    { ...namedBatch, reconciliation: text, by: text, at: text, byPerson: json() },
+    `SELECT ${namedColumns}, r.id::text AS reconciliation, r.made_by AS by, ${isoUtc('r.made_at')} AS at, f.open AS "byPerson"
+     FROM (SELECT batch_id, reconciliation_id, open FROM found_differences WHERE open_count > 0
+       ORDER BY reconciliation_id DESC LIMIT ?) f
+     JOIN reconciliations r ON r.id = f.reconciliation_id
+     JOIN batches b ON b.id = f.batch_id JOIN environments e ON e.id = b.environment_id
+     ORDER BY r.id DESC`,
+    [most],
+  );
 }

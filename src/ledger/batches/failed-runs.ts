@@ -42,10 +42,11 @@ function storable(value: string): string {
   return value.replace(/[\0\p{Cs}]/gu, '\uFFFD');
 }
 
-const columns = `file, command, outcome, code, message, remedies, started_by AS "startedBy", door, owner_host AS host,
+const columns = `id, file, command, outcome, code, message, remedies, started_by AS "startedBy", door, owner_host AS host,
   ${isoUtc('first_at')} AS since, ${isoUtc('last_at')} AS "lastAt", times`;
 
 const row = {
+  id: int4,
   file: orNull(text),
   command: text,
   outcome: word<FailedRun['outcome']>(),
@@ -84,7 +85,7 @@ export const noteFailedRun = shortVerbOnce(
        ON CONFLICT (target, subject) DO UPDATE SET file = excluded.file, command = excluded.command,
          outcome = excluded.outcome, code = excluded.code, message = excluded.message, remedies = excluded.remedies,
          started_by = excluded.started_by, door = excluded.door, owner_host = excluded.owner_host,
-         last_at = now(), times = failed_runs.times + 1
+         last_at = now(), times = failed_runs.times + 1, put_away_by = NULL, put_away_at = NULL
        RETURNING ${columns}`,
       [target, command, actor.name, actor.door, thisOwner().host, document],
     );
@@ -115,13 +116,32 @@ export const settleFailedRuns = shortVerb(
   },
 );
 
-/** The failures of the last days, the latest first; at most `limit`. */
+/** A failure by its id, or that of an uploaded file by its name. */
+export type FailureToPutAway = { readonly id: number } | { readonly upload: string };
+
+/** Notes that a person has seen a failure, and that nothing is left to do about it. @returns whether it was listed */
+export const putAwayFailedRun = shortVerb(
+  async (database: Database, which: FailureToPutAway, by: string): Promise<boolean> => {
+    const { condition, binding } =
+      'id' in which
+        ? { condition: 'id = ?', binding: which.id }
+        : { condition: "door = 'console' AND file = ?", binding: storable(which.upload) };
+    const changed = await execute(
+      database,
+      `UPDATE failed_runs SET put_away_by = ?, put_away_at = now() WHERE put_away_at IS NULL AND ${condition}`,
+      [by, binding],
+    );
+    return changed > 0;
+  },
+);
+
+/** The failures of the last days that were not put away, the latest first; at most `limit`. */
 export const listFailedRuns = shortVerb(
   (database: Database, { days, limit }: { readonly days: number; readonly limit: number }) =>
     query<FailedRun>(
       database,
       row,
-      `SELECT ${columns} FROM failed_runs WHERE last_at > now() - ? * interval '1 day'
+      `SELECT ${columns} FROM failed_runs WHERE last_at > now() - ? * interval '1 day' AND put_away_at IS NULL
        ORDER BY failed_runs.last_at DESC, id DESC LIMIT ?`,
       [days, limit],
     ),

@@ -1,7 +1,7 @@
 /* The state of batches beside their own counts: the batches that correct their rows, and their rows that are not final. */
 
 import type { RowsInDoubt, SupersededCounts, WaitingRows } from '../../domain/batches/batch.ts';
-import type { CorrectedRows } from '../../domain/batches/batch-facts.ts';
+import type { CorrectedRows } from '../../domain/batches/open-rows.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';
 import { rivalsOf } from '../protocol/origins.ts';

@@ -200,6 +200,7 @@ const ofWorker: Rights = {
   ],
   environments: ['INSERT'],
   failed_runs: ['INSERT', 'UPDATE', 'DELETE'],
+  found_differences: ['INSERT', 'UPDATE'],
   halts: ['INSERT (note, halted_by)', 'UPDATE (lifted_at, lifted_by)'],
   institution_lists: ['INSERT'],
   late_creations: ['INSERT'],
@@ -271,7 +272,7 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
   if (isEmbedded) {
     throw new PaybatchError(
       'database_missing',
-      'The embedded ledger has no roles: whoever may write its folder may do everything.',
+      'The embedded ledger has no roles: a user who may write its folder may do everything.',
       { action: 'set', purpose: 'name a PostgreSQL server', oneOf: [{ setting: 'databaseUrl' }] },
     );
   }

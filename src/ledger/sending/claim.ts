@@ -1,9 +1,9 @@
 /* Claiming rows for a run, and the share of the batch's request rate that the run may use. */
 
 import type { Knex } from 'knex';
-import { ApprovalStop, HaltStop } from '../../domain/batches/batch-facts.ts';
 import { policyLost } from '../../domain/controls/controls.ts';
 import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
+import { ApprovalStop, HaltStop } from '../../domain/sending/stops.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, changeRows, isClosed, isOpenIn, isRunOpen } from '../protocol/batch-lock.ts';
 import { asFence, inOrderOfIndex, isAt, itsPlace } from '../query/planner.ts';

@@ -1,10 +1,10 @@
 /* Recording the results of claimed rows: objects, states and attempts, each only while its lease is valid. */
 
 import type { Knex } from 'knex';
-import { type RefusedAlike, reasonOfRefusal } from '../../domain/batches/batch-facts.ts';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
 import type { Conclusion } from '../../domain/sending/outcome.ts';
+import { type RefusedAlike, reasonOfRefusal } from '../../domain/sending/stops.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import {
   changeBatch,

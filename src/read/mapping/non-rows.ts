@@ -84,6 +84,8 @@ export interface RowColumns {
   readonly identifiers?: ReadonlySet<number>;
   /** Whether a row repeats the header in other words; absent while the columns' meaning is unknown. */
   readonly isHeaderAgain?: (row: CellsOf) => boolean;
+  /** The lines above the header: a program that prints pages repeats them before each page. */
+  readonly above?: readonly CellsOf[];
 }
 
 /**
@@ -93,11 +95,12 @@ export interface RowColumns {
  */
 export function createNonRowCheck(
   header: readonly string[],
-  { own, identifiers = new Set(), isHeaderAgain: isInOtherWords }: RowColumns,
+  { own, identifiers = new Set(), isHeaderAgain: isInOtherWords, above = [] }: RowColumns,
 ): (row: CellsOf) => NonRow | null {
   if (own.length < fewestColumns) return (row) => (isInOtherWords?.(row) ? 'repeated header' : null);
   const few = Math.max(2, Math.floor(own.length / 2));
   const columns = new Set(own);
+  const pageHeadings = new Set(above.map(headingText).filter((text) => hasLetter.test(text)));
   return (row) => {
     const { cells } = row;
     if (isInOtherWords?.(row) || areColumnNumbers(cells)) return 'repeated header';
@@ -107,9 +110,11 @@ export function createNonRowCheck(
       return text === '' ? [] : [{ text, index }];
     });
     if (filled.length > 1 && isHeaderAgain(filled, header)) return 'repeated header';
+    if (pageHeadings.size > 0 && pageHeadings.has(headingText(row))) return 'repeated header';
     if (isMergedLine(filled)) return 'heading';
     const used = filled.filter(({ index }) => columns.has(index)).length;
     if (used > few) return null;
+    if (own.length >= manyColumns && isTotalWithCount(filled)) return 'total';
     const isSomebodys = ({ text, index }: FilledCell): boolean =>
       identifiers.has(index) && hasDigit.test(text) && !countedPeople.test(text) && !areWords(text);
     if (filled.some(isSomebodys)) return null;
@@ -120,6 +125,25 @@ export function createNonRowCheck(
     if (words.length === 0) return filled.length <= 2 ? 'empty form' : null;
     return isHeading(filled, words, used) ? 'heading' : null;
   };
+}
+
+/** From as many columns on, a line of two cells is hardly a row. */
+const manyColumns = 6;
+const rowCount = /^[1-9]\d{0,4}$/;
+
+/** The name of a total and a number of rows, in whatever column the number is: `Total Nairobi: | 22`. */
+function isTotalWithCount(filled: readonly FilledCell[]): boolean {
+  const [name, count, another] = filled.map(({ text }) => text);
+  if (name === undefined || count === undefined || another !== undefined) return false;
+  return isCalledTotal(name) && rowCount.test(count);
+}
+
+/** The cells of a line without their digits: page numbers and times differ from page to page. */
+function headingText({ cells }: CellsOf): string {
+  return cells
+    .map((cell) => unprotectCell(cell).trim().replace(/\d+/g, '0'))
+    .join('\t')
+    .trim();
 }
 
 const columnNumber = /^\(?(\d{1,2})[.)]?$/;

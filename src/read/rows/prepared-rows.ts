@@ -77,10 +77,10 @@ export function withoutNonRows(
 
 /** The check for lines of a table that are no rows. */
 export function nonRowCheckOf(
-  { header, headerRow }: Pick<SourceTable, 'header' | 'headerRow'>,
+  { header, headerRow, above = [] }: Pick<SourceTable, 'header' | 'headerRow' | 'above'>,
   mapping: TableMapping,
 ) {
-  return createNonRowCheck(header, rowColumnsOf(mapping, headerRow));
+  return createNonRowCheck(header, { ...rowColumnsOf(mapping, headerRow), above });
 }
 
 /** An incomplete last row may have as few cells as a heading, but is not one. */

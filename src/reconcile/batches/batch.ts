@@ -8,7 +8,7 @@ import type { CallContext } from '../../call/context.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { AcceptedDifferences } from '../../domain/batches/difference-decisions.ts';
+import { AcceptedDifferences, FingerprintCollector } from '../../domain/batches/difference-decisions.ts';
 import type { Account } from '../../domain/batches/reconciliation.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
@@ -76,10 +76,18 @@ export async function reconcileBatch(
       if (replayFirst !== null) await requireReadable(against, batch.kind);
       const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
       const accepted = new AcceptedDifferences(await access.verbs.listDifferenceDecisions(batch.id));
-      const tell = tellingOf(request.onDifferences, batch, accepted);
+      const fingerprints = { own: new FingerprintCollector(), compared: new FingerprintCollector() };
+      const tell = tellingOf(request.onDifferences, batch, accepted, fingerprints);
       const opened = { against, source, rules, replayed: replayed ?? nothingReplayed, tell, accepted };
       const { reconciliation, account } = await findAndReport(app, access, batch, opened);
-      const result = await endWith(access.verbs, batch, reconciliation, account, app.actor);
+      const result = await endWith(
+        access.verbs,
+        batch,
+        reconciliation,
+        account,
+        { ...fingerprints, compared: against === null ? null : fingerprints.compared },
+        app.actor,
+      );
       return { ...result, hadNothingToReplay: replayed === null };
     } finally {
       await source.close();
@@ -100,7 +108,7 @@ interface Opened {
   readonly source: OpenedSource;
   readonly rules: MatchOptions;
   readonly replayed: ReplayResult;
-  readonly tell: DifferenceReporter | undefined;
+  readonly tell: DifferenceReporter;
   readonly accepted: AcceptedDifferences;
 }
 
@@ -127,8 +135,8 @@ async function findAndReport(
   return inScratch(access.ledger.database, async (scratch) => {
     const verbs = bindVerbs(scratch.database);
     const echoReading = await echoReadingOf(app, verbs, batch);
-    const account = await accountFor(batch, verbs, source.source, echoReading, tell?.watch);
-    await tell?.contradictions(account);
+    const account = await accountFor(batch, verbs, source.source, echoReading, tell.watch);
+    await tell.contradictions(account);
     const compared =
       against === null
         ? null
@@ -140,18 +148,18 @@ async function findAndReport(
             against,
             rules,
             account.sums.length > 0,
-            tell?.compared,
+            tell.compared,
             accepted.isEmpty ? undefined : accepted,
           );
     const foundIds = compared?.comparison.foundIds ?? new Map<number, string>();
-    const found = await writeUndecided(app, verbs, batch, foundIds, tell?.undecided);
+    const found = await writeUndecided(app, verbs, batch, foundIds, tell.undecided);
     const reconciliation: Reconciliation = {
       account,
       sourceNote: source.note,
       compared,
       replayed,
       accepted,
-      sourceDifferences: tell?.sourceDifferences() ?? 0,
+      sourceDifferences: tell.sourceDifferences(),
       ...found,
     };
     return { reconciliation, account: await writeReconciledReport(app, verbs, batch, reconciliation) };
@@ -295,20 +303,23 @@ interface DifferenceReporter {
   readonly sourceDifferences: () => number;
 }
 
-/** Creates the reporter of one reconciliation; undefined without a receiver, where nothing is accepted. */
+/** Creates the reporter of one reconciliation. @param fingerprints gets those of all differences that are no rows in doubt */
 function tellingOf(
   receiver: TakeDifferences | undefined,
   batch: BatchRecord,
   accepted: AcceptedDifferences,
-): DifferenceReporter | undefined {
-  if (receiver === undefined && accepted.isEmpty) return undefined;
+  fingerprints: Readonly<Record<'own' | 'compared', FingerprintCollector>>,
+): DifferenceReporter {
   const take = receiver ?? (async () => {});
   const { id, header, fileName } = batch;
   // Bounded by the rows in doubt that the other side has, which the comparison also keeps.
   const toldInDoubt = new Set<number>();
   let sourceDifferences = 0;
   const sortAndTake: TakeDifferences = async (found) => {
-    for (const each of found) accepted.accepts(each);
+    for (const each of found) {
+      accepted.accepts(each);
+      fingerprints.own.add(each);
+    }
     await take(found);
   };
   return {
@@ -327,6 +338,7 @@ function tellingOf(
       for (const { row, status } of found) {
         if (row !== null && (status === 'unknown' || status === 'held')) toldInDoubt.add(row);
       }
+      for (const each of found) fingerprints.compared.add(each);
       await take(found);
     },
     undecided: async (rows) => {

@@ -26,6 +26,7 @@ import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import type { DifferenceKind, TakeDifferences } from '../../domain/rows/row-state.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { plainText, withoutStop } from '../../domain/settings/message.ts';
+import type { FoundInParts } from '../../ledger/after-sending/reconciliations.ts';
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { hasDifferences } from '../account.ts';
@@ -151,6 +152,8 @@ export function replayFigures({ replayed }: Pick<Reconciliation, 'replayed'>): R
 export interface ReconciledBatch extends CallResult {
   readonly batch: BatchRecord;
   readonly reconciliation: Reconciliation;
+  /** Its id in the ledger. */
+  readonly recordedAs: string;
   readonly batches: readonly [BatchAccount];
   readonly figures: ReconciliationFigures;
   /** The first 1,000 verdicts so far, oldest first. */
@@ -159,6 +162,7 @@ export interface ReconciledBatch extends CallResult {
 
 /**
  * Records the result of a reconciliation permanently in the ledger, and returns the outcome.
+ * @param fingerprints of its differences, which are listed as work while they are open
  * @param by the requester and the channel
  */
 export async function endWith(
@@ -166,6 +170,7 @@ export async function endWith(
   batch: BatchRecord,
   reconciliation: Reconciliation,
   account: BatchAccount,
+  fingerprints: FoundInParts,
   by: Actor,
 ): Promise<ReconciledBatch> {
   const { account: accounted, compared, undecidedCount, replayed } = reconciliation;
@@ -184,13 +189,8 @@ export async function endWith(
     accepted: [...reconciliation.accepted.counts()],
   };
   const compareFacts = { source: accounted.source !== null, against: compared?.facts ?? null };
-  await verbs.addReconciliation(batch.id, {
-    compared: compareFacts,
-    result: figures,
-    madeBy: by.name,
-    door: by.door,
-    outcome,
-  });
+  const made = { compared: compareFacts, result: figures, madeBy: by.name, door: by.door, outcome };
+  const recordedAs = await verbs.addReconciliation(batch.id, made, fingerprints);
   const verdicts = await verbs.listVerdicts(batch.id, 1_000);
   const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
   return {
@@ -199,6 +199,7 @@ export async function endWith(
     failure: null,
     batch,
     reconciliation,
+    recordedAs,
     figures,
     verdicts,
   };

@@ -7,18 +7,18 @@ import type { Sender } from '../../api/sender.ts';
 import type { CallContext } from '../../call/context.ts';
 import { asFailure } from '../../call/start.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
+import type { ApprovalStanding } from '../../domain/batches/batch-facts.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { countOf } from '../../domain/money/money.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import { RunStop } from '../../domain/sending/outcome.ts';
 import {
-  type ApprovalStanding,
   type BatchStop,
   ContentStop,
   HaltStop,
   type RefusedAlike,
   RefusedAlikeStop,
-} from '../../domain/batches/batch-facts.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { countOf } from '../../domain/money/money.ts';
-import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import { RunStop } from '../../domain/sending/outcome.ts';
+} from '../../domain/sending/stops.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
 import { OtherLedgerStop } from '../claim-log.ts';

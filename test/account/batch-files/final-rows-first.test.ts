@@ -21,7 +21,7 @@ class SentBatch {
     this.read = (fromAfter) => this.#pagesAfter(fromAfter);
   }
 
-  /** Gives rows a status, and lets whoever follows work on that. */
+  /** Gives rows a status, and lets the code that waits for it continue. */
   async record(first: number, last: number, status: ResultStatus): Promise<void> {
     this.#statuses.fill(status, first - 1, last);
     this.progress.advance(last - first + 1);

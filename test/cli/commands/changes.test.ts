@@ -80,7 +80,7 @@ function changesIn(desk: InProcessDesk): string[] {
 
 const oldPayee = payee('Jürgen Müller', ibans.first);
 
-it('tells that a known payee has another account, whoever writes the name, and sends the row', async () => {
+it('tells that a known payee has another account, in any writing of the name, and sends the row', async () => {
   const desk = await lastMonth(oldPayee);
   const end = await month(desk, [
     payee('Dr. MUELLER Juergen', ibans.second),
@@ -296,7 +296,7 @@ it.each(['import', 'submit', 'resume'])(
   },
 );
 
-it('proposes the object of whoever has the account, where a row is to be that', async () => {
+it('proposes the object that has the account, where a row is to be that', async () => {
   const desk = await lastMonth(oldPayee);
   const end = await month(desk, [payee('Someone Else', ibans.first)], 'import', '--changes', 'hold');
   const batch = batchOf(end).id ?? '';

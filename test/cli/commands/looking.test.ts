@@ -169,7 +169,7 @@ describe('a verdict on rows that were sent again since', () => {
   });
 });
 
-it('a file of verdicts that nobody has filled in is a mistake of whoever calls', async () => {
+it('a file of verdicts that nobody has filled in is a mistake of the caller', async () => {
   const desk = await openInProcessDesk();
   const batch = await importCollections(desk, ['LOST-ALWAYS-1', '10.00']);
   const { reconciliation } = await reconcile(desk, batch);

@@ -23,7 +23,7 @@ async function openControlledDesk(
   return { desk, database, ...people };
 }
 
-/** Approves so many rows of a batch in the sandbox, from row 2 on. */
+/** Approves this number of rows of a batch in the sandbox, from row 2 on. */
 async function approveFirst(
   desk: Desk,
   database: Knex,
@@ -42,7 +42,7 @@ function rowsFrom(first: number, count: number): string {
 }
 
 describe('a batch of which the policy asks an approval', () => {
-  it('waits, whoever sends it, until it is approved, and then goes on', async () => {
+  it('waits for every sender until it is approved, and then goes on', async () => {
     const { desk, database, ada } = await openControlledDesk();
     const file = await desk.write('people.csv', csvOf(customers(5)));
     const first = await desk.json(['import', file, '--yes']);

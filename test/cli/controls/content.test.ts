@@ -1,4 +1,4 @@
-/* What is sent is what was signed: whoever changes the ledger after an approval, as the login of a sending program too, stops the batch. */
+/* What is sent is what was signed: a change of the ledger after an approval stops the batch, also with the login of a sending program. */
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -205,7 +205,7 @@ describe('a row in doubt', () => {
          (SELECT max(fingerprint) FROM credentials) FROM row_states WHERE batch_id = BATCH AND row_number = 2`,
       requestOf(9, 1),
     );
-    // The key that is in use, as whoever may write to the ledger can learn it.
+    // The key that is in use, as a login that may write to the ledger can learn it.
     await at.json(['resume', batch]);
     await underLock(
       at.worker,

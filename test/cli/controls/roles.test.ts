@@ -24,7 +24,7 @@ interface RoleDesk {
   readonly call: (exitCode: number, ...words: readonly string[]) => Promise<JsonEnd>;
   /** The same without `--json`. @returns all that it printed */
   readonly told: (exitCode: number, ...words: readonly string[]) => Promise<string>;
-  /** The variables of whoever shows this person's key at the login of the role. */
+  /** The variables of a program that shows this person's key at the login of the role. */
   readonly as: (person: TestUser) => Readonly<Record<string, string>>;
   readonly env: { readonly DATABASE_URL: string };
 }

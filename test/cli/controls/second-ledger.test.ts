@@ -74,7 +74,7 @@ describe('a live key with another ledger than the stated one', () => {
     const stated = { ...live, PAYBATCH_POLICY_HASH: 'ab'.repeat(32) };
     const without = await desk.json(['import', file, '--yes'], { env: stated });
     expect(refused(without)).toEqual([2, 'policy_differs']);
-    // Whoever owns the database puts a policy into force that asks for nothing here.
+    // The owner of the database puts a policy into force that asks for nothing here.
     await putPolicyInto(desk.databaseUrl ?? '', 100);
     const weaker = await desk.json(['import', file, '--yes'], { env: stated });
     expect(refused(weaker)).toEqual([2, 'policy_differs']);

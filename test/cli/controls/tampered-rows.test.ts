@@ -1,4 +1,4 @@
-/* Whoever changes rows after they were sent is found out by `audit verify`: by approvals, by run logs, and by the answers. */
+/* Rows that are changed after they were sent are found by `audit verify`: by approvals, by run logs, and by the answers. */
 
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';

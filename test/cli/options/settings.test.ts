@@ -36,7 +36,7 @@ describe('a variable of the environment', () => {
   });
 
   it.each(['PAYBATCH_NOW', 'PAYBATCH_TEST_DATABASE_URL', 'PAYBATCH_API_KEY_FILE', 'PAYBATCH_CONFIG', 'PATH'])(
-    'that is not like one of ours, or not ours, may be there: %s',
+    'that is not like a name of paybatch, or has another beginning, may be there: %s',
     (name) => {
       expect(callOptionsOf({}, { [name]: '' })).toEqual(callOptionsOf({}, {}));
       if (name !== 'PAYBATCH_CONFIG')

@@ -1,4 +1,4 @@
-/* Forms that no page of ours has sent: every route that changes something refuses them, and nothing is done. */
+/* Forms that no page of the console has sent: every route that changes something refuses them, and nothing is done. */
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ import { openConsole, type Shown, uploadAndCheck } from '../../support/console.t
 const hostile = '"><script>alert(1)</script><img src=x onerror=alert(2)>\'';
 const shownAsText = '&lt;script&gt;alert(1)';
 
-/** What a browser would run, or take for an attribute of ours. */
+/** What a browser would run, or take for an attribute of the page. */
 const harmful = [/<script>alert/, /<img/, /=""&gt;/, /[^;]">&lt;script/];
 
 /** Routes that show nothing of a file: what people do, or what a country has. */

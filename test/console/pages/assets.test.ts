@@ -8,10 +8,10 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { script } from '../../../src/console/pages/assets.ts';
 
-/** A failed request is said within so many seconds, and a connection is taken up again within so many. */
+/** Within this number of seconds a failed request is said, and a connection is taken up again. */
 const promisedInMs = 5_000;
 
-/** No answer at all is said after so many, and a second more: before that the console is only slow. */
+/** A missing answer is said after this number of seconds, and one more: before that the console is only slow. */
 const patienceInMs = 20_000;
 
 /** All delays of the script are multiples of it. */

@@ -78,7 +78,7 @@ it('finds every changed amount of an export with other titles, and says what its
 
 it('asks how an export is read after what was not compared, remembers it, and asks nothing about the next one', async () => {
   const { visitor, path, lines } = await openBatch();
-  // Net amounts agree with none of ours, and no title says that they are the amount.
+  // Net amounts agree with none of the ledger, and no title says that they are the amount.
   const rows = lines.map(({ id, amount }) => `${id},7${amount}`);
   const content = ['Transaction ID,Column 7', ...rows].join('\n');
   const first = await reconciled(visitor, path, `${path}/reconcile`, content);

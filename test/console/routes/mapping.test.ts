@@ -2,7 +2,7 @@ import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { csvOf, customer } from '../../support/cli-files.ts';
-import { openConsole, type Shown, uploadAndCheck, type Visitor } from '../../support/console.ts';
+import { openConsole, type Shown, startOn, uploadAndCheck, Visitor } from '../../support/console.ts';
 import { workbook } from '../../support/workbook.ts';
 import {
   beginMapping,
@@ -111,13 +111,29 @@ it('is listed among the things to do while its questions are half answered, and 
   expect([again.path, again.status]).toEqual([`${first.path}?dropped=again`, 200]);
   expect(again.text).toContain('This file is here already');
   expect(headingOf(again)).toBe(headingOf(second));
-  expect(await readdir(join(desk.folder, 'uploads'))).toHaveLength(1);
+  const kept = await readdir(join(desk.folder, 'uploads'));
+  expect(kept.filter((name) => name !== 'open-questions')).toHaveLength(1);
   await visitor.get('/');
   const discarded = await visitor.post(`${first.path}/stop?from=list`);
   expect(discarded.path).toBe('/');
   expect(discarded.text).not.toContain('Files with open questions');
   const fresh = await visitor.upload('/uploads', [{ name: 'same.csv', content: list(genders) }]);
   expect(fresh.path).not.toBe(first.path);
+});
+
+it('goes on with the answers after the console was started anew', async () => {
+  const world = await openConsole();
+  const first = await beginMapping(world.visitor);
+  const second = await say(world.visitor, first);
+  await world.console.close();
+  const visitor = new Visitor((await startOn(world)).url, world.visitor.cookie);
+  const todo = await visitor.get('/');
+  expect(todo.text).toContain('1 of at least 2 questions answered');
+  expect(todo.text).toContain(`href="${first.path}">Go on</a>`);
+  const shown = await open(visitor, first.path);
+  expect(headingOf(shown)).toBe(headingOf(second));
+  expect((await sayAll(visitor, shown)).text).toContain('Send 5 rows');
+  expect((await visitor.get('/')).text).not.toContain('Files with open questions');
 });
 
 it('keeps the answers where an error ends the questions, and goes back behind the last one or begins anew', async () => {

@@ -92,7 +92,7 @@ it('calls fields and states by the words of all pages, and not as programs name 
   expect(text.replace(/<[^>]*>/g, '')).not.toMatch(/missing_there|first_name/);
 });
 
-it('shows the moments of a row in doubt in the zone of whoever looks', async () => {
+it('shows the moments of a row in doubt in the zone of the person who looks', async () => {
   const faults = parseFaults('seed=1,timeout_after=1');
   const { visitor } = await openConsole({ faults }, {}, undefined, {
     sending: { timeout: 1, maxAttempts: 1 },

@@ -34,7 +34,9 @@ describe.each(inject('ledgers'))('a step of the table of rows on the %s ledger',
     ]);
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('Saved: 2 cells; 1 row passes now, 1 row is still faulty.');
-    expect(answer.text).toContain('The draft: 2 edits in 2 rows');
+    const link = `<span data-draft><a href="${path}/draft">The draft: 2 edits in 2 rows</a></span>`;
+    expect(answer.text).toContain(link);
+    expect((await visitor.get(`${path}/rows`)).text).toContain(link);
     expect([...answer.text.matchAll(/<tr id="row-(\d+)"/g)].map(([, row]) => row)).toEqual(['4', '5']);
     expect(answer.text).not.toContain('<script');
     expect(answer.text).toContain('&lt;script&gt;alert(1)');
@@ -118,6 +120,7 @@ it('is undone by the opposite step, which leaves no edit', async () => {
   await step(visitor, path, place, [[4, 'nowhere3', 'three@post.example']]);
   const undone = await step(visitor, path, place, [[4, 'three@post.example', 'nowhere3']]);
   expect(undone.text).toContain('The draft: 0 edits in 0 rows');
+  expect(undone.text).toContain('<span data-draft></span>');
   expect(undone.text).toContain('<mark>nowhere3</mark>');
 });
 

@@ -102,7 +102,7 @@ describe('a file whose columns are not known', () => {
     expect(shown.text).toContain('Checking partner.csv and 2 more files');
     expect(shown.text.match(/role="alert"/g)).toHaveLength(1);
     expect(shown.text).toMatch(/href="\/uploads\/[0-9a-f-]+\/mapping\/1"[^>]*>Say how the file is read/);
-    // Here too another file can be uploaded, or one of ours be filled in.
+    // Here too another file can be uploaded, or a template be filled in.
     expect(shown.text).toContain('Upload and check');
     expect(shown.text).toContain('href="/templates/customers.xlsx"');
   });

@@ -1,8 +1,15 @@
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { KeptAnswers } from '../../../src/console/under-way/kept-answers.ts';
 import type { BeginTalk, MappingTalk } from '../../../src/console/under-way/mapping-talk.ts';
 import { MappingTalks, talkLimits } from '../../../src/console/under-way/mapping-talks.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { DialogueQuestion, FinishedMapping } from '../../../src/propose/session/session.ts';
+import { ownTemporaryFolder } from '../../support/own-temporary-folder.ts';
+
+const temporary = ownTemporaryFolder();
+const uploads = (): string => join(temporary(), 'uploads');
 
 const question: DialogueQuestion = {
   question: 1,
@@ -39,7 +46,7 @@ function asking(ended: PaybatchError[] = []): BeginTalk {
 }
 
 function openTalks(clock: () => number = () => 0): MappingTalks {
-  const talks = new MappingTalks(clock);
+  const talks = new MappingTalks(new KeptAnswers(uploads()), clock);
   onTestFinished(() => talks.close());
   return talks;
 }
@@ -98,10 +105,10 @@ it('ends the one that waits longest where there are too many', async () => {
 });
 
 it('ends all of them with the console', async () => {
-  const talks = new MappingTalks(() => 0);
+  const talks = new MappingTalks(new KeptAnswers(uploads()), () => 0);
   const talk = open(talks, 'a', asking());
   await talk.settled();
-  talks.close();
+  await talks.close();
   await expect.poll(() => talk.state.kind).toBe('failed');
 });
 
@@ -116,7 +123,7 @@ function askingSeveral(asked: string[], { facts = 'a', failsAfter = '' } = {}): 
         return given === 'no' ? 'no is none' : undefined;
       });
       asked.push(`${about}: ${String(said)}`);
-      if (said === failsAfter) throw new Error('a bug of ours');
+      if (said === failsAfter) throw new Error('an internal error');
       number += said === 'back' ? -1 : 1;
     }
     return finished;
@@ -175,11 +182,16 @@ it('keeps what was answered before an error, and goes back behind the last answe
   expect(talks.of('grace')).toMatchObject([{ answered: 1 }]);
 });
 
-it('forgets one that ends without an answer, and the oldest of too many that rest', async () => {
+it('keeps one without an answer where the file is not read yet, and forgets the oldest of too many that rest', async () => {
   let nowInMs = 0;
   const talks = openTalks(() => nowInMs);
   await open(talks, 'none', asking()).settled();
   talks.rest('none');
+  expect(talks.of('grace')).toMatchObject([{ name: 'none.csv', answered: 0, left: 1 }]);
+  talks.forget('none');
+  const about = { by: 'grace', name: 'read.csv', address: '/uploads/read', path: 'read' };
+  await talks.open('read', { about, isAgain: true, changes: 0, begin: () => asking() }).settled();
+  talks.rest('read');
   expect(talks.of('grace')).toEqual([]);
   for (let at = 0; at <= talkLimits.mostResting; at += 1) {
     nowInMs += 1;
@@ -257,4 +269,53 @@ it('drops a later answer where something else is asked, and keeps the answer tha
   // A place that no answer has changes nothing.
   const none = talks.open('a', beginning, { change: 7 });
   expect(await none.settled()).toMatchObject({ question: { about: 'third meaning' } });
+});
+
+it('goes on with the same person and answers after the console was started anew, readable by its owner alone', async () => {
+  const talks = openTalks();
+  await writeFile(join(temporary(), 'a'), 'the file');
+  const about = { by: 'grace', name: 'a.csv', address: '/uploads/a', path: join(temporary(), 'a') };
+  const given = { about, isAgain: false, changes: 0 };
+  const talk = talks.open('a', { ...given, begin: () => askingSeveral([]) });
+  for (const said of ['one', 'two']) await answer(talk, said);
+  const before = await talk.settled();
+  await talks.close();
+  const folder = join(uploads(), 'open-questions');
+  const [name = '', ...others] = await readdir(folder);
+  expect(others).toEqual([]);
+  expect([(await stat(folder)).mode & 0o777, (await stat(join(folder, name))).mode & 0o777]).toEqual([
+    0o700, 0o600,
+  ]);
+
+  const later = openTalks();
+  expect(later.of('grace')).toEqual([{ ...about, answered: 2, left: 1 }]);
+  expect(later.of('mo')).toEqual([]);
+  expect([later.find('a'), later.hasAnswers('a')]).toEqual([undefined, true]);
+  const asked: string[] = [];
+  const again = later.open('a', { ...given, begin: () => askingSeveral(asked) });
+  expect(await again.settled()).toMatchObject({ kind: 'asking', question: { about: 'a3' } });
+  expect(asked).toEqual(['a1: one', 'a2: two']);
+  expect(again.say(before.kind === 'asking' ? before.turn : 0, { answer: 'late' })).toBe(false);
+  later.forget('a');
+  await later.close();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('takes up nothing of a file that is gone, and nothing that it cannot read', async () => {
+  const talks = openTalks();
+  const path = join(temporary(), 'gone');
+  await writeFile(path, 'the file');
+  for (const key of ['a', 'b']) {
+    const about = { by: 'grace', name: key, address: `/uploads/${key}`, path };
+    const talk = talks.open(key, { about, isAgain: false, changes: 0, begin: () => askingSeveral([]) });
+    await answer(talk, 'one');
+  }
+  await talks.close();
+  const folder = join(uploads(), 'open-questions');
+  const [first = ''] = await readdir(folder);
+  const whole = await readFile(join(folder, first), 'utf8');
+  await writeFile(join(folder, first), whole.slice(0, 20));
+  expect(openTalks().of('grace')).toHaveLength(1);
+  await rm(path);
+  expect(openTalks().of('grace')).toEqual([]);
 });

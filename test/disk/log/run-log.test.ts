@@ -400,7 +400,7 @@ describe('a log of an earlier version, or after a crash', () => {
     expect([rows, torn]).toEqual([[3], [1]]);
   });
 
-  it('whoever looks for events of some names is given these, from a damaged log as well', async () => {
+  it('events are found by their names, in a damaged log as well', async () => {
     const path = join(temporaryFolder(), 'x.run.jsonl');
     await writeLog(path, everyEvent);
     writeFileSync(path, `${readFileSync(path, 'utf8')}\0\0 nonsense\n`);

@@ -3,7 +3,9 @@ import {
   AcceptedDifferences,
   type DecisionRecord,
   decidedDifferences,
+  FingerprintCollector,
   fingerprintOf,
+  openByPerson,
 } from '../../../src/domain/batches/difference-decisions.ts';
 import type { FoundDifference } from '../../../src/domain/rows/row-state.ts';
 
@@ -116,5 +118,25 @@ describe('an acceptance', () => {
   it('does not count for a row in doubt', () => {
     const inDoubt = { ...amountDiffers, status: 'unknown' };
     expect(new AcceptedDifferences([acceptance(inDoubt)]).accepts(inDoubt)).toBe(false);
+  });
+});
+
+describe('the open differences of a reconciliation', () => {
+  it('leave out rows in doubt, and count what is beyond the bound without telling it apart', () => {
+    const collector = new FingerprintCollector(2);
+    for (const each of [
+      { ...amountDiffers, status: 'unknown' as const },
+      amountDiffers,
+      withValue('amount', { there: '13.00' }),
+      unknownHere,
+      amountDiffers,
+    ])
+      collector.add(each);
+    expect(collector.found).toEqual([
+      [fingerprintOf(amountDiffers), 1],
+      [fingerprintOf(withValue('amount', { there: '13.00' })), 1],
+    ]);
+    expect(collector.beyond).toBe(2);
+    expect(openByPerson(collector, [acceptance(amountDiffers)])).toEqual([{ assignedTo: null, count: 3 }]);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { needOf, OpenRowsCounter, type RowTotals } from '../../../src/domain/batches/batch-facts.ts';
+import { needOf, type RowTotals } from '../../../src/domain/batches/batch-facts.ts';
+import { OpenRowsCounter } from '../../../src/domain/batches/open-rows.ts';
 import type { ResultStatus } from '../../../src/domain/rows/row-state.ts';
 
 const early = '2026-01-01T00:00:00.000Z';

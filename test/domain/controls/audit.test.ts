@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type AuditEvent, auditHash, problemOfEnd } from '../../../src/domain/controls/audit.ts';
 
-/** A whole chain of so many events. */
+/** A whole chain of this number of events. */
 function chainOf(count: number): AuditEvent[] {
   const events: AuditEvent[] = [];
   for (let number = 1; number <= count; number += 1) {

@@ -100,7 +100,7 @@ it.each([
   expect(traceOf(error)).not.toContain('Amina');
 });
 
-it('a broken assumption of ours is told in its own words, with where it was found', () => {
+it('a broken assumption of the program has its own words, with where it was found', () => {
   expect(traceOf(new Error('row 3 comes after row 4'))).toMatch(
     /^Error: row 3 comes after row 4\n +at .*paybatch-error\.test/,
   );

@@ -17,7 +17,7 @@ it('counts characters, not units of UTF-16', () => {
   expect(unmasked(`${mask(long)} is wrong`, long)).toBe(`“${long}” is wrong`);
 });
 
-it('digits of every script are those of ours, and only digits change', () => {
+it('digits of every script become 0 to 9, and only digits change', () => {
   expect(withPlainDigits('٠١٠٤٩٦٩٢١٤٤')).toBe('01049692144');
   expect(withPlainDigits('۱۲۳ / १२३ / ๑๒๓ / １２３')).toBe('123 / 123 / 123 / 123');
   expect(withPlainDigits('١٬٢٥٠٫٥٠')).toBe('1,250.50');

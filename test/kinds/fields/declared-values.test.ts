@@ -73,7 +73,7 @@ describe('columns that are joined', () => {
   });
 });
 
-describe('number cells of a column whose values all have so many digits', () => {
+describe('number cells of a column whose values all have the same number of digits', () => {
   const account = (
     text: string,
     numericIdentifiers: NonNullable<RowOptions['reading']>['numericIdentifiers'],

@@ -4,7 +4,7 @@ import type { DecidedDifference } from '../../../src/domain/batches/difference-d
 import {
   addDifferenceDecisions,
   listDifferenceDecisions,
-} from '../../../src/ledger/after-sending/evidence.ts';
+} from '../../../src/ledger/after-sending/reconciliations.ts';
 import { readAuditEvents } from '../../../src/ledger/audit/events.ts';
 import { execute } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';

@@ -1,7 +1,12 @@
 import type { Knex } from 'knex';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BatchNeed, RowTotals } from '../../../src/domain/batches/batch-facts.ts';
+import type { GivenDecision } from '../../../src/domain/batches/difference-decisions.ts';
 import { keepRowTotals } from '../../../src/ledger/after-sending/facts.ts';
+import {
+  addDifferenceDecisions,
+  addReconciliation,
+} from '../../../src/ledger/after-sending/reconciliations.ts';
 import { type OpenWork, readOpenWork } from '../../../src/ledger/after-sending/worklist.ts';
 import { endRun } from '../../../src/ledger/batches/runs.ts';
 import { readRevision } from '../../../src/ledger/protocol/batch-lock.ts';
@@ -96,6 +101,41 @@ forEachLedger((openTestLedger) => {
     ]);
   });
 
+  it('counts batches that have changed while they are small, the newest first', async () => {
+    const few = [
+      stagedRow(2),
+      stagedRow(3),
+      stagedRow(4, { state: 'invalid', reason: { code: 'required', field: null, message: 'no' } }),
+    ];
+    const [oldest, older, newer, newest] = [
+      await stagedBatch(database, few),
+      await stagedBatch(database, few),
+      await stagedBatch(database, few),
+      await stagedBatch(database, few),
+    ];
+    const sizes = [
+      [oldest, 2_000],
+      [older, 3_000],
+      [newer, 5_001],
+      [newest, 3_000],
+    ] as const;
+    for (const [at, [{ id }, rows]] of sizes.entries())
+      await executeByHand(
+        database,
+        `UPDATE batches SET row_count = ?, created_at = now() + ? * interval '1 minute' WHERE id = ?`,
+        [rows, at, id],
+      );
+    const counts = { not_sent: 2, invalid: 1 };
+    const found = (await openWork()).batches;
+    expect(found.map(({ id, counted }) => [id, counted?.counts ?? null])).toEqual([
+      [newest.id, counts],
+      [newer.id, null],
+      [older.id, null],
+      [oldest.id, counts],
+    ]);
+    expect(found[0]?.totals).toBeNull();
+  });
+
   it('takes no corrections of a closed batch for open, but its rows in doubt', async () => {
     const [refused, held] = [await stagedBatch(database, 1), await stagedBatch(database, 1)];
     for (const { id } of [refused, held])
@@ -172,5 +212,73 @@ forEachLedger((openTestLedger) => {
     expect(batches).toHaveLength(3);
     expect(batches[0]?.id).toBe(open.id);
     expect(isCutShort).toBe(true);
+  });
+
+  describe('differences of a reconciliation', () => {
+    const made = {
+      compared: {},
+      result: {},
+      madeBy: 'ada',
+      door: 'cli',
+      outcome: 'decision_needed',
+    } as const;
+    const [none, one, two] = [
+      { found: [], beyond: 0 },
+      { found: [['f1', 1]], beyond: 0 },
+      {
+        found: [
+          ['f1', 1],
+          ['f2', 3],
+        ],
+        beyond: 2,
+      },
+    ] as const;
+    const openOf = async (): Promise<unknown[]> =>
+      (await openWork()).differences.map(({ id, reconciliation, byPerson }) => [
+        id,
+        reconciliation,
+        byPerson,
+      ]);
+    const decide = (id: string, decision: GivenDecision, fingerprint: string, occurrences: number) =>
+      addDifferenceDecisions(database, id, decision, { name: 'ada', door: 'console' }, [
+        { differences: [{ fingerprint, kind: 'mismatched', row: null, occurrences }], shown: '[]' },
+      ]);
+
+    it('are open until they are accepted, by the person who looks into them', async () => {
+      const { id } = await stagedBatch(database, 1);
+      expect(await openOf()).toEqual([]);
+      const at = await addReconciliation(database, id, made, { own: none, compared: two });
+      expect(await openOf()).toEqual([[id, at, [{ assignedTo: null, count: 6 }]]]);
+      await decide(id, { decision: 'assigned', assignedTo: 'Ben', note: '' }, 'f2', 2);
+      expect(await openOf()).toEqual([
+        [
+          id,
+          at,
+          [
+            { assignedTo: null, count: 4 },
+            { assignedTo: 'Ben', count: 2 },
+          ],
+        ],
+      ]);
+      await decide(id, { decision: 'accepted', assignedTo: null, note: 'fees' }, 'f2', 3);
+      expect(await openOf()).toEqual([[id, at, [{ assignedTo: null, count: 3 }]]]);
+      await decide(id, { decision: 'reopened', assignedTo: null, note: '' }, 'f2', 3);
+      expect(await openOf()).toEqual([[id, at, [{ assignedTo: null, count: 6 }]]]);
+    });
+
+    it('are gone once a later one does not find them; one without an export says nothing of those beside an export', async () => {
+      const { id } = await stagedBatch(database, 1);
+      const first = await addReconciliation(database, id, made, { own: one, compared: two });
+      const alone = await addReconciliation(database, id, made, { own: none, compared: null });
+      expect(await openOf()).toEqual([[id, first, [{ assignedTo: null, count: 6 }]]]);
+      expect(alone).not.toBe(first);
+      const last = await addReconciliation(database, id, made, { own: none, compared: one });
+      expect(await openOf()).toEqual([[id, last, [{ assignedTo: null, count: 1 }]]]);
+      await decide(id, { decision: 'accepted', assignedTo: null, note: 'fees' }, 'f1', 1);
+      expect(await openOf()).toEqual([]);
+      // What was accepted before stays accepted.
+      await addReconciliation(database, id, made, { own: none, compared: one });
+      expect(await openOf()).toEqual([]);
+    });
   });
 });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import { checkChain, controlsChain } from '../../../src/domain/controls/audit.ts';
-import { addReconciliation } from '../../../src/ledger/after-sending/verdicts.ts';
+import { addReconciliation } from '../../../src/ledger/after-sending/reconciliations.ts';
 import { readAuditEvents, readAuditHeads } from '../../../src/ledger/audit/events.ts';
 import { compareWithTrail } from '../../../src/ledger/audit/records.ts';
 import { beginRun, endRun, takeOverExpired } from '../../../src/ledger/batches/runs.ts';
@@ -15,6 +15,7 @@ import { createRandom } from '../../simulation/random.ts';
 import { addPerson } from '../../support/controls.ts';
 import { onServer } from '../../support/ledger.ts';
 import { readyBatch, restoreStagingRuns } from '../../support/ledger-rows.ts';
+import { nothingFound } from '../../support/reconciliations.ts';
 
 const connections = 12;
 const stepsOfEach = 40;
@@ -52,12 +53,17 @@ onServer((openTestLedger) => {
         (_, step) => addPerson(connection, `user-${at}-${step}`, 'maker'),
         (batchId, step) => {
           const by = { madeBy: 'ada', door: 'console' };
-          return addReconciliation(connection, batchId, {
-            compared: at,
-            result: step,
-            ...by,
-            outcome: 'done',
-          });
+          return addReconciliation(
+            connection,
+            batchId,
+            {
+              compared: at,
+              result: step,
+              ...by,
+              outcome: 'done',
+            },
+            nothingFound,
+          );
         },
       ];
       for (let step = 0; step < stepsOfEach; step += 1) {

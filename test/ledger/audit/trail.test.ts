@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AuditEvent, auditHash, checkChain } from '../../../src/domain/controls/audit.ts';
-import { addReconciliation } from '../../../src/ledger/after-sending/verdicts.ts';
+import { addReconciliation } from '../../../src/ledger/after-sending/reconciliations.ts';
 import { nameActor, readAuditEvents, readAuditHeads } from '../../../src/ledger/audit/events.ts';
 import { beginRun, endRun, prolongRun, takeOverExpired } from '../../../src/ledger/batches/runs.ts';
 import { savePlan } from '../../../src/ledger/before-sending/plans.ts';
@@ -20,6 +20,7 @@ import {
 } from '../../support/controls.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import { beginTestBatch, beginTestRun, readyBatch, stagedBatch } from '../../support/ledger-rows.ts';
+import { nothingFound } from '../../support/reconciliations.ts';
 
 forEachLedger((openTestLedger) => {
   let database: Knex;
@@ -122,13 +123,18 @@ forEachLedger((openTestLedger) => {
       const decided = await newEvents(batch.id, async () => {
         await approveRows(database, ada, batch.id, '{[2,4)}', { note: 'as agreed with Mr Otieno' });
         await writeApproval(database, ada, approvalOf(ada, batch.id, { decision: 'reject' }));
-        await addReconciliation(database, batch.id, {
-          compared: { files: [] },
-          result: { breaks: 1 },
-          madeBy: 'cy',
-          door: 'console',
-          outcome: 'decision_needed',
-        });
+        await addReconciliation(
+          database,
+          batch.id,
+          {
+            compared: { files: [] },
+            result: { breaks: 1 },
+            madeBy: 'cy',
+            door: 'console',
+            outcome: 'decision_needed',
+          },
+          nothingFound,
+        );
       });
       expect(decided.map(({ actor, door, event }) => [actor, door, event])).toEqual([
         ['ada', 'database', 'batch.approved'],

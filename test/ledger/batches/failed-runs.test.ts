@@ -4,9 +4,10 @@ import {
   type FailureToNote,
   listFailedRuns,
   noteFailedRun,
+  putAwayFailedRun,
   settleFailedRuns,
 } from '../../../src/ledger/batches/failed-runs.ts';
-import { execute } from '../../../src/ledger/query/sql.ts';
+import { bool, execute, query, text } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 
 const refused = (file: string, message = 'Its header is unknown.'): FailureToNote => ({
@@ -99,5 +100,31 @@ forEachLedger((openTestLedger) => {
     await execute(database, "UPDATE failed_runs SET last_at = now() - interval '91 days'", []);
     await noteFailedRun(database, { ...call, failures: [refused('/b')] });
     expect(await execute(database, 'UPDATE failed_runs SET times = times', [])).toBe(1);
+  });
+
+  it('is put away by a person, by its id or as an upload, until it fails again', async () => {
+    const upload = { ...call, actor: { name: 'mo', door: 'console' }, failures: [refused('a.csv')] };
+    await noteFailedRun(database, { ...call, failures: [refused('/in/a.csv')] });
+    await noteFailedRun(database, upload);
+    const [{ id = 0 } = {}] = (await listFailedRuns(database, all)).filter(
+      ({ file }) => file === '/in/a.csv',
+    );
+    expect(await putAwayFailedRun(database, { id }, 'ada')).toBe(true);
+    expect(await subjects()).toEqual(['a.csv']);
+    expect(await putAwayFailedRun(database, { id }, 'mo')).toBe(false);
+    expect(await putAwayFailedRun(database, { upload: '/in/a.csv' }, 'mo')).toBe(false);
+    expect(await putAwayFailedRun(database, { upload: 'a.csv' }, 'mo')).toBe(true);
+    expect(await subjects()).toEqual([]);
+    const noted = await query<{ by: string; has: boolean }>(
+      database,
+      { by: text, has: bool },
+      'SELECT put_away_by AS by, put_away_at IS NOT NULL AS has FROM failed_runs ORDER BY file',
+    );
+    expect(noted).toEqual([
+      { by: 'ada', has: true },
+      { by: 'mo', has: true },
+    ]);
+    await noteFailedRun(database, upload);
+    expect(await subjects()).toEqual(['a.csv']);
   });
 });

@@ -62,7 +62,7 @@ forEachLedger((openTestLedger) => {
   });
 
   describe('of a family at most one row is live', () => {
-    it('whoever asks: the second is not made ready, and its group has to be decided again', async () => {
+    it('for every caller: the second is not made ready, and its group has to be decided again', async () => {
       const first = await readyBatch(database, 1);
       await claim(database, first);
       const second = await correctionOf(database, first);

@@ -33,7 +33,7 @@ describe('on an empty database', () => {
     for (const url of created.splice(0)) await dropDatabase(url);
   });
 
-  /** So many programs, each with connections of its own, on one database without a schema. */
+  /** Several programs, each with connections of its own, on one database without a schema. */
   async function openAll(programs: number): Promise<Ledger[]> {
     const url = await createDatabase('template0');
     created.push(url);

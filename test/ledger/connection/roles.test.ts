@@ -301,7 +301,7 @@ onServer((openTestLedger) => {
     await expect(restore()).rejects.toMatchObject({ code: 'restore_refused' });
     await ledger.database.raw("UPDATE users SET locked_at = now(), locked_by = 'ada'");
     await expect(restore()).rejects.toMatchObject({ code: 'policy_invalid' });
-    // Nobody is left to prove who they are, so whoever may write to the table adds the next ones.
+    // Nobody is left to prove who they are, so a login that may write to the table adds the next ones.
     const words = join(folder, 'words');
     writeFileSync(words, passphrase);
     const keyFile = join(folder, 'ben.key');

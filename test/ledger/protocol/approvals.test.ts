@@ -163,7 +163,7 @@ forEachLedger((openTestLedger) => {
       expect(await claim(database, sandbox)).toHaveLength(1);
     });
 
-    it('is refused without an approval, whoever writes it', async () => {
+    it('is refused without an approval, by every login', async () => {
       await firstPolicy();
       await expect(claim(database, held)).rejects.toMatchObject(notApproved);
       const request = claimRequest(held);
@@ -306,7 +306,7 @@ forEachLedger((openTestLedger) => {
       await expect(rowsUnder(id)).rejects.toMatchObject(notApproved);
     });
 
-    it('does not count the approval of whoever had the batch staged, unless the policy says so', async () => {
+    it('does not count the approval of the person who had the batch staged, unless the policy says so', async () => {
       await executeByHand(database, "UPDATE batches SET made_by = 'ada' WHERE id = ?", [held.batch.id]);
       await firstPolicy();
       await expect(rowsUnder(await approve(ada))).rejects.toMatchObject(notApproved);

@@ -1,4 +1,4 @@
-/* Whoever changes what belongs to a batch holds the lock of that batch, and of no other. */
+/* A verb that changes what belongs to a batch holds the lock of that batch, and of no other. */
 
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -35,7 +35,7 @@ forEachLedger((openTestLedger) => {
   });
   beforeEach(() => emptyLedger(database));
 
-  /** A batch with so many rows, which are claimed four at a time. */
+  /** A batch with this number of rows, which are claimed four at a time. */
   const batchOf = (rows: number, given: Parameters<typeof readyBatch>[3] = {}): Promise<BatchUnderRun> =>
     readyBatch(database, rows, 4, { ...live, ...given });
   const givesSums = (amount: string, currency = 'KES'): Promise<unknown> =>

@@ -52,6 +52,28 @@ describe('lines that are no rows', () => {
     expect(kindOf('', '', '', 'Client 7', '1200.50')).toBe(null);
   });
 
+  it('are totals with a number of rows, also in a column of accounts', () => {
+    expect(kindOf('', 'Total Nairobi branch:', '', '22')).toBe('total');
+    expect(kindOf('Общо офис Варна:', '', '', '16')).toBe('total');
+    expect(kindOf('', 'Total Nairobi branch:', '', '0220')).toBe(null);
+    expect(kindOf('', 'Total Nairobi branch:', '', '220155')).toBe(null);
+    expect(kindOf('', 'Amina Otieno', '', '22')).toBe(null);
+    const narrow = createNonRowCheck(header.slice(1, 5), { own: [0, 1, 2, 3], identifiers: new Set([2]) });
+    expect(narrow({ cells: ['Total Oil', '', '22', ''] })).toBe(null);
+  });
+
+  it('are the lines above the header again, with another page number', () => {
+    const above = [
+      { cells: ['', 'MWANGA SACCO', 'PAYOUTS', 'PAGE 1', '', ''] },
+      { cells: ['', '', '', '12', '', ''] },
+    ];
+    const paged = createNonRowCheck(header, { own: [0, 1, 2, 3, 4, 5], identifiers: new Set([3]), above });
+    expect(paged({ cells: ['', 'MWANGA SACCO', 'PAYOUTS', 'PAGE 2', '', ''] })).toBe('repeated header');
+    expect(paged({ cells: ['', 'MWANGA SACCO', 'KCB', 'PAGE 2', '', ''] })).toBe(null);
+    // Figures alone may be anything.
+    expect(paged({ cells: ['', '', '', '34', '', ''] })).toBe(null);
+  });
+
   it('are numbers of the columns below the header', () => {
     expect(kindOf('1', '2', '3', '4', '5', '6')).toBe('repeated header');
     expect(kindOf('(1)', '(2)', '', '(3)', '(4)')).toBe('repeated header');

@@ -56,7 +56,7 @@ it('of several files those that have grown meanwhile are left alone, after one w
   ]);
 });
 
-it('whoever interrupts does not wait', async () => {
+it('an interruption does not wait', async () => {
   const folder = await openFolder();
   const cut = join(folder, 'cut.csv');
   await writeFile(cut, 'a,b\n1,2');

@@ -6,7 +6,7 @@ import { createRandom, type Random } from '../../simulation/random.ts';
  * other forms, days in other orders, and columns beside them that nobody needs. The same seed gives the same export.
  */
 
-/** A payment of ours, and what became of it there. */
+/** A payment by paybatch, and what became of it there. */
 export interface Payment {
   readonly id: string;
   readonly reference: string;
@@ -21,7 +21,7 @@ export interface Export {
   readonly payments: readonly Payment[];
   readonly header: readonly string[];
   readonly rows: readonly TableRow[];
-  /** Records of others, which are none of ours. */
+  /** Records of other senders. */
   readonly strangers: number;
   /** What it is like, for a person to read. */
   readonly habits: string;
@@ -230,7 +230,7 @@ export function makeExport(seed: number): Export {
   };
 }
 
-/** What left the account has no reference of ours. */
+/** What left the account has no reference of paybatch. */
 function movedOut(random: Random): string[] {
   return Array.from({ length: random.whole(1, 4) }, () => `${random.whole(10, 500)}.00`);
 }

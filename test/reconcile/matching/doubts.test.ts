@@ -17,7 +17,7 @@ const texts: readonly Shape[] = [
     outcome: ['matched h1=t1', 'ambiguous h2=-', 'ambiguous -=t2'],
   },
   {
-    name: 'a record whose text names another of ours as well, and is matched otherwise',
+    name: 'a record whose text names another record here as well, and is matched otherwise',
     here: [X1, X2],
     there: [record({ id: 'X1', text: 'ABCDE-1 and FGHIJ-2' }), record({ text: 'FGHIJ-2' })],
     rules: covered,
@@ -99,7 +99,7 @@ const texts: readonly Shape[] = [
 
 const others: readonly Shape[] = [
   {
-    name: 'a payout of several of ours that the mapping leaves out',
+    name: 'a payout of several records here that the mapping leaves out',
     here: ['R1', 'R2', 'R3'].map((reference) => record({ reference, group: reference === 'R3' ? 'Q' : 'P' })),
     there: [record({ id: 'P', amount: '20', ...leftOut }), record({ group: 'Q', ...leftOut })],
     rules: covered,
@@ -180,7 +180,7 @@ forEachLedger((openTestLedger) => {
     });
   });
 
-  it('counts matched records apart whose row of ours is in doubt', async () => {
+  it('counts matched records apart whose row is in doubt', async () => {
     const unknown = { ...A, id: null, status: 'unknown' };
     const grouped = record({ reference: 'R', group: 'P', amount: '4', status: 'held' });
     const { proof } = await match(

@@ -282,7 +282,7 @@ const shapes: readonly Shape[] = [
     outcome: ['mismatched -=t2', 'mismatched h1=t1'],
   },
   {
-    name: 'many of ours that are one payment there',
+    name: 'many records here that are one payment there',
     here: [record({ group: 'P', amount: '10' }), record({ group: 'P', amount: '20' })],
     there: [record({ id: 'P', amount: '30' })],
     outcome: ['matched h1=t1', 'matched h2=-'],
@@ -321,7 +321,7 @@ const shapes: readonly Shape[] = [
     ],
   },
   {
-    name: 'several of ours that are several there: exact sums of both groups',
+    name: 'several records here that are several there: exact sums of both groups',
     here: [
       record({ reference: 'I-1', group: 'P', amount: '10' }),
       record({ reference: 'I-2', group: 'P', amount: '20.50' }),
@@ -334,7 +334,7 @@ const shapes: readonly Shape[] = [
     outcome: ['matched -=t2', 'matched h1=t1', 'matched h2=-', 'matched h3=-'],
   },
   {
-    name: 'several of ours that are several there, with a refund there too many',
+    name: 'several records here that are several there, with a refund there too many',
     here: [record({ group: 'P', amount: '10' }), record({ group: 'P', amount: '20' })],
     there: [
       record({ group: 'P', amount: '15' }),
@@ -377,7 +377,7 @@ const shapes: readonly Shape[] = [
     outcome: ['missing_there h1=-', 'unknown_here -=t1'],
   },
   {
-    name: 'groups of both sides, named as the reference of ours',
+    name: 'groups of both sides, named as the reference here',
     here: [
       record({ reference: 'G', group: 'G', amount: '10' }),
       record({ reference: 'G', group: 'G', amount: '20' }),
@@ -413,7 +413,7 @@ const shapes: readonly Shape[] = [
     outcome: ['duplicate_there h1=t1*', 'matched_within_tolerance h1=t2'],
   },
   {
-    name: 'two of ours whose ids and references say that they are two, one of them there',
+    name: 'two records here whose ids and references say that they are two, one of them there',
     here: [
       { ...A, natural: 'n' },
       { ...B, natural: 'n' },
@@ -423,7 +423,7 @@ const shapes: readonly Shape[] = [
     outcome: ['matched h1=t1', 'missing_there h2=-'],
   },
   {
-    name: 'two of ours that one record there could be are ambiguous, and so is that',
+    name: 'two records here that one record there could be are ambiguous, and so is that',
     here: [
       { ...A, natural: 'n' },
       { ...B, natural: 'n' },
@@ -432,7 +432,7 @@ const shapes: readonly Shape[] = [
     outcome: ['ambiguous -=t1', 'ambiguous h1=-', 'ambiguous h2=-'],
   },
   {
-    name: 'two of ours and two alike there: whichever belongs to which, both are there',
+    name: 'two records here and two alike there: whichever belongs to which, both are there',
     here: [
       { ...A, natural: 'n' },
       { ...B, natural: 'n' },

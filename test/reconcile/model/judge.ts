@@ -78,7 +78,7 @@ function deferredRecords(world: World, fields: readonly string[]): Set<Record_> 
 }
 
 /**
- * The pairs that nobody can doubt: level by level, a record of ours and one there, or copies of one, that no
+ * The pairs that nobody can doubt: level by level, a record here and one there, or copies of one, that no
  * other record ties with; of several, those that are equal in everything. The rest is left to the comparison.
  */
 export function certainPairs(world: World): Map<HereRecord, ThereRecord> {
@@ -112,7 +112,7 @@ export function certainPairs(world: World): Map<HereRecord, ThereRecord> {
 /**
  * What a pair of records that belong together is called. The day is compared like any other field, where the
  * export has one: of two records of a natural key, the one of our row's very day says everything that our row
- * says, and the other does not. Whoever called both of them as good would have to call every customer's
+ * says, and the other does not. To call both of them as good would be to call every customer's
  * payments of the same amount ambiguous, month after month.
  */
 function stateOfPair(plan: Plan, here: HereRecord, there: ThereRecord, fields: readonly string[]): string {
@@ -307,7 +307,7 @@ function groupState(world: World, here: HereRecord): string[] | null {
   return [stateOfSums(plan, unitsOf(here), sum)];
 }
 
-/** The states of a row of ours that nothing there ties with; null where something does. */
+/** The states of a row that nothing there ties with; null where something does. */
 function aloneState({ plan, there }: World, here: HereRecord): string[] | null {
   if (there.some((theirs) => !theirs.isLeftOut && isNamedLike(here, theirs))) return null;
   const leftOut = there.some((theirs) => {

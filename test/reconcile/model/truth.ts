@@ -5,7 +5,7 @@ export const modelKinds = ['customers', 'accounts', 'recipients', 'collections']
 
 export type ModelKind = (typeof modelKinds)[number];
 
-/** Something that exists in the truth, whoever knows of it. */
+/** Something that exists in the truth, known or not. */
 export interface Thing {
   readonly label: string;
   readonly id: string;

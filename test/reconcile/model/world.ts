@@ -12,7 +12,7 @@ import {
   unitsIn,
 } from './truth.ts';
 
-/** A row of ours. */
+/** A row of the ledger. */
 export interface HereRecord {
   readonly side: 'here';
   readonly thing: Thing;

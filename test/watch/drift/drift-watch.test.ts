@@ -122,7 +122,7 @@ it('says nothing of a new column without values, and stops in the month in which
   expect(third.result?.stops).toMatchObject([{ column: 'More', what: 'new_column' }]);
 });
 
-it('names a new column of ours without values', async () => {
+it('names a new column of paybatch without values', async () => {
   const { second } = await secondMonth((file) => {
     file.titles.push('Routing number');
     for (const row of file.rows) row.push('');

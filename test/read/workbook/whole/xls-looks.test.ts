@@ -98,7 +98,7 @@ describe('the look of a row of an .xls file', () => {
     ]);
   });
 
-  it('reaches whoever reads the file, through the program that reads it', async () => {
+  it('reaches the reader of the file, through the program that reads it', async () => {
     const rows = [
       ['name', 'amount'],
       ['Amina', 1],

@@ -1,0 +1,172 @@
+/* Reconciliations, what people decide about their differences, and how many of these are open. */
+
+import type { Knex } from 'knex';
+import {
+  type DecidedDifference,
+  type DecisionRecord,
+  type FoundFingerprints,
+  type GivenDecision,
+  openByPerson,
+} from '../../domain/batches/difference-decisions.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
+import { nameActor } from '../audit/events.ts';
+import {
+  type Database,
+  execute,
+  int4,
+  isoUtc,
+  json,
+  longVerb,
+  longVerbOnce,
+  orNull,
+  query,
+  text,
+  word,
+} from '../query/sql.ts';
+
+/* Comparisons with the other side, as they were made. */
+
+/** One comparison: what was compared, its result, by whom and when. */
+export interface ReconciliationRecord {
+  readonly compared: unknown;
+  readonly result: unknown;
+  readonly madeBy: string;
+  readonly outcome: CallOutcome;
+  readonly madeAt: string;
+}
+
+/**
+ * Stores a comparison permanently; it is never changed.
+ * @param made `door` is the interface by which it was requested
+ * @param found what is open of it is listed until the next one of the batch
+ * @returns its id
+ */
+export const addReconciliation = longVerbOnce(
+  (
+    database: Knex,
+    batchId: string,
+    made: Pick<ReconciliationRecord, 'compared' | 'result' | 'madeBy' | 'outcome'> & {
+      readonly door: string;
+    },
+    found: FoundInParts,
+  ): Promise<string> =>
+    database.transaction(async (transaction) => {
+      await nameActor(transaction, { name: made.madeBy, door: made.door });
+      const [added] = await query(
+        transaction,
+        { id: text },
+        `INSERT INTO reconciliations (batch_id, compared, result, made_by, outcome)
+         VALUES (?, ?::jsonb, ?::jsonb, ?, ?) RETURNING id::text AS id`,
+        [batchId, JSON.stringify(made.compared), JSON.stringify(made.result), made.madeBy, made.outcome],
+      );
+      if (added === undefined) throw new Error('a reconciliation was stored and has no id');
+      for (const part of ['own', 'compared'] as const)
+        await replaceFound(transaction, batchId, added.id, part, found[part]);
+      await countOpenDifferences(transaction, batchId);
+      return added.id;
+    }),
+);
+
+/** What a reconciliation has found in the ledger and the uploaded file, and beside an export; null where there was none. */
+export interface FoundInParts {
+  readonly own: FoundFingerprints;
+  readonly compared: FoundFingerprints | null;
+}
+
+async function replaceFound(
+  transaction: Database,
+  batchId: string,
+  reconciliation: string,
+  part: keyof FoundInParts,
+  found: FoundFingerprints | null,
+): Promise<void> {
+  if (found === null) return;
+  await execute(
+    transaction,
+    `INSERT INTO found_differences (batch_id, part, reconciliation_id, found, beyond, open, open_count)
+     VALUES (?, ?, ?, ?::jsonb, ?, '[]', 0)
+     ON CONFLICT (batch_id, part) DO UPDATE SET reconciliation_id = excluded.reconciliation_id, found = excluded.found,
+       beyond = excluded.beyond`,
+    [batchId, part, reconciliation, JSON.stringify(found.found), found.beyond],
+  );
+}
+
+/** Counts the open differences of a batch anew. The locks of its lines come first, so that decisions made meanwhile are read. */
+async function countOpenDifferences(transaction: Database, batchId: string): Promise<void> {
+  const lines = await query<FoundFingerprints & { readonly part: string }>(
+    transaction,
+    { part: text, found: json(), beyond: int4 },
+    'SELECT part, found, beyond FROM found_differences WHERE batch_id = ? ORDER BY part FOR UPDATE',
+    [batchId],
+  );
+  if (lines.length === 0) return;
+  const decisions = await decisionsOf(transaction, batchId);
+  for (const line of lines) {
+    const open = openByPerson(line, decisions);
+    const count = open.reduce((sum, each) => sum + each.count, 0);
+    await execute(
+      transaction,
+      'UPDATE found_differences SET open = ?::jsonb, open_count = ? WHERE batch_id = ? AND part = ?',
+      [JSON.stringify(open), count, batchId, line.part],
+    );
+  }
+}
+
+/** The comparisons of a batch, oldest first. */
+export const listReconciliations = longVerbOnce(
+  (database: Database, batchId: string): Promise<ReconciliationRecord[]> =>
+    query<ReconciliationRecord>(
+      database,
+      { compared: json(), result: json(), madeBy: text, outcome: word(), madeAt: text },
+      `SELECT compared, result, made_by AS "madeBy", outcome, ${isoUtc('made_at')} AS "madeAt"
+       FROM reconciliations WHERE batch_id = ? ORDER BY id`,
+      [batchId],
+    ),
+);
+
+/* What people decided about differences of reconciliations, as it was decided. */
+
+/** Differences of one decision, with what was seen of them as JSON. */
+export interface DecidedGroup {
+  readonly differences: readonly DecidedDifference[];
+  readonly shown: string;
+}
+
+/** Stores one decision about differences permanently, a line for each group of them. */
+export const addDifferenceDecisions = longVerbOnce(
+  (
+    database: Knex,
+    batchId: string,
+    { decision, assignedTo, note }: GivenDecision,
+    by: { readonly name: string; readonly door: string },
+    groups: readonly DecidedGroup[],
+  ): Promise<void> => {
+    return database.transaction(async (transaction) => {
+      await nameActor(transaction, by);
+      for (const { differences, shown } of groups) {
+        await execute(
+          transaction,
+          `INSERT INTO difference_decisions (batch_id, decision, assigned_to, note, differences, shown, decided_by)
+           VALUES (?, ?, ?, ?, ?::jsonb, ?, ?)`,
+          [batchId, decision, assignedTo, note, JSON.stringify(differences), shown, by.name],
+        );
+      }
+      await countOpenDifferences(transaction, batchId);
+    });
+  },
+);
+
+/** The decisions about a batch's differences, oldest first. */
+export const listDifferenceDecisions = longVerb(
+  (database: Database, batchId: string): Promise<DecisionRecord[]> => decisionsOf(database, batchId),
+);
+
+function decisionsOf(database: Database, batchId: string): Promise<DecisionRecord[]> {
+  return query<DecisionRecord>(
+    database,
+    { decision: word(), assignedTo: orNull(text), note: text, by: text, at: text, differences: json() },
+    `SELECT decision, assigned_to AS "assignedTo", note, decided_by AS by, ${isoUtc('decided_at')} AS at, differences
+     FROM difference_decisions WHERE batch_id = ? ORDER BY id`,
+    [batchId],
+  );
+}
