@@ -7,8 +7,13 @@ import { countryWritten } from '../kinds/fields/places.ts';
 import { isScientific } from '../kinds/fields/spreadsheet-damage.ts';
 import { kinds, ruleOf } from '../kinds/registry.ts';
 import { currencyNamed } from './currency-words.ts';
-import type { Decision, DialogueQuestion, FieldOption, QuestionReason } from './decisions.ts';
-import { markedField } from './marked-rows.ts';
+import {
+  type Decision,
+  type DialogueQuestion,
+  type FieldOption,
+  markedField,
+  type QuestionReason,
+} from './decisions.ts';
 
 type Refused = { readonly error: string };
 
@@ -96,7 +101,7 @@ function fieldsIn(given: unknown, all: readonly FieldOption[]): string | readonl
   if (typeof given === 'string') return known.has(given) ? given : undefined;
   if (!Array.isArray(given) || given.length === 0) return undefined;
   const fields = given.map(String);
-  return fields.every((field) => known.has(field)) ? fields : undefined;
+  return fields.every((field) => known.has(field) && field !== markedField) ? fields : undefined;
 }
 
 function reviewDecision(question: QuestionOf<'review'>, given: unknown): Decision | Refused {

@@ -145,6 +145,8 @@ export type QuestionReason =
   | { readonly code: 'rows_marked'; readonly explained: readonly string[] }
   /** The values of a column may say which rows are not to be sent. */
   | { readonly code: 'column_may_exclude'; readonly column: string }
+  /** A person has said that the values of a column decide which rows are sent. */
+  | { readonly code: 'column_decides'; readonly column: string }
   | { readonly code: 'repair'; readonly repair: RepairName }
   /** Rows are refused for one reason, and another reading of the column may make them right. */
   | { readonly code: 'values_refused'; readonly finding: string; readonly message: string };
@@ -220,6 +222,12 @@ export type QuestionSubject =
     }
   | { readonly kind: 'reading'; readonly proposal: string | null };
 
+/**
+ * The field of questions about marked rows: it is none of a row, but what becomes of it. As the use of a column: its values
+ * decide that.
+ */
+export const markedField = 'marked_rows';
+
 /** The decision on one question: a validated answer. */
 export type Decision =
   | { readonly columns: Readonly<Record<string, string | readonly string[]>> }
@@ -274,7 +282,7 @@ export type PayeeType = string | { readonly from: 'institution_name' } | 'column
 export function decidedColumns(decisions: Decisions): DecidedColumns {
   const decided = new Map<string, string | readonly string[] | null>();
   const say = (title: string, field: string | readonly string[]): void => {
-    decided.set(title, field === 'ignore' ? null : field);
+    decided.set(title, field === 'ignore' || field === markedField ? null : field);
   };
   for (const [id, decision] of decisions) {
     if (id.startsWith('review:')) {
@@ -287,6 +295,19 @@ export function decidedColumns(decisions: Decisions): DecidedColumns {
     }
   }
   return decided;
+}
+
+/** The columns of which a person has said last that their values decide which rows are sent. */
+export function decidingColumns(decisions: Decisions): ReadonlySet<string> {
+  const titles = new Set<string>();
+  for (const decision of decisions.values()) {
+    if (typeof decision !== 'object' || decision === null || !('columns' in decision)) continue;
+    for (const [title, field] of Object.entries(decision.columns)) {
+      if (field === markedField) titles.add(title);
+      else titles.delete(title);
+    }
+  }
+  return titles;
 }
 
 /** The text of a text decision: an option's id, or a typed value. */

@@ -4,16 +4,16 @@ import type { Decision, Decisions, DialogueQuestion, Forecast, QuestionOption } 
 import { firstQuestions } from './file-questions.ts';
 import type { Grid } from './grid.ts';
 import { rowsToSend, sendingAll } from './marked-effects.ts';
-import { isMarkedPoint } from './marked-rows.ts';
-import { byImportance, isOfMarks, isWorthAsking, type Point } from './point.ts';
+import { isMarkedPoint, withoutValuesOf } from './marked-rows.ts';
+import { byImportance, isAlwaysAsked, isOfMarks, isWorthAsking, type Point } from './point.ts';
 import type { Reading } from './propose.ts';
 import type { ProposedReading, ReadingSource, TablePlace, Trial, TrialResult } from './reading-source.ts';
 import { leaveOutId } from './refused-changes.ts';
 import type { TriedRow } from './refused-groups.ts';
 import { areWrong, refusedDecision, samplesOf } from './refused-point.ts';
 import { questionsAgain, type RememberedReading, structureOf, withRemembered } from './remembered.ts';
+import { reviewOf } from './review.ts';
 import { type SeenReading, seenReading } from './seen-reading.ts';
-import { sentValues } from './sent-values.ts';
 import { leftOutSheets } from './sheet.ts';
 import { totalsDecision, totalsPoint, withTotalsDecided } from './totals-point.ts';
 
@@ -97,6 +97,8 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     if (given === 'back') return this.#goBack();
     const decision = decisionOf(open.question, given);
     if (typeof decision === 'object' && decision !== null && 'error' in decision) return decision.error;
+    // With another use of a column, what was said of its values counts no more.
+    for (const id of withoutValuesOf(decision, this.#decisions)) this.#decisions.delete(id);
     this.#decisions.set(open.id, open.decide === undefined ? decision : open.decide(decision));
     this.#asked.push(open.id);
     this.#open = undefined;
@@ -202,7 +204,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
       return { id: first.id, question: await this.#questionOf(first, options, reading, result) };
     }
     const asked = this.#asked.filter((id) => !id.startsWith('review:')).length;
-    for (const point of asked < mostQuestions ? points : points.filter(isOfMarks)) {
+    for (const point of asked < mostQuestions ? points : points.filter(isAlwaysAsked)) {
       const options = await this.#optionsOf(point, result);
       if (!point.isNeeded && !isWorthAsking(point, options, result.forecast.pass)) continue;
       return { id: point.id, question: await this.#questionOf(point, options, reading, result) };
@@ -369,31 +371,8 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   async #review(id: string, reading: R): Promise<OpenQuestion> {
     const result = await this.#try(reading, 'whole');
     const rows = await this.#rowsOf(reading);
-    const columns = reading.uses.map(({ column, fields }) => ({
-      column: column.title,
-      field: fields.length === 0 ? null : fields.length === 1 ? (fields[0] ?? null) : fields,
-      samples: column.values.slice(0, 2).map(({ text }) => text),
-      repairs: reading.repairs[column.title] ?? [],
-      sent: sentValues(column, fields, rows),
-    }));
+    const decided = withRemembered(this.#remembered?.decisions ?? new Map(), this.#decisions);
     const leftOut = leftOutSheets(reading.sheet.grid, this.#source.grids);
-    const question: DialogueQuestion = {
-      question: this.#numberOf(id),
-      kind: 'review',
-      sheet: reading.sheet.grid.sheet,
-      about: reading.about,
-      rows: Math.round(reading.sheet.rows.length * reading.sheet.weight),
-      samples: [],
-      proposal: 'accept',
-      why: { code: 'review' },
-      options: [{ id: 'accept', label: 'read it so', passes: result.forecast.pass }],
-      free_text: false,
-      columns,
-      fields: reading.fields,
-      reasons: result.reasons,
-      ...(leftOut.length === 0 ? {} : { left_out_sheets: leftOut }),
-      forecast: result.forecast,
-    };
-    return { id, question };
+    return { id, question: reviewOf(this.#numberOf(id), reading, result, rows, decided, leftOut) };
   }
 }

@@ -3,9 +3,9 @@
 import { foldWord } from '../domain/tables/mapping.ts';
 import { marksOf, otherValues } from '../domain/tables/row-marks.ts';
 import { saidPrefix } from '../read/rows/rows-to-read.ts';
-import type { Decision, RowsToSend } from './decisions.ts';
+import { type Decision, markedField, type RowsToSend } from './decisions.ts';
 import { cellText, type GridRow } from './grid.ts';
-import { markedField, withOther } from './marked-rows.ts';
+import { withOther } from './marked-rows.ts';
 import type { Point } from './point.ts';
 import type { TriedRow } from './refused-groups.ts';
 import type { Sheet } from './sheet.ts';

@@ -21,23 +21,23 @@ import {
   saysNotToSend,
 } from '../read/rows/marked-words.ts';
 import { saidPrefix } from '../read/rows/rows-to-read.ts';
-import type { Decision, Decisions } from './decisions.ts';
+import { type Decision, type Decisions, decidingColumns, markedField } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import { cellText, type GridRow } from './grid.ts';
 import { nearlyNone, type Point, type ReadingParts } from './point.ts';
 import type { Sheet } from './sheet.ts';
-
-/** The field of questions about marked rows: it is none of a row, but what becomes of it. */
-export const markedField = 'marked_rows';
 
 const prefix = 'marked:';
 
 /** The questions about columns whose values may set rows apart, as far as no person has answered them. */
 export function markedPoints({ sheet, assignment, decisions }: ReadingParts): Point[] {
   const said = saidOf(decisions);
+  const deciding = decidingColumns(decisions);
   return assignment.uses
     .filter(({ fields }) => fields.length === 0)
-    .flatMap(({ column }) => columnPoint(column, sheet, said.values.get(column.title) ?? {}));
+    .flatMap(({ column }) =>
+      columnPoint(column, sheet, said.values.get(column.title) ?? {}, deciding.has(column.title)),
+    );
 }
 
 /** Whether a question is one of these. */
@@ -90,7 +90,12 @@ export function rowsPoint(
   const first = found.flatMap(({ first: numbers }) => numbers.slice(0, samplesOfMark));
   const byNumber = new Map(sheet.rows.map((row) => [row.number, row]));
   const samples = first.slice(0, mostSamples).flatMap((number) => sampleOf(byNumber.get(number)));
-  return [pointOf(['rows'], markedField, withoutPoorProposal(lines, others), samples, explained)];
+  return [
+    pointOf(['rows'], markedField, withoutPoorProposal(lines, others), samples, {
+      code: 'rows_marked',
+      explained,
+    }),
+  ];
 }
 
 /**
@@ -120,15 +125,25 @@ function together(found: readonly FoundMark[]): readonly (readonly [FoundMark, .
   return [...groups.values()];
 }
 
-/** The question about a column whose values may say which rows are sent. */
-function columnPoint(column: Column, sheet: Sheet, said: Readonly<Record<string, RowMeaning>>): Point[] {
+/**
+ * The question about a column whose values may say which rows are sent.
+ * @param isDeciding whether a person has said that they do
+ */
+function columnPoint(
+  column: Column,
+  sheet: Sheet,
+  said: Readonly<Record<string, RowMeaning>>,
+  isDeciding: boolean,
+): Point[] {
   const { rows, weight } = sheet;
   const known = new Map(Object.entries(said).map(([value, meaning]) => [foldWord(value), meaning]));
   const meaningBefore = (value: string): RowMeaning | undefined => known.get(foldWord(value));
   const lines = explainingLines(column, sheet);
   const excludes = (value: string): boolean =>
     saysNotToSend(value) || lines.some((line) => explainsValue(line, column.title, value));
-  if (known.size === 0 && !maySayWhatIsSent(column, excludes)) return [];
+  if (known.size === 0 && !isDeciding && !maySayWhatIsSent(column, excludes)) return [];
+  // What was said of every other value counts for new ones too.
+  const areRemarks = isRemark(column) && (!isDeciding || known.has(foldWord(otherValues)));
   // An import does not tell `Bado` from `bado`: they are one line, by the more frequent spelling.
   const counts = new Map<string, number>();
   const spelled = new Map<string, string>();
@@ -140,16 +155,14 @@ function columnPoint(column: Column, sheet: Sheet, said: Readonly<Record<string,
   const empty = rows.length - column.cells.length;
   if (empty > 0) counts.set('', Math.round(empty * weight));
   const all = [...counts].sort(([, left], [, right]) => right - left);
-  const fresh = linesOf(all, excludes, isRemark(column)).filter(
-    ([value]) => meaningBefore(value) === undefined,
-  );
+  const fresh = linesOf(all, excludes, areRemarks).filter(([value]) => meaningBefore(value) === undefined);
   if (fresh.length === 0) return [];
   const isStatus = spelled.size > mostAnswers;
   const sentBeside = all
     .filter(([value]) => meaningBefore(value) === 'send')
     .reduce((sum, [, count]) => sum + count, 0);
   const isUsual = (value: string): boolean => value === all[0]?.[0];
-  const isAsked = asksWhetherToSend(column.title) && !isRemark(column) && lines.length === 0;
+  const isAsked = (isDeciding || asksWhetherToSend(column.title)) && !isRemark(column) && lines.length === 0;
   const proposalFor = (value: string): RowMeaning | null => {
     if (excludes(value)) return 'hold';
     if (!isStatus) return isUsual(value) ? 'send' : 'hold';
@@ -165,19 +178,23 @@ function columnPoint(column: Column, sheet: Sheet, said: Readonly<Record<string,
       column.title,
       withoutPoorProposal(meanings, sentBeside),
       [...lines, ...samples.flatMap(sampleOf)],
-      [],
+      isDeciding
+        ? { code: 'column_decides', column: column.title }
+        : { code: 'column_may_exclude', column: column.title },
     ),
   ];
 }
 
-/** The values that are asked about; of remarks those that say it, and all others in one line. */
+/** The values that are asked about; of remarks those that say it, and of too many the first; all others in one line. */
 function linesOf(
   all: readonly (readonly [value: string, rows: number])[],
   excludes: (value: string) => boolean,
   areRemarks: boolean,
 ): readonly (readonly [value: string, rows: number])[] {
-  if (!areRemarks) return all.slice(0, mostLines);
-  const named = all.filter(([value]) => excludes(value)).slice(0, mostLines);
+  if (!areRemarks && all.length <= mostLines) return all;
+  const said = all.filter(([value]) => excludes(value));
+  const others = areRemarks ? [] : all.filter(([value]) => !excludes(value));
+  const named = [...said, ...others].slice(0, mostLines);
   const rows = (lines: typeof all): number => lines.reduce((sum, [, count]) => sum + count, 0);
   return named.length === 0 ? [] : [...named, [otherValues, rows(all) - rows(named)]];
 }
@@ -244,17 +261,14 @@ function pointOf(
   about: string,
   lines: readonly Line[],
   samples: readonly string[],
-  explained: readonly string[],
+  why: Point['why'],
 ): Point {
   return {
     id: `${prefix}${JSON.stringify([...place, lines.map(({ value }) => value)])}`,
     about,
     rows: lines.filter(({ proposal }) => proposal !== 'send').reduce((sum, { rows }) => sum + rows, 0),
     samples,
-    why:
-      place[0] === 'rows'
-        ? { code: 'rows_marked', explained }
-        : { code: 'column_may_exclude', column: place[1] },
+    why,
     options: [],
     freeText: false,
     isNeeded: true,
@@ -314,6 +328,22 @@ function saidOf(decisions: Decisions): SaidOfRows {
     } else if (typeof title === 'string') values.set(title, { ...values.get(title), ...meanings });
   }
   return { rows, values };
+}
+
+/** Whether the values of a column decide which rows are sent. */
+export function decidesRows(title: string, decisions: Decisions): boolean {
+  return decidingColumns(decisions).has(title) || saidOf(decisions).values.has(title);
+}
+
+/** The ids of decisions on values of the columns whose use a decision changes. */
+export function withoutValuesOf(decision: Decision, decisions: Decisions): readonly string[] {
+  if (typeof decision !== 'object' || decision === null || !('columns' in decision)) return [];
+  const { columns } = decision;
+  return [...decisions.keys()].filter((id) => {
+    if (!id.startsWith(prefix)) return false;
+    const [place, title]: readonly unknown[] = JSON.parse(id.slice(prefix.length));
+    return place === 'values' && typeof title === 'string' && Object.hasOwn(columns, title);
+  });
 }
 
 function meaningsIn(decision: Decision): Readonly<Record<string, RowMeaning>> {

@@ -77,6 +77,10 @@ export function isWorthAsking(
 /** Whether an import refuses the file without an answer to this question. */
 export const isOfMarks = ({ why }: Point): boolean => why.code === 'rows_marked';
 
+/** Whether it is asked however many questions there were. Without an answer, every row would be sent. */
+export const isAlwaysAsked = (point: Point): boolean =>
+  isOfMarks(point) || point.why.code === 'column_decides';
+
 /** The order of questions: what others depend on first, then what is needed, then what most rows have. */
 export function byImportance(left: Point, right: Point): number {
   return left.stage - right.stage || Number(right.isNeeded) - Number(left.isNeeded) || right.rows - left.rows;

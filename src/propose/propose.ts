@@ -7,12 +7,14 @@ import { columnsOf, kindForName, kinds, ruleOf } from '../kinds/registry.ts';
 import { meaningOf } from '../kinds/value-meanings.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { type Assignment, assignments } from './assignment.ts';
+import { type CustomerZeros, customerZerosIn } from './customer-zeros.ts';
 import {
   type Decisions,
   decidedColumns,
   decidedText,
   decidedValues,
   type FieldOption,
+  markedField,
   type PayeeType,
   type Proposing,
 } from './decisions.ts';
@@ -48,6 +50,8 @@ export interface Reading {
   readonly writing: Writing;
   readonly tables: readonly ValueTable[];
   readonly mapping: MappingFile;
+  /** The zeros of customers' numbers that the ledger proves; null for none. */
+  readonly customerZeros: CustomerZeros | null;
   /** The possible questions, those with the largest effect first. */
   readonly points: readonly Point[];
   /** The mapping after a person agrees to leave out cells that only other payee types use. */
@@ -139,6 +143,7 @@ async function readingOf(
     labels,
     ...choices,
   });
+  const customerZeros = await customerZerosIn(proposing.facts, assignment.uses, sheet.grid);
   const isOpen = writing.offers.some(({ name }) => name === 'only_where_used');
   const { kind, uses } = assignment;
   return {
@@ -146,12 +151,16 @@ async function readingOf(
     assignment,
     uses,
     about: kind,
-    fields: columnsOf(kind).map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
+    fields: [
+      ...columnsOf(kind).map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
+      { id: markedField, label: 'Each value is asked about: send its rows, leave them out, or hold them' },
+    ],
     places,
     writing,
     tables,
     mapping,
     repairs: mapping.repair ?? {},
+    customerZeros,
     points,
     ...(isOpen ? { agreed: withOffered(mapping, writing) } : {}),
   };

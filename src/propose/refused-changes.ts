@@ -42,6 +42,7 @@ export function changesFor(group: RefusedGroup, reading: Reading): readonly Poss
   const repair = (name: Repair, label: string, id: string = name): readonly PossibleChange[] =>
     inForce.has(name) ? [] : [{ id, label, change: { repairs: [name] } }];
   const isIdentifier = fieldTypes[type].isIdentifier;
+  if (group.code === 'customer_unknown') return [...customerZeros(reading), ...rowsLeftOut(texts)];
   if (group.code === 'unexpected_value')
     return repair('only_where_used', 'leave the cells out of rows whose payee type has no such field');
   if (type === 'amount') return [...amountChanges(texts, repair), ...rowsLeftOut(texts)];
@@ -64,6 +65,13 @@ export function changesFor(group: RefusedGroup, reading: Reading): readonly Poss
       : []),
     ...rowsLeftOut(texts),
   ];
+}
+
+/** The zeros in front of all customers' numbers, also of those whose rows have other faults. */
+function customerZeros({ customerZeros: zeros }: Reading): readonly PossibleChange[] {
+  if (zeros === null) return [];
+  const label = `customers' numbers have ${zeros.digits} digits: put the zeros back`;
+  return [{ id: 'customer_zeros', label, change: { values: Object.fromEntries(zeros.values) } }];
 }
 
 /** With more values, they are not named one by one. */

@@ -72,10 +72,13 @@ export function refusedGroups(
     if (isPassed) continue;
     for (const { field, code, message } of findings) {
       const isFilled = (column: Column): boolean => textOf(column, row) !== undefined;
-      const place = changeable.has(code) ? placeOf(field, code, reading, isFilled) : undefined;
+      const isAsked = changeable.has(code) || code === customerUnknown;
+      const place = isAsked ? placeOf(field, code, reading, isFilled) : undefined;
       const text = place === undefined ? undefined : textOf(place.column, row);
       // An empty cell has no value that could be read in another way.
-      if (place === undefined || text === undefined || !isChangeable(code, text)) continue;
+      if (place === undefined || text === undefined) continue;
+      if (code === customerUnknown ? !hasZeros(reading, place.column, text) : !isChangeable(code, text))
+        continue;
       // Whether such cells are left out was asked about the column before its rows were tried.
       if (code === 'unexpected_value' && decisions.has(`repair:${place.column.title}:only_where_used`))
         continue;
@@ -101,6 +104,13 @@ export function refusedGroups(
     })
     .filter(({ rows: count }) => count * weight >= least)
     .sort((left, right) => right.rows - left.rows);
+}
+
+/** Only the ledger's customers can tell whether another reading of a customer's number helps. */
+const customerUnknown = 'customer_unknown';
+
+function hasZeros({ customerZeros }: Reading, { title }: Column, text: string): boolean {
+  return customerZeros?.title === title && customerZeros.values.has(text);
 }
 
 /** Whether another reading of a value could remove the reason for which it is refused. */

@@ -1,12 +1,12 @@
 /* A dialogue that begins with a reading agreed to before: its decisions, and the questions to repeat. */
 
-import { otherValues } from '../domain/tables/row-marks.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import {
   type Decision,
   type Decisions,
   decidedText,
   decidedValues,
+  markedField,
   type RefusedChange,
 } from './decisions.ts';
 import { leftOutAnswers } from './left-out-values.ts';
@@ -146,6 +146,7 @@ function fieldsOf({
   join = {},
   split = {},
   ignore = [],
+  markedValues = {},
 }: MappingFile): ReadonlyMap<string, string | readonly string[]> {
   return new Map<string, string | readonly string[]>([
     ...Object.entries(columns),
@@ -153,7 +154,10 @@ function fieldsOf({
       titles.map((title): [string, string] => [title, field]),
     ),
     ...Object.entries(split).map(([title, { into }]): [string, readonly string[]] => [title, into]),
-    ...ignore.map((title): [string, string] => [title, 'ignore']),
+    ...ignore.map((title): [string, string] => [
+      title,
+      Object.hasOwn(markedValues, title) ? markedField : 'ignore',
+    ]),
   ]);
 }
 
@@ -167,15 +171,17 @@ export function withRemembered(remembered: Decisions, answers: Decisions): Decis
   const all = new Map(remembered);
   for (const title of Object.keys(changed)) {
     // Its translations belonged to another field, so they no longer apply.
-    for (const [id, decision] of remembered) {
+    for (const id of remembered.keys()) {
       if (
         id === `values:${title}` ||
-        (isOfMarkedValues(id, title) && valuesIn(decision)?.[otherValues] !== undefined) ||
         (/^(?:repair|refused):/.test(id) && id.slice(id.indexOf(':') + 1).startsWith(`${title}:`))
       )
         all.delete(id);
     }
   }
+  // Another use of a column takes back what was said of its values, at every look at the reading.
+  for (const title of [...answers.values()].flatMap((answer) => Object.keys(columnsIn(answer))))
+    for (const id of remembered.keys()) if (isOfMarkedValues(id, title)) all.delete(id);
   for (const [id, answer] of answers) all.set(id, answer);
   const columns = { ...columnsIn(remembered.get('review:first')), ...changed };
   if (Object.keys(columns).length > 0) all.set('review:first', { columns });

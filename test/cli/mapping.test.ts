@@ -48,7 +48,7 @@ describe('mapping', () => {
         },
       ],
     });
-    expect(stderr).toMatch(/IBAN No\. +iban/);
+    expect(stderr).toMatch(/IBAN No\. +IBAN \(iban\)/);
     expect(stderr).toMatch(/Foo +left out/);
     expect(stderr).not.toMatch(/Lukas|DE89/);
     expect(existsSync(join(cwd, '.paybatch')) || existsSync(join(cwd, 'results'))).toBe(false);

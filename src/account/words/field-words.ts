@@ -40,10 +40,13 @@ export function fieldGroups(kind: string, given: readonly string[]): readonly Fi
   return [...groups, others].filter((group) => group.fields.length > 0);
 }
 
+/** Uses of columns that are no fields of a row. */
+const otherUses: Readonly<Record<string, string>> = { marked_rows: 'its values say which rows are sent' };
+
 /** A field in words: `your customer number`. */
 export function fieldWord(kind: string, field: string): string {
   const found = Object.values(fields[kind] ?? {}).find((words) => Object.hasOwn(words, field));
-  return found?.[field] ?? fieldName(field);
+  return found?.[field] ?? otherUses[field] ?? fieldName(field);
 }
 
 /** A field in words, with the API's name behind it: `your customer number (customer_external_id)`. */

@@ -194,7 +194,9 @@ function explain(app: App, path: string, { reading, result }: NonNullable<Mappin
     repairs: reading.mapping.repair?.[column.title] ?? [],
   }));
   const open = (reading.mapping.open ?? []).map(({ about, why }) => `${about}: ${why}`);
-  terminal.say(`${readingTable({ columns, open, ...result }, terminal.useColour, terminal.columns)}\n`);
+  terminal.say(
+    `${readingTable({ about: reading.assignment.kind, columns, open, ...result }, terminal.useColour, terminal.columns)}\n`,
+  );
   terminal.say(`Then check it: ${commandLine(['validate', path, ...checkOptions(app, 'mapping.json')])}`);
 }
 

@@ -3,7 +3,7 @@ import { meaningText, questionHeading, repairName } from '../../account/words/ma
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { markedField } from '../../propose/marked-rows.ts';
+import { markedField } from '../../propose/decisions.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, MappingSession, QuestionOption } from '../../propose/session/session.ts';
 import { forecastSentence, readingTable } from '../views/mapping-table.ts';
@@ -262,6 +262,7 @@ function explained(question: DialogueQuestion, kind: string, columns: number): s
           '  Type the column, = and a field, such as',
           '    Staff ID = customer_external_id',
           '    Remarks = ignore',
+          '    Status = marked_rows   (its values say which rows are sent)',
         ]
       : question.options.flatMap((option, index) =>
           numbered(index, optionText(question, kind, option), columns),

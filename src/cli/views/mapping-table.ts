@@ -1,15 +1,18 @@
 /* Formats how a file is read, and the remembered mappings. */
 
+import { namedField } from '../../account/words/field-words.ts';
 import { forecastParts } from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
-import { alignedTable, type Colour, colourIf, shortened, wrapped } from './terminal-text.ts';
+import { alignedTable, type Colour, colourIf, shortened, textWidth, wrapped } from './terminal-text.ts';
 
 /** Formats how a file would be read, for a terminal. */
 
 /** A reading of a file, for people. */
 interface ReadingView {
+  /** The kind of the rows, which tells the words for their fields. */
+  readonly about: string;
   readonly columns: readonly {
     readonly column: string;
     /** One field, several if the column is split, or null if it is left out. */
@@ -35,6 +38,11 @@ const sampleCharacters = 22;
 
 const titleCharacters = 34;
 
+const leastTitle = 12;
+const leastSample = 12;
+/** The blanks before and between three columns. */
+const gaps = 6;
+
 const reasonsShown = 8;
 
 /** The columns with their fields, and the forecast for the rows. */
@@ -53,10 +61,14 @@ export function readingTable(view: ReadingView, useColour: boolean, terminalColu
     .join('\n\n');
 }
 
-function columnLines({ columns }: ReadingView, colour: Colour, terminalColumns: number): string[] {
-  const records = columns.map(({ column, field, samples, repairs }) => [
-    shortened(column, titleCharacters),
-    field === null ? 'left out' : [field].flat().join(' + ') + repairsOf(repairs),
+function columnLines({ about, columns }: ReadingView, colour: Colour, terminalColumns: number): string[] {
+  const uses = columns.map(({ field, repairs }) => useOf(about, field) + repairsOf(repairs));
+  // Titles give way to the names, by which a person changes what a column is read as.
+  const left = terminalColumns - gaps - leastSample - Math.max(0, ...uses.map(textWidth));
+  const mostTitle = Math.max(leastTitle, Math.min(titleCharacters, left));
+  const records = columns.map(({ column, samples }, at) => [
+    shortened(column, mostTitle),
+    uses[at] ?? '',
     samples.map((sample) => shortened(sample, sampleCharacters)).join('   '),
   ]);
   const hasSamples = columns.some(({ samples }) => samples.length > 0);
@@ -64,6 +76,15 @@ function columnLines({ columns }: ReadingView, colour: Colour, terminalColumns: 
   const titles = hasSamples ? all : all.slice(0, 2);
   const shown = hasSamples ? records : records.map((record) => record.slice(0, 2));
   return alignedTable(titles, shown, colour, '  ', terminalColumns);
+}
+
+/** `first name (first_name) + last name (last_name)`. */
+function useOf(kind: string, field: ReadingView['columns'][number]['field']): string {
+  if (field === null) return 'left out';
+  return [field]
+    .flat()
+    .map((name) => namedField(kind, name))
+    .join(' + ');
 }
 
 /** The values of each column as they would be sent: `Bank: KCB → KCB Bank Kenya (12)`. */
@@ -82,7 +103,7 @@ function sentLines({ columns }: ReadingView, terminalColumns: number): string[] 
 }
 
 function repairsOf(repairs: readonly string[]): string {
-  return repairs.length === 0 ? '' : ` (${repairs.map((name) => name.replaceAll('_', ' ')).join(', ')})`;
+  return repairs.length === 0 ? '' : `; ${repairs.map((name) => name.replaceAll('_', ' ')).join(', ')}`;
 }
 
 /** `591 of 612 rows would pass; 9 are refused; 12 are no rows.` */

@@ -29,6 +29,7 @@ export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
   'GET /uploads/:upload/mapping/:file/progress': makers,
   'GET /uploads/:upload/mapping/:file/table': makers,
   'POST /uploads/:upload/mapping/:file/table': makers,
+  'POST /uploads/:upload/mapping/:file/dialect': makers,
   'POST /uploads/:upload/mapping/:file/stop': makers,
   'POST /uploads/:upload/mapping/:file/again': makers,
   'GET /calls/:call': everybody,

@@ -72,12 +72,17 @@ export interface Proposed {
   readonly forecast: Forecast;
   /** Whether one of the options has to be chosen: nothing else on the page is an answer. */
   readonly isRequired: boolean;
+  /** What the proposal is called. */
+  readonly mark: string;
 }
 
 /** An option to choose, with the number of rows that would pass if that says something. */
-export function choiceOf(one: ShownOption, { proposal, preset, forecast, isRequired }: Proposed): Html {
+export function choiceOf(
+  one: ShownOption,
+  { proposal, preset, forecast, isRequired, mark: word }: Proposed,
+): Html {
   const effect = effectOf(one, proposal, preset, forecast);
-  const mark = one.id === preset && one.id === proposal ? ' (proposed)' : '';
+  const mark = one.id === preset && one.id === proposal ? ` (${word})` : '';
   const effects = `${effect === null ? '' : `, ${effect}`}${mark}`;
   const chosen = one.id === preset ? html` checked` : null;
   const name = one.name === undefined ? null : html` <code>${one.name}</code>`;

@@ -16,37 +16,41 @@ import { capital } from '../../domain/settings/message.ts';
 import { leaveOutRows } from '../../domain/tables/row-marks.ts';
 import { kinds } from '../../engine/choices.ts';
 import { type KnownValue, knownValuesOf } from '../../engine/drafts/choices.ts';
+import { markedField } from '../../propose/decisions.ts';
 import { rowsSentOf } from '../../propose/marked-effects.ts';
-import { markedField } from '../../propose/marked-rows.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, Forecast, RowsToSend } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import { choiceOf, effectOf, option, presetOf, type ShownOption, searched } from './answer-options.ts';
 import { isLong, type QuestionOf, unchosen } from './mapping-answer.ts';
+import { withEarlier } from './mapping-answers.ts';
 import { reviewFields } from './mapping-review.ts';
 import { samplesOf, shortened } from './samples.ts';
 
 /** A question with what is known of its file. */
-export type AskedQuestion = Pick<OpenQuestion, 'question' | 'seen' | 'table'>;
+export type AskedQuestion = Pick<OpenQuestion, 'question' | 'seen' | 'table'> &
+  Partial<Pick<OpenQuestion, 'earlier'>>;
 
 /** The form fields for answering a question. The buttons are below them. */
-export function answerFields({ question, seen, table }: AskedQuestion): Html {
+export function answerFields({ question: asked, seen, table, earlier }: AskedQuestion): Html {
   const kind = table?.place.kind ?? '';
+  const question = withEarlier(asked, earlier);
+  const mark = earlier === undefined ? 'proposed' : 'your answer';
   switch (question.kind) {
     case 'review':
       return reviewFields(question, seen);
     case 'column':
-      return html`${askedFor(question, kind)}${columnFields(question, kind)}`;
+      return html`${askedFor(question, kind)}${columnFields(question, kind, mark)}`;
     case 'values':
       return html`${askedFor(question, kind)}${valuesFields(question, kind)}`;
     case 'refused':
-      return html`${askedFor(question, kind)}${refusedFields(question, kind)}`;
+      return html`${askedFor(question, kind)}${refusedFields(question, kind, mark)}`;
     case 'constant':
       return html`${askedFor(question, kind)}${constantFields(question, kind)}`;
     case 'repair':
-      return html`${askedFor(question, kind)}${repairFields(question)}`;
+      return html`${askedFor(question, kind)}${repairFields(question, mark)}`;
     case 'reading':
-      return html`${askedFor(question, kind)}${readingFields(question)}`;
+      return html`${askedFor(question, kind)}${readingFields(question, mark)}`;
   }
 }
 
@@ -66,7 +70,11 @@ ${rows === 0 ? null : html`<p class="soft">This concerns ${countOf(rows, 'row')}
 ${texts.length === 0 || (kind === 'values' && (why.code === 'values_to_translate' || why.code === 'words_may_be_nothing')) || kind === 'refused' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
 }
 
-function columnFields({ options, proposal, forecast }: QuestionOf<'column'>, kind: string): Html {
+function columnFields(
+  { options, proposal, forecast }: QuestionOf<'column'>,
+  kind: string,
+  mark: string,
+): Html {
   const chosen = proposal === null ? 'ignore' : [proposal].flat().join('+');
   const listed: readonly ShownOption[] = options.some(({ id }) => id === chosen)
     ? options
@@ -88,7 +96,7 @@ function columnFields({ options, proposal, forecast }: QuestionOf<'column'>, kin
   const open = preset === null ? option('', 'Choose what it is', true) : null;
   return html`<div class="field"><label for="answer">It is read as</label>
 <select id="answer" name="answer" required${searched(listed.length)}>${open}${groups}</select></div>
-${proposal === null || preset === null ? null : html`<p class="hint">Proposed: <code>${chosen}</code></p>`}`;
+${proposal === null || preset === null ? null : html`<p class="hint">${capital(mark)}: <code>${chosen}</code></p>`}`;
 }
 
 /** Values that are searched by typing into a field that takes others too. */
@@ -179,20 +187,22 @@ function typedMeaning({ value, proposal }: ValueLine, at: number): Html {
 }
 
 const rowsShown = 12;
+const checked = html` checked`;
 
 /** Values that are refused: in their rows, and what each answer would make of them. */
 function refusedFields(
   { field, values, more, options, proposal, forecast }: QuestionOf<'refused'>,
   kind: string,
+  mark: string,
 ): Html {
   const { attribute, list: known } = suggestedFor(kind, field);
   const lines = values.map(
     ({ value, rows, example_row: row, in_row: around, proposal: meaning }, at) =>
       html`<tr><th scope="row">${shortened(value)}</th><td class="number" data-title="Rows">${groupedNumber(rows)}</td>
 <td data-title="In its row"><span class="soft">row ${groupedNumber(row)}:</span> ${shortened(around.join(' · '), 200)}</td>
-<td data-title="means"><input name="word.${at}" value="${meaning ?? ''}" data-answer="values" aria-label="what ${shortened(value)} means" maxlength="200"${attribute}>
-<label class="choice"><input type="checkbox" name="empty.${at}" value="yes" data-answer="values"> <span>nothing, as an empty cell</span></label>
-<label class="choice"><input type="checkbox" name="out.${at}" value="yes" data-answer="values"> <span>leave these rows out</span></label></td></tr>
+<td data-title="means"><input name="word.${at}" value="${meaning === leaveOutRows ? '' : (meaning ?? '')}" data-answer="values" aria-label="what ${shortened(value)} means" maxlength="200"${attribute}>
+<label class="choice"><input type="checkbox" name="empty.${at}" value="yes" data-answer="values"${meaning === '' ? checked : null}> <span>nothing, as an empty cell</span></label>
+<label class="choice"><input type="checkbox" name="out.${at}" value="yes" data-answer="values"${meaning === leaveOutRows ? checked : null}> <span>leave these rows out</span></label></td></tr>
 `,
   );
   const each = {
@@ -210,7 +220,7 @@ function refusedFields(
           html`<li><span class="soft">row ${groupedNumber(row)}:</span> ${samplesOf([before])}→ ${after === '' ? '(empty)' : samplesOf([after])}</li>`,
       );
     const list = makes.length === 0 ? null : html`<ul>${makes}</ul>`;
-    return html`${choiceOf(one, { proposal, preset, forecast, isRequired: true })}${list}`;
+    return html`${choiceOf(one, { proposal, preset, forecast, isRequired: true, mark })}${list}`;
   });
   const further = more === 0 ? null : html`<p class="hint">And ${countOf(more, 'further value')}.</p>`;
   return html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Value in the file</th><th scope="col" class="number">Rows</th><th scope="col">In its row</th><th scope="col">means</th></tr></thead>
@@ -244,7 +254,10 @@ function constantFields({ about, options, proposal, forecast }: QuestionOf<'cons
 <p class="hint">With none, rows that need it are refused. The API calls it <code>${about}</code>.</p>`;
 }
 
-function repairFields({ samples, options, forecast, repair, proposal }: QuestionOf<'repair'>): Html {
+function repairFields(
+  { samples, options, forecast, repair, proposal }: QuestionOf<'repair'>,
+  mark: string,
+): Html {
   const rows = samples.flatMap((sample) =>
     typeof sample === 'string'
       ? []
@@ -257,23 +270,21 @@ function repairFields({ samples, options, forecast, repair, proposal }: Question
     rows.length === 0
       ? null
       : html`<div class="scroll"><table class="reading"><caption>${repairName(repair)}</caption><thead><tr><th scope="col" class="number">Row</th><th scope="col">In the file</th><th scope="col">Repaired</th></tr></thead><tbody>${rows}</tbody></table></div>`;
-  return html`${table}${choicesOf(options, proposal, forecast, true, proposal ?? 'no')}`;
+  return html`${table}${choicesOf(options, proposal, forecast, true, mark, proposal ?? 'no')}`;
 }
 
-function readingFields({
-  about,
-  options,
-  proposal,
-  free_text: mayBeText,
-  forecast,
-}: QuestionOf<'reading'>): Html {
+function readingFields(
+  { about, options, proposal, free_text: mayBeText, forecast }: QuestionOf<'reading'>,
+  mark: string,
+): Html {
   const named: readonly ShownOption[] =
     about === 'payee_type'
       ? options.map((one) => ({ ...one, label: payeeTypeLabel(one), name: payeeTypeWord(one.id) && one.id }))
       : about === 'kind'
         ? options.map(kindOption)
         : options;
-  const choices = choicesOf(named, proposal, forecast, !mayBeText);
+  const choices = choicesOf(named, proposal, forecast, !mayBeText, mark);
+  const isListed = options.some(({ id }) => id === proposal);
   if (!mayBeText) return choices;
   const none =
     proposal === null && about !== 'encoding'
@@ -281,7 +292,7 @@ function readingFields({
       : null;
   const example = about === 'phone_country' ? 'KE' : about === 'encoding' ? 'windows-1252' : 'DD/MM/YYYY';
   return html`${choices}${none}<div class="field"><label for="text">or another one</label>
-<input id="text" name="text" maxlength="200" placeholder="${example}"></div>`;
+<input id="text" name="text" value="${isListed ? '' : (proposal ?? '')}" maxlength="200" placeholder="${example}"></div>`;
 }
 
 /** A kind in words, with what speaks for it. */
@@ -302,6 +313,7 @@ function payeeTypeLabel({ id, label }: ShownOption): string {
 /**
  * Options to choose one from.
  * @param isRequired whether nothing else on the page is an answer
+ * @param mark what the proposal is called
  * @param usual what is chosen beforehand, if its rows pass; the proposal when absent
  */
 function choicesOf(
@@ -309,8 +321,9 @@ function choicesOf(
   proposal: string | null,
   forecast: Forecast,
   isRequired: boolean,
+  mark: string,
   usual = proposal,
 ): Html {
-  const proposed = { proposal, preset: presetOf(options, usual, forecast), forecast, isRequired };
+  const proposed = { proposal, preset: presetOf(options, usual, forecast), forecast, isRequired, mark };
   return html`<fieldset><legend class="visually-hidden">Answer</legend>${options.map((one) => choiceOf(one, proposed))}</fieldset>`;
 }

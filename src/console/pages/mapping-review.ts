@@ -4,6 +4,7 @@ import { type Html, html } from '../../account/report/page.ts';
 import { fieldGroups, fieldsWord, fieldWord } from '../../account/words/field-words.ts';
 import { forecastParts, questionHeading, repairName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { markedField } from '../../propose/decisions.ts';
 import type { GridRow } from '../../propose/grid.ts';
 import { rarestOf } from '../../propose/sent-values.ts';
 import type { DialogueQuestion, NextQuestion, SeenReading, Sureness } from '../../propose/session/session.ts';
@@ -220,14 +221,20 @@ function fieldOptions(kind: string, ids: readonly string[], chosen: string): Htm
   const parts = splits.filter((fields) => fields.every((name) => ids.includes(name)));
   const joined = parts.map((fields) => fields.join('+'));
   const known = [...ids, ...joined, 'ignore'];
-  const groups = fieldGroups(kind, ids).map(({ title, fields }, at) => {
+  const groups = fieldGroups(
+    kind,
+    ids.filter((id) => id !== markedField),
+  ).map(({ title, fields }, at) => {
     const options = [...fields, ...(at === 0 ? joined : [])].map((id) =>
       option(id, fieldsWord(kind, id), id === chosen),
     );
     return title === null ? html`${options}` : html`<optgroup label="${title}">${options}</optgroup>`;
   });
+  const marks = ids.includes(markedField)
+    ? option(markedField, fieldsWord(kind, markedField), chosen === markedField)
+    : null;
   const other = known.includes(chosen) ? null : option(chosen, fieldsWord(kind, chosen), true);
-  return html`${option('ignore', 'Leave out', chosen === 'ignore')}${other}${groups}`;
+  return html`${option('ignore', 'Leave out', chosen === 'ignore')}${marks}${other}${groups}`;
 }
 
 const sentShown = 3;
@@ -235,7 +242,7 @@ const sentShown = 3;
 /** Three values of a column as they would be sent, the rarest and oddest first; the others are folded. */
 function sentCell(column: ReviewColumn, isPassed: boolean): Html {
   const { field, sent } = column;
-  if (field === null) return html`<td class="left_out">nothing</td>`;
+  if (field === null || field === markedField) return html`<td class="left_out">nothing</td>`;
   if (sent.length === 0) {
     const why = isPassed ? 'nothing: it is empty in the rows that pass' : 'nothing yet: no row passes';
     return html`<td class="left_out">${why}</td>`;

@@ -21,6 +21,8 @@ import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
 import { type Frame, form, livePart, type Page } from './layout.ts';
+import { answersSoFar } from './mapping-answers.ts';
+import { dialectForm } from './mapping-dialect.ts';
 import { answerFields } from './mapping-question.ts';
 import { isOnlyConfirmed, reviewLead } from './mapping-review.ts';
 import { withFieldWords } from './named-fields.ts';
@@ -88,6 +90,7 @@ export function questionPage(
       notice === null ? null : alertOf(notice),
       problem === null ? null : alertOf(problemText(problem)),
       question.kind === 'review' ? reviewLead(question, open.seen) : null,
+      question.kind === 'review' ? dialectForm(frame, file.address, open) : null,
       form(
         frame,
         file.address,
@@ -96,6 +99,7 @@ export function questionPage(
 ${question.kind === 'review' ? null : forecastOf(question)}
 ${buttons(open)}</section>`,
       ),
+      answersSoFar(frame, file.address, open),
       otherWays(frame, file, open),
       notesOf(frame, open),
       question.kind === 'review' ? reasonsSection(question, open) : null,
@@ -216,11 +220,12 @@ export function isAboutPlace({ kind, about }: DialogueQuestion): boolean {
 export function tablePage(
   frame: Frame,
   file: AskedFile,
-  { turn, question, canGoBack, problem }: OpenQuestion,
+  open: OpenQuestion,
   { place, grids }: NonNullable<OpenQuestion['table']>,
   shown: Grid,
   notice: string | null = null,
 ): Page {
+  const { turn, question, canGoBack, problem } = open;
   const isAsked = isAboutPlace(question);
   const others = isAsked
     ? canGoBack
@@ -247,6 +252,7 @@ export function tablePage(
       problem === null ? null : alertOf(problemText(problem)),
       isAsked ? html`<p>${reasonText(question.why)}</p>` : null,
       sheetsOf(file, grids, shown),
+      dialectForm(frame, file.address, open),
       form(
         frame,
         `${file.address}/table`,
@@ -258,6 +264,7 @@ ${gridOf(shown, first)}
 <p class="hint">What you have said of the columns so far is forgotten, if you choose another line, sheet or kind.</p>
 <div class="actions"><button>Read this table</button>${others}</div></section>`,
       ),
+      answersSoFar(frame, file.address, open),
     ],
   };
 }

@@ -28,6 +28,7 @@ import {
   waitingAddress,
 } from '../pages/mapping.ts';
 import type { FormFields } from '../pages/mapping-answer.ts';
+import { type DialectPart, dialectChoices, statedIn } from '../pages/mapping-dialect.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
@@ -61,6 +62,26 @@ function placeIn({ table }: OpenQuestion, { sheet, row, two, kind }: FormFields)
   };
 }
 
+/**
+ * What a form states of a file's characters.
+ * @param before what was stated: it may be none of the choices
+ * @throws PageProblem where it is none of them
+ */
+function dialectOf(
+  { delimiter = '', encoding = '' }: FormFields,
+  before: Partial<Record<DialectPart, string>>,
+): Partial<Record<DialectPart, string>> {
+  const isKnown = (part: DialectPart, value: string): boolean =>
+    value === '' || value === before[part] || dialectChoices[part].some(({ id }) => id === value);
+  if (!isKnown('delimiter', delimiter) || !isKnown('encoding', encoding)) {
+    throw new PageProblem(422, 'The form names no such choice.', 'Load the page again.');
+  }
+  return {
+    ...(delimiter === '' ? {} : { delimiter }),
+    ...(encoding === '' ? {} : { encoding }),
+  };
+}
+
 /** The place of a file; its mapping is written beside it. */
 function placeOf({ upload, number }: MappedFile): { readonly path: string; readonly folder: string } {
   const path = upload.files[number - 1]?.path ?? '';
@@ -84,7 +105,7 @@ export function mappingRoutes(routes: Routes): void {
     return { ...named, address: mappingAddress(named) };
   };
 
-  const { find, say } = talkRoutes<MappedFile>(routes, {
+  const { find, say, beginAnew } = talkRoutes<MappedFile>(routes, {
     path: address,
     fileOf,
     pathOf: (file) => placeOf(file).path,
@@ -164,6 +185,16 @@ export function mappingRoutes(routes: Routes): void {
       return isAboutPlace(open.question) ? { answer: 'accept' } : null;
     }),
   );
+
+  app.post<TalkRoute>(`${address}/dialect`, async (request, reply) => {
+    const file = await fileOf(request);
+    const state = find(request, file)?.state;
+    const before = state?.kind === 'asking' ? statedIn(state.dialect) : {};
+    const dialect = dialectOf(request.body, before);
+    if (isDeepStrictEqual(dialect, before)) return reply.redirect(file.address, 303);
+    await uploads.readInDialect(file.upload, file.number, dialect);
+    return beginAnew(request, reply);
+  });
 }
 
 /**

@@ -11,7 +11,8 @@ import { type AskedFile, lookingPage } from '../pages/mapping.ts';
 import { waysAfterFailure } from '../pages/mapping-again.ts';
 import { answerIn, type FormFields } from '../pages/mapping-answer.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
-import type { BeginTalk, MappingTalk, OpenQuestion, Said } from '../under-way/mapping-talk.ts';
+import type { AgainWith, BeginTalk, MappingTalk, OpenQuestion } from '../under-way/mapping-talk.ts';
+import type { Said } from '../under-way/replies.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 const tooLate =
@@ -19,6 +20,7 @@ const tooLate =
 const lookedAtAnew =
   'This took so long that the file was looked at anew: nothing was taken from your last answer. What you answered before is kept.';
 const droppedAgain = 'This file is here already, and its questions are not answered yet: go on here.';
+const readAnew = 'The file is read anew, so its questions begin anew.';
 const begunAnew = 'This took too long. Your answers were not kept, and the questions begin anew.';
 
 /** The parameters of a request to one of a dialogue's addresses. */
@@ -70,6 +72,8 @@ interface TalkAddresses<File> {
     reply: FastifyReply,
     saidTo: (open: OpenQuestion) => Said | null,
   ) => Promise<FastifyReply>;
+  /** Begins a dialogue anew, without its answers, and shows its first question with a notice of that. */
+  readonly beginAnew: (request: TalkRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 
 /** Registers the addresses of dialogues: the open question, its answer, whether it is ready yet, and the end. */
@@ -82,11 +86,11 @@ export function talkRoutes<File extends AskedFile>(
     JSON.stringify([address, viewerOf(request).name]);
   const find = (request: TalkRequest, file: File): MappingTalk | undefined =>
     talks.find(keyOf(request, file));
-  const open = (request: TalkRequest, file: File, isAgain: boolean, without = 0): MappingTalk => {
+  const open = (request: TalkRequest, file: File, isAgain: boolean, again: AgainWith = {}): MappingTalk => {
     const { name, address } = file;
     const about = { by: viewerOf(request).name, name, address, path: subject.pathOf(file) };
-    const begin = (again: boolean): BeginTalk => subject.begin(request, file, again);
-    return talks.open(keyOf(request, file), { about, isAgain, changes: calls.changes, begin }, without);
+    const begin = (isAsBefore: boolean): BeginTalk => subject.begin(request, file, isAsBefore);
+    return talks.open(keyOf(request, file), { about, isAgain, changes: calls.changes, begin }, again);
   };
 
   /** Shows the state of a dialogue, or continues if it has ended. */
@@ -100,7 +104,7 @@ export function talkRoutes<File extends AskedFile>(
     const state = await talk.settled();
     if (state.kind === 'working') return show(request, reply, lookingPage(file));
     if (state.kind === 'asking') {
-      const isTaken = notice === null || notice === droppedAgain;
+      const isTaken = notice === null || notice === droppedAgain || notice === readAnew;
       const status = isTaken && state.problem === null ? 200 : 409;
       return show(request, reply, (frame) => subject.question(frame, file, state, notice), status);
     }
@@ -147,7 +151,8 @@ export function talkRoutes<File extends AskedFile>(
     // Rows may pass now that were refused before something was sent: they are counted anew, with the answers given.
     const isOld = found?.state.kind === 'asking' && talks.isOld(keyOf(request, file), calls.changes);
     const talk = found === undefined || isOld ? open(request, file, isAgain) : found;
-    const notice = request.query['dropped'] === 'again' ? droppedAgain : null;
+    const { dropped, read } = request.query;
+    const notice = dropped === 'again' ? droppedAgain : read === 'anew' ? readAnew : null;
     return showTalk(request, reply, file, talk, notice);
   });
 
@@ -165,8 +170,16 @@ export function talkRoutes<File extends AskedFile>(
 
   app.post<TalkRoute>(`${path}/again`, async (request, reply) => {
     const file = await fileOf(request);
-    const { without = '' } = request.query;
-    open(request, file, false, { last: 1, all: Number.POSITIVE_INFINITY }[without] ?? 0);
+    const { without = '', change, turn } = request.query;
+    if (change === undefined) {
+      open(request, file, false, { without: { last: 1, all: Number.POSITIVE_INFINITY }[without] ?? 0 });
+      return reply.redirect(file.address, 303);
+    }
+    const talk = find(request, file);
+    // The answers of a page that is not the last one may have other places by now.
+    if (talk !== undefined && (talk.state.kind !== 'asking' || talk.state.turn !== Number(turn)))
+      return showTalk(request, reply, file, talk, tooLate);
+    open(request, file, false, { change: Number(change) });
     return reply.redirect(file.address, 303);
   });
 
@@ -177,5 +190,11 @@ export function talkRoutes<File extends AskedFile>(
     return reply.redirect(request.query['from'] === 'list' ? '/' : subject.back(file), 303);
   });
 
-  return { find, say };
+  const beginAnew: TalkAddresses<File>['beginAnew'] = async (request, reply) => {
+    const file = await fileOf(request);
+    open(request, file, false, { without: Number.POSITIVE_INFINITY });
+    return reply.redirect(`${file.address}?read=anew`, 303);
+  };
+
+  return { find, say, beginAnew };
 }

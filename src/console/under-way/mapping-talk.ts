@@ -1,6 +1,6 @@
 /*
- * One dialogue about how a file is read. It spans many requests, and waits here for the next answer. What was answered in an
- * earlier one about the same file is said again.
+ * One dialogue about how a file is read. It spans many requests, and waits for the next answer. What was answered is kept
+ * after it has ended, and is said again where it goes on, or where an earlier answer is changed.
  */
 
 import type { CallEvent, Note } from '../../call/context.ts';
@@ -11,14 +11,22 @@ import type {
   Grid,
   LedDialogue,
   MappingSession,
+  ReadDialect,
   SeenReading,
   TablePlace,
 } from '../../propose/session/session.ts';
 import { knownFailure } from './failures.ts';
 import { patienceInMs, soon } from './patient-work.ts';
-
-/** A person's reply to a question: an answer, undefined for none, or the choice of another table of the file. */
-export type Said = { readonly answer: unknown } | { readonly readFrom: TablePlace };
+import {
+  type Answered,
+  answeredOf,
+  contentOf,
+  identityOf,
+  type Reply,
+  replyTo,
+  type Said,
+  subjectOf,
+} from './replies.ts';
 
 /** A question that is open. */
 export interface OpenQuestion {
@@ -31,6 +39,12 @@ export interface OpenQuestion {
   readonly canGoBack: boolean;
   /** The table that is read; null before the file is read. */
   readonly table: { readonly place: TablePlace; readonly grids: readonly Grid[] } | null;
+  /** How the characters of a CSV file are read; null where no other way can be chosen. */
+  readonly dialect: ReadDialect | null;
+  /** What was said to it before, where it is asked again for another answer; undefined for nothing. */
+  readonly earlier: unknown;
+  /** What was answered so far, in order. */
+  readonly answered: readonly Answered[];
   /** How the file is read, beside a review; null beside any other question. */
   readonly seen: SeenReading | null;
   /** Notes, such as on institutions that could not be fetched. */
@@ -60,22 +74,45 @@ export type BeginTalk = (
 
 const mostNotes = 20;
 
-/** What a person said, with the identity of the question. */
-interface Reply {
-  readonly to: string;
-  readonly said: Said;
-}
-
 /** How a dialogue begins that goes on with what was said in an earlier one. */
 export interface TalkStart {
   readonly replies: readonly Reply[];
+  /** The answer that a person wants to change, which is asked for again, and those after it. */
+  readonly toChange?: Reply | null;
+  readonly after?: readonly Reply[];
   /** The turn of the earlier one; later ones count on, so that no old page answers another question. */
   readonly turn: number;
 }
 
-/** The facts of a file do not count for it: its answers are said again where they may have changed. */
-function identityOf({ question, kind, about, sheet }: DialogueQuestion): string {
-  return JSON.stringify([question, kind, about, sheet]);
+const firstStart: TalkStart = { replies: [], turn: 0 };
+
+/** How a dialogue is begun again. */
+export interface AgainWith {
+  /** The number of last answers that are left out. */
+  readonly without?: number;
+  /** The place of an answer that is to be changed, from 0 on. */
+  readonly change?: number;
+}
+
+/** All answers with which a dialogue begins, in their order. */
+export function repliesIn({
+  replies,
+  toChange = null,
+  after = [],
+}: Omit<TalkStart, 'turn'>): readonly Reply[] {
+  return [...replies, ...(toChange === null ? [] : [toChange]), ...after];
+}
+
+/** How a dialogue begins with the answers of another one. */
+export function startWith(
+  all: readonly Reply[],
+  turn: number,
+  { without = 0, change }: AgainWith,
+): TalkStart {
+  const toChange = change === undefined ? undefined : all[change];
+  if (change === undefined || toChange === undefined)
+    return { replies: all.slice(0, Math.max(0, all.length - without)), turn };
+  return { replies: all.slice(0, change), toChange, after: all.slice(change + 1), turn };
 }
 
 interface Waiting {
@@ -91,10 +128,15 @@ export class MappingTalk {
   readonly #replies: Reply[] = [];
   /** What was said in an earlier one, and not in this one yet. */
   readonly #toRepeat: Reply[];
+  /** The answer that is to be changed; null for none. */
+  #toChange: Reply | null = null;
+  /** What was said after it, which is said again wherever the same is asked. */
+  readonly #after: Reply[];
   #left = 0;
   #waiting: Waiting | null = null;
   #isEnded = false;
   readonly #notes: Note[] = [];
+  #dialect: ReadDialect | null = null;
   readonly #onReply: () => void;
   /** Resolves with the next change of the state. */
   #change: Promise<void>;
@@ -103,15 +145,18 @@ export class MappingTalk {
   /** @param onReply called once an answer was taken */
   constructor(
     begin: BeginTalk,
-    { replies, turn }: TalkStart = { replies: [], turn: 0 },
+    { replies, toChange = null, after = [], turn }: TalkStart = firstStart,
     onReply: () => void = () => {},
   ) {
     this.#onReply = onReply;
     this.#toRepeat = [...replies];
+    this.#toChange = toChange;
+    this.#after = [...after];
     this.#turn = turn;
     this.#change = this.#nextChange();
     const put: PutQuestion = (question, take) => this.#ask(question, take, null);
-    const lead: TalkLead['lead'] = async ({ dialogue }) => {
+    const lead: TalkLead['lead'] = async ({ dialogue, dialect = null }) => {
+      this.#dialect = dialect;
       for (let question = await dialogue.next(); question !== null; question = await dialogue.next())
         await this.#ask(question, (number, given) => dialogue.answer(number, given), dialogue);
       return undefined;
@@ -132,13 +177,17 @@ export class MappingTalk {
 
   /** The number of questions that were answered, and of those that are open at least. */
   get progress(): { readonly answered: number; readonly left: number } {
-    return { answered: this.#replies.length + this.#toRepeat.length, left: this.#left };
+    return { answered: this.#all().length, left: this.#left };
   }
 
-  /** What another dialogue about the file begins with. @param without the number of last answers that are left out */
-  startAgain(without = 0): TalkStart {
-    const all = [...this.#replies, ...this.#toRepeat];
-    return { replies: all.slice(0, Math.max(0, all.length - without)), turn: this.#turn };
+  /** What another dialogue about the file begins with. */
+  startAgain(again: AgainWith = {}): TalkStart {
+    return startWith(this.#all(), this.#turn, again);
+  }
+
+  #all(): readonly Reply[] {
+    const toChange = this.#toChange;
+    return repliesIn({ replies: [...this.#replies, ...this.#toRepeat], toChange, after: this.#after });
   }
 
   /** The state once the work has ended; after a timeout, that it is still working. */
@@ -176,12 +225,15 @@ export class MappingTalk {
           : said.answer === undefined
             ? 'nothing was chosen'
             : await take(question.question, said.answer);
-      if (problem === undefined) this.#note(to, said);
+      if (problem === undefined) this.#note(question, said);
       return problem ?? null;
     };
     const repeated = this.#repeatedTo(to);
     if (repeated !== null && (await takeSaid(repeated)) === null) return;
+    const again = repeated === null && this.#toRepeat.length === 0 ? this.#againTo(question) : undefined;
+    if (again?.isRepeated === true && (await takeSaid(again.said)) === null) return;
     this.#toRepeat.length = 0;
+    const earlier = again !== undefined && 'answer' in again.said ? again.said.answer : undefined;
     const place = dialogue === null ? null : await dialogue.place();
     const table = dialogue === null || place === null ? null : { place, grids: dialogue.grids };
     const reading = dialogue === null ? null : await dialogue.seen();
@@ -196,6 +248,9 @@ export class MappingTalk {
         problem,
         canGoBack: dialogue?.canGoBack ?? false,
         table,
+        dialect: this.#dialect,
+        earlier,
+        answered: this.#replies.map(answeredOf),
         seen: question.kind === 'review' ? reading : null,
         notes: this.#notes,
       });
@@ -209,10 +264,25 @@ export class MappingTalk {
     return first?.to === to ? first.said : null;
   }
 
-  #note(to: string, said: Said): void {
+  /** What was said to a question of which another answer is changed: to this one, or to one before it. */
+  #againTo(question: DialogueQuestion): { readonly said: Said; readonly isRepeated: boolean } | undefined {
+    const toChange = this.#toChange;
+    // It counts until there is another answer, so that a person may leave it as it was.
+    if (toChange?.to === identityOf(question)) return { said: toChange.said, isRepeated: false };
+    this.#toChange = null;
+    const at = this.#after.findIndex(({ subject }) => subject === subjectOf(question));
+    const [found] = at < 0 ? [] : this.#after.splice(at, 1);
+    if (found === undefined) return undefined;
+    // The whole reading is another one now, so a person looks at it again.
+    const isRepeated = question.kind !== 'review' && found.content === contentOf(question);
+    return { said: found.said, isRepeated };
+  }
+
+  #note(question: DialogueQuestion, said: Said): void {
     this.#toRepeat.shift();
+    if (this.#toChange?.to === identityOf(question)) this.#toChange = null;
     if ('answer' in said && said.answer === 'back') this.#replies.pop();
-    else this.#replies.push({ to, said });
+    else this.#replies.push(replyTo(question, said));
     this.#onReply();
   }
 

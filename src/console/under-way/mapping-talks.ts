@@ -4,7 +4,14 @@
  */
 
 import type { KeptAnswers, TalkAbout } from './kept-answers.ts';
-import { type BeginTalk, MappingTalk, type TalkStart } from './mapping-talk.ts';
+import {
+  type AgainWith,
+  type BeginTalk,
+  MappingTalk,
+  repliesIn,
+  startWith,
+  type TalkStart,
+} from './mapping-talk.ts';
 
 /** A dialogue that somebody may go on with. */
 export interface OpenTalk extends TalkAbout {
@@ -33,12 +40,11 @@ class RestingTalk {
   }
 
   get progress(): MappingTalk['progress'] {
-    return { answered: this.#start.replies.length, left: this.#left };
+    return { answered: repliesIn(this.#start).length, left: this.#left };
   }
 
-  startAgain(without = 0): TalkStart {
-    const { replies, turn } = this.#start;
-    return { replies: replies.slice(0, Math.max(0, replies.length - without)), turn };
+  startAgain(again: AgainWith = {}): TalkStart {
+    return startWith(repliesIn(this.#start), this.#start.turn, again);
   }
 
   end(): void {}
@@ -105,13 +111,12 @@ export class MappingTalks {
 
   /**
    * Begins one, and replaces an existing one. It goes on with the answers of that one.
-   * @param without the number of its last answers that are left out
    */
-  open(key: string, { about, isAgain, changes, begin }: TalkBeginning, without = 0): MappingTalk {
+  open(key: string, { about, isAgain, changes, begin }: TalkBeginning, again: AgainWith = {}): MappingTalk {
     const before = this.#talks.get(key);
     before?.talk.end();
     const isAsBefore = before?.isAgain ?? isAgain;
-    const start = before?.talk.startAgain(without);
+    const start = before?.talk.startAgain(again);
     const talk = new MappingTalk(begin(isAsBefore), start, () => this.#keep(key));
     // The order of the entries is that in which they were begun.
     this.#talks.delete(key);

@@ -117,6 +117,7 @@ export function safeName(given: string): string {
 export interface UploadReading {
   readonly hidden?: 'include' | 'skip';
   readonly leaveOutNonRows?: boolean;
+  readonly delimiter?: string;
   readonly encoding?: string;
   readonly sheet?: string;
   readonly kind?: string;
@@ -215,7 +216,19 @@ export class Uploads {
 
   /** Removes decisions on a file from before a mapping was agreed to, since the mapping contains them. */
   async readAsMapped(upload: Upload, number: number): Promise<Upload> {
-    return this.#readAs(upload, number, ({ sheet: _, kind: __, ...reading }) => reading);
+    return this.#readAs(upload, number, ({ sheet: _, kind: __, delimiter: ___, ...reading }) => reading);
+  }
+
+  /** States how the characters of a CSV file are read; what is absent is found in the file again. */
+  async readInDialect(
+    upload: Upload,
+    number: number,
+    dialect: Pick<UploadReading, 'delimiter' | 'encoding'>,
+  ): Promise<Upload> {
+    return this.#readAs(upload, number, ({ delimiter: _, encoding: __, ...reading }) => ({
+      ...reading,
+      ...dialect,
+    }));
   }
 
   async #readAs(

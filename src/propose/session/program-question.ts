@@ -5,8 +5,7 @@
 
 import type { Repair } from '../../domain/tables/mapping.ts';
 import { heldByMark } from '../../domain/tables/table.ts';
-import type { DialogueQuestion, QuestionOption, RepairSample } from '../decisions.ts';
-import { markedField } from '../marked-rows.ts';
+import { type DialogueQuestion, markedField, type QuestionOption, type RepairSample } from '../decisions.ts';
 import { leaveOutId } from '../refused-changes.ts';
 
 type Refused = Extract<DialogueQuestion, { readonly kind: 'refused' }>;

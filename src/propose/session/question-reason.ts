@@ -64,6 +64,8 @@ export function reasonText(
       return `Rows are set apart, and only a person knows whether they are to be sent.${saidText(reason.explained)}`;
     case 'column_may_exclude':
       return 'The values of this column may say that rows are not to be sent: only a person knows.';
+    case 'column_decides':
+      return 'You said that the values of this column decide which rows are sent.';
     case 'decimal_unclear':
       return 'The sign before three digits may stand between thousands, or before decimals.';
     case 'date_format_unclear':

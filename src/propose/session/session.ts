@@ -12,7 +12,7 @@ import {
   withoutPlace,
 } from '../../read/mapping/mapping-file.ts';
 import type { InputFile } from '../../read/rows/input-table.ts';
-import { choosingEncoding, openInputFile } from '../../read/sources/open-file.ts';
+import { choosingEncoding, dialectIn, openInputFile } from '../../read/sources/open-file.ts';
 import { knownMappingsOf } from '../../read/sources/readings.ts';
 import {
   contentReadingsOf,
@@ -50,9 +50,20 @@ export interface LedDialogue
   readonly reading: () => Promise<Pick<AgreedReading, 'forecast'>>;
 }
 
+/** How the characters of a CSV file are read. */
+export interface ReadDialect {
+  /** What separates the values of a row. */
+  readonly delimiter: string;
+  readonly encoding: string;
+  /** Which of them a person has stated; the others were found in the file. */
+  readonly stated: readonly ('delimiter' | 'encoding')[];
+}
+
 /** A file whose reading is being agreed on; any channel may lead its dialogue. */
 export interface MappingSession {
   readonly dialogue: LedDialogue;
+  /** Absent where no other one can be chosen: for a workbook or an export. */
+  readonly dialect?: ReadDialect;
   /** An unused name for the mapping's file. */
   readonly freeName: () => string;
 }
@@ -97,7 +108,8 @@ export async function agreeOnMapping(
       const agreed = await dialogue.reading();
       if (isSameReading(agreed.mapping, known.mapping)) return { known: known.name, agreed };
     }
-    const name = (await lead({ dialogue, freeName })) ?? freeName();
+    const session = { dialogue, freeName, ...dialectOfSession(app, file, known) };
+    const name = (await lead(session)) ?? freeName();
     const agreed = await dialogue.reading();
     const { reading } = await dialogue.proposed();
     const { contentHash } = file;
@@ -111,6 +123,19 @@ export async function agreeOnMapping(
   writeFileSync(name, text, { flag: 'wx' });
   const remembered = await remember(app, titles, { mapping: agreed.mapping, path: name, kind, contentHash });
   return { ...agreed, path: name, remembered };
+}
+
+/** How the characters of a CSV file are read, and what of it was stated: by an option, an answer, or the known mapping. */
+function dialectOfSession(
+  app: CallContext,
+  file: InputFile,
+  known: KnownMapping | null,
+): Pick<MappingSession, 'dialect'> {
+  const { dialect } = file;
+  if (dialect === undefined) return {};
+  const bytes = bytesIn(app, file, known);
+  const stated = (['delimiter', 'encoding'] as const).filter((name) => bytes[name] !== undefined);
+  return { dialect: { ...dialect, stated } };
 }
 
 /** Whether two mappings are equal apart from the rows' place: the next file of a series may use another sheet. */
@@ -145,9 +170,12 @@ export async function withDialogue<Result>(
   };
   const all = again === null ? [] : (await rememberedMappingsOf(app)).map(knownMapping);
   const choose = choosingEncoding(path === '-' ? 'standard input' : basename(path), ask, all);
-  const file = await openInputFile(path, app.settings.reading, () => true, choose);
+  const opened = await openInputFile(path, app.settings.reading, () => true, choose);
   try {
-    const known = again === null ? null : await knownReading(app, file, all, again);
+    const known = again === null ? null : await knownReading(app, opened, all, again);
+    // What was agreed on for files like this counts for its characters too.
+    const ofKnown = known === null ? null : dialectIn(known.mapping, app.settings.reading);
+    const file = ofKnown === null ? opened : await opened.inDialect(ofKnown);
     const access = remembering(await openCheckAccess(app));
     const told = new Set<string>();
     const facts = factsOf(access, (missing, error) => {
@@ -161,7 +189,7 @@ export async function withDialogue<Result>(
       grids: await Promise.all(file.tables.map((table) => gridOfTable(table))),
       stated: statedIn(app),
       today: app.clock.now().toISOString().slice(0, 10),
-      bytes: bytesIn(app, file),
+      bytes: bytesIn(app, file, known),
       ...(known === null ? {} : { earlier: known.mapping }),
     };
     const sheets = file.tables.map(({ sheet }) => sheet);
@@ -173,7 +201,7 @@ export async function withDialogue<Result>(
       known,
     );
   } finally {
-    await file.close();
+    await opened.close();
   }
 }
 
@@ -236,9 +264,11 @@ function statedIn({ settings }: CallContext): Stated {
 function bytesIn(
   { settings }: CallContext,
   { format, chosenEncoding }: InputFile,
+  known: KnownMapping | null,
 ): Pick<MappingFile, 'encoding' | 'delimiter'> {
   if (format !== 'csv') return {};
-  const { encoding = chosenEncoding, delimiter } = settings.reading;
+  const { mapping = {} } = known ?? {};
+  const { encoding = mapping.encoding ?? chosenEncoding, delimiter = mapping.delimiter } = settings.reading;
   return {
     ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),

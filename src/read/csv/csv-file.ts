@@ -2,7 +2,7 @@ import type { InputLimits } from '../file/input-error.ts';
 import { assertText, gunzip, isGzip, isLineEnd } from '../file/signature.ts';
 import { assertUnchanged, type ByteSource, hashedBytes, ReadingShare } from '../file/source.ts';
 import { emptyFile, findHeader, type RawRows, tableBelow } from '../rows/header.ts';
-import type { InputOptions, OpenedTable } from '../rows/input-table.ts';
+import type { InputFile, InputOptions, OpenedTable } from '../rows/input-table.ts';
 import { csvRows, type TextEnd, withoutInstruction } from './csv-rows.ts';
 import {
   type Delimiter,
@@ -32,6 +32,8 @@ interface CsvFile {
   readonly contentHash: string;
   /** As `InputFile` has it. */
   readonly chosenEncoding?: string;
+  /** As `InputFile` has it. */
+  readonly dialect: NonNullable<InputFile['dialect']>;
   /** As `InputFile` has it. */
   readonly hasLineEnd: boolean;
 }
@@ -115,14 +117,14 @@ export async function openCsv(
         limits,
         { hasLineEnd },
       );
-    return { header: await findHeader(allRows(), options.isHeader, limits), dialect, allRows };
+    return { header: await findHeader(allRows(), options.isHeader, limits), delimiter, dialect, allRows };
   };
   // In a wrong encoding half of a letter may look like a backslash before a quote.
   const headerIn = async (name: string): Promise<readonly string[]> =>
     (await readAs(await statedEncoding(name), async () => standardDialect)).header?.cells ?? [];
   const chosen = isDetermined(found) ? null : await chooseEncoding(found, headerIn, options);
   const encoding = isDetermined(found) ? found : await statedEncoding(chosen ?? '');
-  const { header, dialect, allRows } = await readAs(encoding, findDialect);
+  const { header, delimiter, dialect, allRows } = await readAs(encoding, findDialect);
   if (header === null) throw emptyFile();
   const mergedRanges = async () => [];
   const table = tableBelow(header, {
@@ -133,5 +135,12 @@ export async function openCsv(
     share,
     limits,
   });
-  return { table, contentHash, hasLineEnd, ...(chosen === null ? {} : { chosenEncoding: chosen }) };
+  const read = { delimiter: delimiter.character, encoding: encoding.name };
+  return {
+    table,
+    contentHash,
+    dialect: read,
+    hasLineEnd,
+    ...(chosen === null ? {} : { chosenEncoding: chosen }),
+  };
 }

@@ -189,6 +189,8 @@ export interface InputFile {
   readonly tables: readonly OpenedTable[];
   /** The encoding that `chooseEncoding` has chosen; absent where it was not called. */
   readonly chosenEncoding?: string;
+  /** What separates the values of a CSV file, and its encoding: as stated, else as found; absent for other formats. */
+  readonly dialect?: Required<TableDialect>;
   /** Whether the last line of a CSV file has a line end; absent for a workbook. */
   readonly hasLineEnd?: boolean;
   /** The same file, reopened in another dialect; a workbook that is no text returns itself. Close only the returned file. */

@@ -258,7 +258,9 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
       inDialect: async (dialect) => {
         const { chosenEncoding: encoding = options.encoding } = content;
         const own = { ...options, ...(encoding === undefined ? {} : { encoding }), ...dialect };
-        return isText(content) ? { ...file, tables: (await openContent(source, own, limits)).tables } : file;
+        if (!isText(content)) return file;
+        const { tables, dialect: read } = await openContent(source, own, limits);
+        return { ...file, tables, ...(read === undefined ? {} : { dialect: read }) };
       },
       close: async () => {
         await remove();

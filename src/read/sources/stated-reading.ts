@@ -36,7 +36,10 @@ export type FileReadings = Readonly<
   Record<
     string,
     Partial<
-      Pick<ReadingProfile, 'kind' | 'sheet' | 'hidden' | 'leaveOutNonRows' | 'encoding' | 'acceptDrift'>
+      Pick<
+        ReadingProfile,
+        'kind' | 'sheet' | 'hidden' | 'leaveOutNonRows' | 'delimiter' | 'encoding' | 'acceptDrift'
+      >
     >
   >
 >;

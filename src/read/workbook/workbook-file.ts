@@ -12,7 +12,10 @@ import { CompoundFile, keepOnlyCells } from './whole/xls-records.ts';
 import { findWorkbookPart, openXlsx } from './xlsx/xlsx-file.ts';
 
 /** The result of opening a file's content, for every format. */
-export type OpenedContent = Pick<InputFile, 'format' | 'contentHash' | 'tables' | 'chosenEncoding'> & {
+export type OpenedContent = Pick<
+  InputFile,
+  'format' | 'contentHash' | 'tables' | 'chosenEncoding' | 'dialect'
+> & {
   remove(): Promise<void>;
 };
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { readingTable } from '../../../src/cli/views/mapping-table.ts';
 
 const view = {
+  about: 'recipients',
   columns: [
     { column: 'IBAN No.', field: 'iban', samples: ['DE89 3704'], repairs: ['number_cells'] },
     { column: 'Name', field: ['first_name', 'last_name'], samples: ['Lukas Schneider'], repairs: [] },
@@ -15,9 +16,9 @@ const view = {
 it('shows each column with what it is read as, the forecast, the reasons, and what is open', () => {
   expect(readingTable(view, false)).toBe(
     [
-      '  Column    is read as              for example',
-      '  IBAN No.  iban (number cells)     DE89 3704',
-      '  Name      first_name + last_name  Lukas Schneider',
+      '  Column    is read as                                       for example',
+      '  IBAN No.  IBAN (iban); number cells                        DE89 3704',
+      '  Name      first name (first_name) + last name (last_name)  Lukas Schneider',
       '  F\uFFFD[2J     left out',
       '',
       '  591 of 612 rows would pass; 21 are refused; 1 line is no row.',

@@ -177,7 +177,7 @@ it('keeps what was answered before an error, and goes back behind the last answe
   expect(talks.of('grace')).toMatchObject([{ answered: 2 }]);
   const begin = (): BeginTalk => askingSeveral([], { failsAfter: 'FCFA' });
   const about = { by: 'grace', name: 'a.csv', address: '/uploads/a', path: 'a' };
-  const again = talks.open('a', { about, isAgain: false, changes: 0, begin }, 1);
+  const again = talks.open('a', { about, isAgain: false, changes: 0, begin }, { without: 1 });
   expect(await again.settled()).toMatchObject({ kind: 'asking', question: { about: 'a2' } });
   expect(talks.of('grace')).toMatchObject([{ answered: 1 }]);
 });
@@ -200,6 +200,75 @@ it('keeps one without an answer where the file is not read yet, and forgets the 
   }
   expect(talks.find('any')).toBeUndefined();
   expect([talks.hasAnswers('0'), talks.hasAnswers('1')]).toEqual([false, true]);
+});
+
+/** Asks for a word, then what it means for it, then another thing. */
+function askingInTurn(asked: string[]): BeginTalk {
+  return async ({ put }) => {
+    let first: unknown;
+    const ask = async (number: number, about: string, take?: (said: unknown) => void): Promise<void> => {
+      const options = [{ id: `${about} yes`, label: 'yes', passes: 1 }];
+      await put({ ...question, question: number, about, options }, (_, given) => {
+        take?.(given);
+        asked.push(`${about}: ${String(given)}`);
+        return undefined;
+      });
+    };
+    await ask(1, 'word', (said) => {
+      first = said;
+    });
+    // Another word has another question between.
+    if (first === 'other') await ask(2, 'what other means');
+    await ask(first === 'other' ? 3 : 2, first === 'third' ? 'third meaning' : 'meaning');
+    await ask(first === 'other' ? 4 : 3, 'end');
+    return finished;
+  };
+}
+
+it('asks for an earlier answer again with what it was, and says the later ones again where the same is asked', async () => {
+  const talks = openTalks();
+  const talk = open(talks, 'a', askingInTurn([]));
+  for (const said of ['one', 'two']) await answer(talk, said);
+  expect(await talk.settled()).toMatchObject({
+    answered: [{ asked: { about: 'word' }, said: { answer: 'one' } }, { asked: { about: 'meaning' } }],
+  });
+  const asked: string[] = [];
+  const about = { by: 'grace', name: 'a.csv', address: '/uploads/a', path: 'a' };
+  const beginning = { about, isAgain: false, changes: 0, begin: () => askingInTurn(asked) };
+  const changing = talks.open('a', beginning, { change: 0 });
+  expect(await changing.settled()).toMatchObject({
+    question: { about: 'word' },
+    earlier: 'one',
+    answered: [],
+  });
+  expect(changing.progress.answered).toBe(2);
+  await answer(changing, 'other');
+  expect(await changing.settled()).toMatchObject({ question: { about: 'what other means' } });
+  await answer(changing, 'it');
+  // The number of the next one is another, and its answer is said again.
+  expect(await changing.settled()).toMatchObject({ question: { about: 'end' }, earlier: undefined });
+  expect(asked).toEqual(['word: other', 'what other means: it', 'meaning: two']);
+});
+
+it('drops a later answer where something else is asked, and keeps the answer that was looked at', async () => {
+  const talks = openTalks();
+  const talk = open(talks, 'a', askingInTurn([]));
+  for (const said of ['one', 'two']) await answer(talk, said);
+  const asked: string[] = [];
+  const about = { by: 'grace', name: 'a.csv', address: '/uploads/a', path: 'a' };
+  const beginning = { about, isAgain: false, changes: 0, begin: () => askingInTurn(asked) };
+  const changing = talks.open('a', beginning, { change: 0 });
+  await changing.settled();
+  // Somebody who leaves the changed question does not lose the answers.
+  const again = talks.open('a', beginning);
+  expect(await again.settled()).toMatchObject({ question: { about: 'end' } });
+  const third = talks.open('a', beginning, { change: 0 });
+  await third.settled();
+  await answer(third, 'third');
+  expect(await third.settled()).toMatchObject({ question: { about: 'third meaning' }, earlier: undefined });
+  // A place that no answer has changes nothing.
+  const none = talks.open('a', beginning, { change: 7 });
+  expect(await none.settled()).toMatchObject({ question: { about: 'third meaning' } });
 });
 
 it('goes on with the same person and answers after the console was started anew, readable by its owner alone', async () => {

@@ -31,6 +31,7 @@ const reasons: { readonly [Code in QuestionReason['code']]: Extract<QuestionReas
   repair: { code: 'repair', repair: 'ditto' },
   rows_marked: { code: 'rows_marked', explained: ['yellow = do not pay'] },
   column_may_exclude: { code: 'column_may_exclude', column: 'Pd?' },
+  column_decides: { code: 'column_decides', column: 'Remarks' },
   values_refused: {
     code: 'values_refused',
     finding: 'invalid_currency',
@@ -62,6 +63,7 @@ it('says why each question is asked, with what it is about', () => {
     'Marks stand for the value above.',
     'Rows are set apart, and only a person knows whether they are to be sent. The file says: "yellow = do not pay".',
     'The values of this column may say that rows are not to be sent: only a person knows.',
+    'You said that the values of this column decide which rows are sent.',
     'These values are refused: "Taler" is not a currency in use',
   ]);
 });
