@@ -10,7 +10,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { beforeAll, expect, onTestFinished } from 'vitest';
 import { allDefinitions, columnsOf, kinds } from '../../src/kinds/registry.ts';
 
 /** Where Debian and others put it; `PAYBATCH_CHROMIUM` names another one. */
@@ -31,14 +31,16 @@ export const browserPath: string | undefined = places.find(isProgram);
 
 let browser: Browser | undefined;
 
-/** Starts the browser before the tests of a file, and ends it behind them. */
+/**
+ * Starts the browser before the tests of a file, unless an earlier file of this process has: its first pages take seconds of a
+ * processor. It ends with the process.
+ */
 export function useBrowser(): void {
   beforeAll(async () => {
-    if (browserPath === undefined) return;
+    if (browserPath === undefined || browser?.isConnected() === true) return;
     // As root Chromium has no sandbox of its own, and it sees nothing here but our own pages.
     browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-gpu'] });
   });
-  afterAll(async () => browser?.close());
 }
 
 /** A page of a person's own, far from UTC, whose errors fail the test. */

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { leaseInMs } from '../../src/send/lease.ts';
 import { banks } from './batch-plan.ts';
-import { realMs } from './fast-time.ts';
 import type { Fault } from './fault-proxy.ts';
 import { moveClock } from './lane.ts';
 import {
@@ -13,7 +11,9 @@ import {
   expectEnds,
   onceAt,
   onceIn,
+  openMoment,
   run,
+  runOnceLost,
   whenSuspended,
 } from './stage.ts';
 
@@ -91,16 +91,17 @@ export const portionDefects: readonly DirectedSchedule[] = [
         await stage.open(world, 'suspended'),
         await stage.open(world, 'successor'),
       ];
+      const awakening = openMoment();
       world.apiFaultOf = (program) => {
         if (program === 'successor') return 'lost_before';
         if (program !== 'suspended' || suspended.isSuspended) return 'server_error';
-        void suspended.suspend(realMs(8 * leaseInMs));
+        void suspended.suspend(awakening.comes);
         return 'server_error';
       };
       const suspendedRun = run(world, suspended, 'import', 4);
       await whenSuspended(suspended);
-      await sleep(realMs(1.2 * leaseInMs));
-      expect(await run(world, successor, 'resume')).toMatchObject({ outcome: 'decision_needed' });
+      const end = await runOnceLost(world, successor, 'resume');
+      expect(end).toMatchObject({ outcome: 'decision_needed' });
       world.apiFaultOf = () => null;
       expect(await run(world, await stage.open(world, 'person'), 'resolve')).toMatchObject({
         outcome: 'done',
@@ -108,7 +109,7 @@ export const portionDefects: readonly DirectedSchedule[] = [
       expect(await run(world, await stage.open(world, 'last'), 'resume')).toMatchObject({
         outcome: 'done',
       });
-      expect(suspended.isSuspended).toBe(true);
+      awakening.come();
       await suspendedRun;
       await stage.expectRest(world);
     },

@@ -11,26 +11,29 @@ import {
   expectEnds,
   onceAt,
   onceIn,
+  openMoment,
   run,
+  runOnceLost,
   type Stage,
   whenSuspended,
 } from './stage.ts';
 import { credential } from './whole-run.ts';
 import type { Step } from './wire.ts';
-import { readFiled, type World } from './world.ts';
-
-/** When a program that was suspended at 0 is taken for lost for certain. */
-const whenLost = realMs(1.2 * leaseInMs);
+import { type RunEnd, readFiled, type World } from './world.ts';
 
 /**
  * Suspends a program at the BEGIN of a verb, which reaches the database when the program is awake again. What it does
  * beside that ends first, and begins nothing new, so that the verb is all that the suspension meets.
  */
-function standStillIn(world: World, program: Program, verb: string, durationInMs: number): void {
-  const untilAwake: Fault = { kind: 'hold_before', durationInMs: durationInMs + 50 };
+function standStillIn(world: World, program: Program, verb: string, awakening: Promise<void>): void {
+  const untilAwake: Fault = { kind: 'hold_before', durationInMs: 50 };
+  program.outlast = async ({ durationInMs }) => {
+    await awakening;
+    await sleep(durationInMs);
+  };
   const beginsVerb = ({ kind }: Step): boolean => kind === 'begin' && (program.underWay.get(verb) ?? 0) > 0;
   onceAt(world, program, beginsVerb, () => {
-    void program.suspendAtRest(durationInMs);
+    void program.suspendAtRest(awakening);
     const others = program.faultOf;
     let isStillBusy = true;
     void whenSuspended(program).then(() => {
@@ -55,7 +58,8 @@ export const guards: readonly DirectedSchedule[] = [
     happen: async (stage) => {
       const world = stage.openWorld(6, { isOneHost: false });
       const [late, next] = [await stage.open(world, 'late'), await stage.open(world, 'next')];
-      standStillIn(world, late, 'finishStaging', whenLost + 300);
+      const awakening = openMoment();
+      standStillIn(world, late, 'finishStaging', awakening.comes);
       const lateRun = run(world, late, 'import');
       // The batch is empty when the other run would finish it.
       next.outlast = async () => {
@@ -66,11 +70,13 @@ export const guards: readonly DirectedSchedule[] = [
         next,
         'stageRows',
         ({ kind }) => kind === 'begin',
-        () => ({ kind: 'hold_before', durationInMs: 0 }),
+        () => {
+          awakening.come();
+          return { kind: 'hold_before', durationInMs: 0 };
+        },
       );
       await whenSuspended(late);
-      await sleep(whenLost);
-      const nextRun = run(world, next, 'import');
+      const nextRun = runOnceLost(world, next, 'import');
       expect(await lateRun).toMatchObject({ outcome: null });
       expect(await nextRun).toMatchObject({ outcome: 'done' });
       await stage.expectRest(world);
@@ -81,17 +87,17 @@ export const guards: readonly DirectedSchedule[] = [
     happen: async (stage) => {
       const world = stage.openWorld(2, { isOneHost: false });
       const [late, next] = [await stage.open(world, 'late'), await stage.open(world, 'next')];
-      standStillIn(world, late, 'writePreparations', 3 * whenLost);
+      const awakening = openMoment();
+      standStillIn(world, late, 'writePreparations', awakening.comes);
       const lateRun = run(world, late, 'import');
       await whenSuspended(late);
-      await sleep(whenLost);
       world.apiFaultOf = () => 'lost_before';
-      expect(await run(world, next, 'resume')).toMatchObject({ outcome: 'decision_needed' });
+      expect(await runOnceLost(world, next, 'resume')).toMatchObject({ outcome: 'decision_needed' });
       world.apiFaultOf = () => null;
       expect(await run(world, await stage.open(world, 'person'), 'resolve')).toMatchObject({
         outcome: 'done',
       });
-      expect(late.isSuspended).toBe(true);
+      awakening.come();
       await lateRun;
       expect(world.violations).toEqual([]);
       await stage.expectRest(world);
@@ -102,12 +108,9 @@ export const guards: readonly DirectedSchedule[] = [
     happen: async (stage) => {
       const world = stage.openWorld(3, { isOneHost: false });
       const [late, next] = [await stage.open(world, 'late'), await stage.open(world, 'next')];
-      let awake = (): void => {};
-      const isAwake = new Promise<void>((resolve) => {
-        awake = resolve;
-      });
+      const awakening = openMoment();
       world.apiFaultOf = (program) => {
-        if (program === 'late') void late.suspend(isAwake);
+        if (program === 'late') void late.suspend(awakening.comes);
         return null;
       };
       // It has found the other run's lease over, and writes so when that one has been awake for two signs of life.
@@ -117,15 +120,20 @@ export const guards: readonly DirectedSchedule[] = [
         'beginRun',
         ({ sql }) => sql.startsWith('UPDATE runs SET ended_at'),
         () => {
-          awake();
+          awakening.come();
           return { kind: 'hold_before', durationInMs: 0 };
         },
       );
       next.outlast = () => untilCalled(late, 'prolongRun', 2);
       const lateRun = run(world, late, 'import');
       await whenSuspended(late);
-      await sleep(whenLost);
-      expect(await run(world, next, 'resume')).toMatchObject({ outcome: 'busy' });
+      let end: RunEnd;
+      // As long as the other run is not found lost it keeps its batch without that.
+      do {
+        await sleep(realMs(1.2 * leaseInMs));
+        end = await run(world, next, 'resume');
+      } while (late.isSuspended);
+      expect(end).toMatchObject({ outcome: 'busy' });
       expect(await lateRun).toMatchObject({ outcome: 'done' });
       await stage.expectRest(world);
     },
@@ -135,21 +143,24 @@ export const guards: readonly DirectedSchedule[] = [
     happen: async (stage) => {
       const world = stage.openWorld(1, { isOneHost: false });
       const [late, next] = [await stage.open(world, 'late'), await stage.open(world, 'next')];
+      const [arrival, awakening] = [openMoment(), openMoment()];
       world.apiFaultOf = (program) => {
-        if (program === 'late') void late.suspend(2 * whenLost + 200);
+        if (program === 'late') void late.suspend(awakening.comes);
         return program === 'next' ? 'lost_before' : null;
       };
-      world.api.leastLatencyInMs = 2 * whenLost;
+      world.api.heldUntil = arrival.comes;
       const lateRun = run(world, late, 'import');
       await whenSuspended(late);
-      world.api.leastLatencyInMs = 0;
-      await sleep(whenLost);
-      await run(world, next, 'resume');
+      world.api.heldUntil = null;
+      await runOnceLost(world, next, 'resume');
       // The person does not wait, as people are told to.
       world.api.isUnderWay = () => false;
       await run(world, await stage.open(world, 'person'), 'resolve');
       await run(world, await stage.open(world, 'last'), 'resume');
       const objectsBefore = world.api.objects.length;
+      arrival.come();
+      while (world.api.objects.length === objectsBefore) await sleep(1);
+      awakening.come();
       await lateRun;
       const kept = await late.verbs.listLateCreations(world.plan.id, 10);
       expect(kept.map(({ objectId }) => objectId)).toEqual(
@@ -176,7 +187,9 @@ export const guards: readonly DirectedSchedule[] = [
         await openSide(stage, stage.openWorld(2, { origin }), ['object-1', 'object-2']),
         await openSide(stage, stage.openWorld(2, { origin }), ['object-2', 'object-1']),
       ];
-      await Promise.all(sides.map(recordBoth));
+      const halfDone = sides.map(() => openMoment());
+      const allHalfDone = Promise.all(halfDone.map(({ comes }) => comes));
+      await Promise.all(sides.map((side, at) => recordBoth(side, () => halfDone[at]?.come(), allHalfDone)));
       const rows = await Promise.all(
         sides.map(({ world, program }) => readFiled(program.verbs, world.plan.id)),
       );
@@ -241,8 +254,15 @@ function created(row: ClaimedRow, objectId: string, isPlain: boolean): RowConclu
 }
 
 /** Between its two statements the other side has made its first one, so that each waits for the other. */
-async function recordBoth({ world, program, runId, conclusions }: Side): Promise<void> {
+async function recordBoth(
+  { world, program, runId, conclusions }: Side,
+  isHalfDone: () => void,
+  allHalfDone: Promise<unknown>,
+): Promise<void> {
   let inserted = 0;
+  program.outlast = async () => {
+    await allHalfDone;
+  };
   onceIn(
     world,
     program,
@@ -251,7 +271,10 @@ async function recordBoth({ world, program, runId, conclusions }: Side): Promise
       if (sql.includes('INSERT INTO created_objects')) inserted += 1;
       return inserted === 2;
     },
-    () => ({ kind: 'hold_before', durationInMs: 300 }),
+    () => {
+      isHalfDone();
+      return { kind: 'hold_before', durationInMs: 0 };
+    },
   );
   await program.verbs.recordConclusions(world.plan.id, runId, conclusions);
 }

@@ -68,9 +68,9 @@ export class Program {
   }
 
   /** The same, once its transactions that are open have ended: a long suspension would break them off. */
-  async suspendAtRest(durationInMs: number): Promise<void> {
+  async suspendAtRest(lasting: number | Promise<unknown>): Promise<void> {
     while (!this.#seat.proxy.isAtRest()) await sleep(1);
-    await this.suspend(durationInMs);
+    await this.suspend(lasting);
   }
 
   async #sleepThrough(time: Promise<unknown>): Promise<void> {

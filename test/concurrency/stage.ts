@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { leaseInMs } from '../../src/send/lease.ts';
 import { banks, planBatch } from './batch-plan.ts';
+import { realMs } from './fast-time.ts';
 import type { Fault } from './fault-proxy.ts';
 import { createWorld, type Lane, type WorldOptions } from './lane.ts';
 import type { Program } from './program.ts';
@@ -144,6 +146,27 @@ export function onceAt(
     world.note(`${program.name} meets a fault at ${step.sql.replaceAll(/\s+/g, ' ').slice(0, 80)}`);
     return fault();
   };
+}
+
+/** A moment that a schedule brings about: what waits for it waits however busy the machine is. */
+export function openMoment(): { readonly comes: Promise<void>; readonly come: () => void } {
+  let come = (): void => {};
+  const comes = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  return { comes, come };
+}
+
+/**
+ * Runs a command as soon as the program that holds the batch, which is suspended on another host, is taken for lost. Its last
+ * sign of life may arrive late on a busy machine.
+ */
+export async function runOnceLost(world: World, program: Program, command: Command): Promise<RunEnd> {
+  for (;;) {
+    await sleep(realMs(1.2 * leaseInMs));
+    const end = await run(world, program, command);
+    if (end.outcome !== 'busy') return end;
+  }
 }
 
 export async function whenSuspended(program: Program): Promise<void> {

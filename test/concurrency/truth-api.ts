@@ -32,6 +32,8 @@ export class TruthApi {
   /** Real milliseconds that a request takes at most on its way, and its answer again, beyond the least. */
   latencyInMs = 3;
   leastLatencyInMs = 0;
+  /** What requests that are sent from now on wait for on their way, besides. */
+  heldUntil: Promise<unknown> | null = null;
   readonly #answers = new Map<string, Answer>();
   readonly #underWay = new Map<string, number>();
   readonly requests: { readonly by: string; readonly key: string }[] = [];
@@ -54,7 +56,9 @@ export class TruthApi {
     if (fault === 'not_sent') return { kind: 'not_sent', reason: 'connection_refused' };
     this.requests.push({ by, key: request.idempotencyKey });
     this.#count(naturalKey, 1);
+    const { heldUntil } = this;
     await sleep(this.leastLatencyInMs + delay * this.latencyInMs);
+    await heldUntil;
     const answer =
       fault === 'lost_before' || fault === 'server_error' ? null : this.#act(request, naturalKey);
     this.#count(naturalKey, -1);
