@@ -47,16 +47,19 @@ export function meaningOf(field: string, value: string): string | undefined {
 /**
  * The same for the values of one column, where one value explains another: `M` is a woman beside `H` (hombre, mujer), and
  * may be either beside `V` (varón, mujer; man, vrouw), unless an `F` shows that it is a man. Legal forms tell their country.
+ * Other codes of one letter are known together or not at all: `C` and `S` are checking and savings, and may be anything beside `L`.
  */
 export function meaningsIn(field: string, values: readonly string[]): (value: string) => string | undefined {
   const letters = new Set(values.map(lettersOf).filter((value) => value.length === 1));
   const isWomanM = field === 'gender' && letters.has('h') && letters.has('m') && !letters.has('f');
   const isUnclear = field === 'gender' && letters.has('v') && letters.has('m') && !letters.has('f');
   const known = meaningsByField.get(field);
+  const isOtherScheme = field !== 'gender' && [...letters].some((letter) => known?.get(letter) === undefined);
   const ownerOf = ofOwners.has(field) ? ownersOfForms(values) : () => undefined;
   return (value) => {
     const letters = lettersOf(value);
     if (isUnclear && (letters === 'm' || letters === 'v')) return undefined;
+    if (isOtherScheme && letters.length === 1) return undefined;
     return isWomanM && letters === 'm' ? 'female' : (known?.get(letters) ?? ownerOf(value));
   };
 }

@@ -259,10 +259,16 @@ function birthLikeness(column: Column): number {
   return days * (median === undefined || median < 2012 ? 1 : 0.2);
 }
 
-/** Codes of people and things: short, with digits, hardly repeated. */
+/** A day with its whole year, alone. */
+const wholeDay = /^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4})\p{L}?\.?$/u;
+
+/** Codes of people and things: short, with digits, hardly repeated, and no days. */
 export function codeLikeness(column: Column): number {
   if (isRunning(column)) return 0.1;
-  const codes = share(column, (text) => /^[\p{L}\d][\p{L}\d \-./_]{0,30}$/u.test(text) && /\d/.test(text));
+  const codes = share(
+    column,
+    (text) => /^[\p{L}\d][\p{L}\d \-./_]{0,30}$/u.test(text) && /\d/.test(text) && !wholeDay.test(text),
+  );
   return codes * distinctness(column);
 }
 

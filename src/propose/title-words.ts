@@ -253,9 +253,14 @@ const paidAmounts =
 const alreadyPaid = /\b(?:paid|received|limit|tax|vat|tva|iva|discount|rate|days|qty|quantity)\b/;
 const stillOwed = /\b(?:unpaid|due|owed|owing|balance|outstanding|arrears|to be paid|not paid)\b/;
 
+/** Words and units of what is weighed, measured or counted, which is never money: `Poids net (kg)`, `Area, ha`. */
+const measures =
+  /\b(?:weight|poids|gewicht|peso neto|peso liquido|kg|kilos?|tonnes?|tonnage|lbs|litres?|liters?|ltrs?|hectares?|acres?|ha|km|pcs|pieces)\b/;
+
 /** Whether a title is that of an amount that is not to be paid or collected. */
 export function isOtherThanPaid(title: string, kind: Kind): boolean {
   const words = wordsOf(title).join(' ');
+  if (measures.test(words)) return true;
   if (kind === 'collections') return alreadyPaid.test(words) && !stillOwed.test(words);
   if (!otherAmounts.test(words)) return false;
   return !paidAmounts.test(words) || /\b(?:ytd|balance)\b/.test(words);

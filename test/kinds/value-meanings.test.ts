@@ -9,6 +9,17 @@ function dataFile<Content>(name: string): Content {
   return JSON.parse(readFileSync(new URL(`../../src/kinds/${name}`, import.meta.url), 'utf8')) as Content;
 }
 
+describe('codes of one letter', () => {
+  it('mean something only where all of a column do', () => {
+    expect(['C', 'S'].map(meaningsIn('account_type', ['C', 'S']))).toEqual(['checking', 'savings']);
+    expect(['C', 'S'].map(meaningsIn('account_type', ['C', 'S', 'L']))).toEqual([undefined, undefined]);
+    // C corporations, sole proprietors, partnerships.
+    const other = meaningsIn(owner, ['C', 'L', 'S', 'P']);
+    expect(['C', 'L', 'S', 'P'].map(other)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(meaningsIn(owner, ['P', 'L', 'Person'])('Person')).toBe('individual');
+  });
+});
+
 describe('a legal form', () => {
   it.each([
     ...[

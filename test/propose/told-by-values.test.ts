@@ -141,6 +141,46 @@ describe('what the values of a file tell of it', () => {
     },
   );
 
+  it.each(['2018-01-15', '15.01.2018', '1/15/2018', '2018-01-15г.'])(
+    'takes no column of days for numbers: %s',
+    async (day) => {
+      const { mapping } = await read(
+        [
+          ['Customer since', 'Ref', 'First name', 'Surname'],
+          ...[20417, 20433, 20441].map((number, at) => [
+            day.replace('15', `${15 + at}`),
+            number,
+            `Amina ${at}`,
+            'Otieno',
+          ]),
+        ],
+        {},
+        { stated: { kind: 'customers' } },
+      );
+      expect(mapping.columns?.['Customer since']).toBeUndefined();
+    },
+  );
+
+  it.each(['Poids net (kg)', 'Net weight', 'Area (ha)'])(
+    'takes no measure for the amount: %s',
+    async (title) => {
+      const { mapping } = await read(
+        [
+          ['Member', 'Names', 'IBAN', title],
+          ...[310, 1200, 745].map((value, at) => [
+            `C-${at}`,
+            `Amina Otieno ${at}`,
+            'DE89370400440532013000',
+            value,
+          ]),
+        ],
+        {},
+        { stated: { kind: 'recipients' } },
+      );
+      expect(mapping.columns?.[title]).toBeUndefined();
+    },
+  );
+
   it('reads zeros behind a comma as thousands, since nobody writes three decimals', async () => {
     const { mapping, points } = await read(
       [

@@ -1,11 +1,12 @@
 /* The check of one column's cells. */
 
 import { readingNote } from '../../domain/rows/finding.ts';
-import type { MappedColumn, ReadingRules } from '../../domain/tables/mapping.ts';
+import { foldWord, type MappedColumn, type ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import { countCharacters, createNameSearch, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
+import { hasMeanings, knownMeanings } from '../value-meanings.ts';
 import { createAmountCheck } from './amount.ts';
 import { type AccountForm, accountForms, hasAccountForm } from './bank-numbers.ts';
 import {
@@ -282,6 +283,29 @@ function leavingOut(
     raw.trim() !== '' && row.valueOf(replaced) !== undefined ? notOfThisType : check(raw, kind, earlier, row);
 }
 
+/**
+ * Refuses a value that nobody has explained, of a column whose other values were explained by a person: a later file may have
+ * new ones. Words of the API, known or usual, explain themselves. Undefined for columns and fields where that is not so.
+ */
+function createExplainedCheck(
+  { field, values }: MappedColumn,
+  rule: ChangedRule | undefined,
+): ((text: string) => ValueRefusal | undefined) | undefined {
+  // A closed set names its values itself.
+  const isOpen = rule !== undefined && rule.allowed === undefined && rule.type !== 'list';
+  if (values === undefined || !isOpen || !hasMeanings(field)) return undefined;
+  const own = [...(rule.seen ?? []), ...(rule.alsoAllowed ?? []), ...knownMeanings(field)];
+  const meanings = [...values.values()].filter((meaning) => meaning !== null);
+  const known = new Set([...own, ...meanings].map(foldWord));
+  return (text) =>
+    known.has(foldWord(text))
+      ? undefined
+      : {
+          code: 'unknown_value',
+          message: `the mapping explains the values of this column, and not ${shorten(text)}; say what it means`,
+        };
+}
+
 function createValueCheck(
   column: MappedColumn,
   rule: ChangedRule | undefined,
@@ -295,6 +319,7 @@ function createValueCheck(
   const { lineBreaks } = reading;
   const accepted = acceptedNumbersOf(column.field, reading.numericIdentifiers);
   const translate = createTranslation(column.values);
+  const refuseUnexplained = isUsed ? createExplainedCheck(column, rule) : undefined;
   return (raw, kind, earlier = noEarlierValues, row = noOtherValues) => {
     const text = readText(raw, lineBreaks);
     if (typeof text !== 'string') return text;
@@ -311,7 +336,7 @@ function createValueCheck(
         ? findIdentifierDamage(text, kind, earlier, rule.type, accepted)
         : undefined);
     if (damage !== undefined) return damage;
-    return text === '' ? '' : check(text, kind, row);
+    return text === '' ? '' : (refuseUnexplained?.(text) ?? check(text, kind, row));
   };
 }
 

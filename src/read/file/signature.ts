@@ -72,9 +72,29 @@ export function assertText(start: Buffer): void {
   if (MARKUP.test(letters)) {
     throw new InputError('markup_file', 'This is an XML file, not a table.', SAVE_AGAIN);
   }
+  if (isEmail(letters)) {
+    throw new InputError(
+      'document_file',
+      'This is an e-mail, not a table.',
+      'save the table that is attached to it, and take that file',
+    );
+  }
   if (letters.startsWith('%PDF-') || letters.startsWith('{\\rtf')) {
     throw new InputError('document_file', 'This is a document, not a table.', SAVE_AGAIN);
   }
+}
+
+const headerOfMessage = /^([A-Za-z][A-Za-z-]*):[ \t]/;
+
+/** Whether a text begins with the headers of a message (RFC 5322): from whom, and a subject or what a mail program adds. */
+function isEmail(letters: string): boolean {
+  const lines = letters.trimStart().split(/\r?\n/);
+  const end = lines.findIndex((line) => !headerOfMessage.test(line) && !/^[ \t]/.test(line));
+  const names = lines
+    .slice(0, end === -1 ? lines.length : end)
+    .map((line) => headerOfMessage.exec(line)?.[1]?.toLowerCase() ?? '');
+  // `From:` and `To:` alone may be the days of a statement.
+  return names.includes('from') && ['subject', 'message-id', 'received'].some((name) => names.includes(name));
 }
 
 /** @returns whether the bytes begin as a gzip file does */

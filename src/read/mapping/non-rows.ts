@@ -27,7 +27,7 @@ const fewestColumns = 3;
 
 /** In English, German, French, Swahili and Portuguese, as the first words of a cell. */
 const totalWords =
-  /^(?:(?:sub|grand|page|running)[\s-]*total|totals?\b|(?:sum|soma)\s*:?$|(?:zwischen|end|gesamt)?summe\b|gesamt(?:betrag)?\b|sous[\s-]*total|total\s+g[eé]n[eé]ral|jumla(?:\s+(?:kuu|ndogo))?\s*:?$|soma\s+total|subtotal)|\btotal\s*:?$/iu;
+  /^(?:(?:sub|s\s*[./-]|grand|page|running)[\s-]*total|totals?\b|(?:sum|soma)\s*:?$|(?:zwischen|end|gesamt)?summe\b|gesamt(?:betrag)?\b|sous[\s-]*total|total\s+g[eé]n[eé]ral|jumla(?:\s+(?:kuu|ndogo))?\s*:?$|soma\s+total|subtotal)|\btotal\s*:?$/iu;
 const signatureWords =
   /^(?:approved|prepared|checked|verified|reviewed|authori[sz]ed|certified|signed|signature|genehmigt|gepr[uü]ft|erstellt|freigegeben|unterschrift|approuv[eé]|v[eé]rifi[eé]|pr[eé]par[eé]|imeidhinishwa|imeandaliwa|imekaguliwa|sahihi|saini|aprovado|verificado|preparado|elaborado|assinatura)\b/iu;
 const lineWords = dataOf<LineWords>(readFileSync(new URL('./line-words.json', import.meta.url), 'utf8'));

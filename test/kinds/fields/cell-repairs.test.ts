@@ -213,6 +213,17 @@ describe('values of a mapping', () => {
     expect(checkRow(both, { first_name: 'A', last_name: 'B', Sex: 'a' }).record['gender']).toBe('female');
   });
 
+  it('leave no other word of the file to be sent, unless it is one of the API or usual for it', () => {
+    expect(gender('Enby').findings).toMatchObject([{ code: 'unknown_value', column: 'Sex' }]);
+    expect(gender('Enby').findings[0]?.message).toContain(
+      'explains the values of this column, and not “Enby”',
+    );
+    for (const own of ['male', 'female', 'Female']) expect(gender(own).codes).toEqual([]);
+    // Without explanations, the API is the judge of a word.
+    const unexplained = { columns: { Sex: 'gender' } };
+    expect(checkRow(unexplained, { first_name: 'A', last_name: 'B', Sex: 'Enby' }).codes).toEqual([]);
+  });
+
   it('tell the country of phone numbers too', () => {
     const mapping = {
       columns: { Land: 'country', Tel: 'phone' },

@@ -143,6 +143,16 @@ describe('what is no text', () => {
     ['another XML file', Buffer.from('\uFEFF<?xml version="1.0"?><Workbook/>'), 'markup_file'],
     ['a PDF', Buffer.from('%PDF-1.7\n'), 'document_file'],
     ['rich text', Buffer.from('{\\rtf1 a}'), 'document_file'],
+    [
+      'an e-mail',
+      Buffer.from('Received: by mail.example\n\twith SMTP\nFrom: Ama\nTo: ops\n\nSee the list, please\n'),
+      'document_file',
+    ],
+    [
+      'a saved e-mail',
+      Buffer.from('From: Ама\r\nTo: ops\r\nSubject: list\r\n\r\nHello, here it is\r\n'),
+      'document_file',
+    ],
   ])('%s: is refused with advice', async (_, content, code) => {
     const refusal = await refusalOf(content);
     expect(refusal.code).toBe(code);

@@ -17,6 +17,8 @@ describe('lines that are no rows', () => {
     '合计',
     'TOTAL GENERAL',
     'Total Nairobi branch',
+    'S/Total GRAND-ZATTRY',
+    'Σύνολο ομάδας Α',
   ])('are totals in many languages: %s', (text) => {
     expect(isCalledTotal(text)).toBe(true);
     expect(kindOf('', text, '', '', '12 500')).toBe('total');
