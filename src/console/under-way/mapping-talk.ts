@@ -132,6 +132,8 @@ export class MappingTalk {
   #toChange: Reply | null = null;
   /** What was said after it, which is said again wherever the same is asked. */
   readonly #after: Reply[];
+  /** What each column was when the person last went on from the table of columns, by its title. */
+  readonly #agreed = new Map<string, string>();
   #left = 0;
   #waiting: Waiting | null = null;
   #isEnded = false;
@@ -251,7 +253,7 @@ export class MappingTalk {
         dialect: this.#dialect,
         earlier,
         answered: this.#replies.map(answeredOf),
-        seen: question.kind === 'review' ? reading : null,
+        seen: question.kind === 'review' ? withAgreed(reading, question, this.#agreed) : null,
         notes: this.#notes,
       });
       problem = await takeSaid(said);
@@ -282,7 +284,11 @@ export class MappingTalk {
     this.#toRepeat.shift();
     if (this.#toChange?.to === identityOf(question)) this.#toChange = null;
     if ('answer' in said && said.answer === 'back') this.#replies.pop();
-    else this.#replies.push(replyTo(question, said));
+    else {
+      this.#replies.push(replyTo(question, said));
+      if (question.kind === 'review')
+        for (const { column, field } of question.columns) this.#agreed.set(column, JSON.stringify(field));
+    }
     this.#onReply();
   }
 
@@ -306,6 +312,25 @@ export class MappingTalk {
       this.#changed = resolve;
     });
   }
+}
+
+/** A guess that a person has gone on from is one no more. */
+function withAgreed(
+  seen: SeenReading | null,
+  { columns }: Extract<DialogueQuestion, { readonly kind: 'review' }>,
+  agreed: ReadonlyMap<string, string>,
+): SeenReading | null {
+  if (seen === null) return null;
+  const isAgreed = ({ column, field }: (typeof columns)[number]): boolean =>
+    agreed.get(column) === JSON.stringify(field);
+  return {
+    ...seen,
+    columns: seen.columns.map((one, at) => {
+      const asked = columns[at];
+      const isNoGuess = one.sureness === 'guess' && asked !== undefined && isAgreed(asked);
+      return isNoGuess ? { ...one, sureness: 'decided' } : one;
+    }),
+  };
 }
 
 function abandoned(): PaybatchError {

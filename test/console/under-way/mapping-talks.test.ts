@@ -319,3 +319,62 @@ it('takes up nothing of a file that is gone, and nothing that it cannot read', a
   await rm(path);
   expect(openTalks().of('grace')).toEqual([]);
 });
+
+it('calls a guess decided once a person has gone on from the table that shows it, and a new one a guess', async () => {
+  const uses = [
+    ['email', 'phone'],
+    ['email', 'phone'],
+    ['email', 'city'],
+  ];
+  const reviewOf = ([first, second]: readonly string[], at: number): DialogueQuestion => ({
+    ...{ question: at + 1, kind: 'review', sheet: null, about: 'customers', rows: 3, samples: [] },
+    ...{
+      proposal: 'accept',
+      why: { code: 'review' },
+      options: [],
+      free_text: false,
+      fields: [],
+      reasons: [],
+    },
+    columns: [first, second].map((field, index) => ({
+      ...{ column: `title ${index}`, field: field ?? null, samples: [], repairs: [], sent: [] },
+    })),
+    forecast: question.forecast,
+  });
+  const asked = uses.map(reviewOf);
+  const talk = open(openTalks(), 'a', async ({ lead }) => {
+    await lead({
+      freeName: () => 'a',
+      dialogue: {
+        canGoBack: false,
+        grids: [],
+        next: async () => asked.shift() ?? null,
+        answer: () => undefined,
+        place: async () => null,
+        readFrom: () => undefined,
+        reading: async () => ({ forecast: question.forecast }),
+        seen: async () => ({
+          ...{
+            grid: {
+              ...{ sheet: null, isHidden: false, isCut: false, allRows: 0, rows: [] },
+              titles: async () => [],
+            },
+          },
+          ...{ header: [1], rows: new Set<number>(), next: [] },
+          columns: [0, 1].map((index) => ({ index, sureness: 'guess' as const })),
+        }),
+      },
+    });
+    return finished;
+  });
+  const seen: unknown[] = [];
+  for (let state = await talk.settled(); state.kind === 'asking'; state = await talk.settled()) {
+    seen.push(state.seen?.columns.map(({ sureness }) => sureness));
+    talk.say(state.turn, { answer: 'accept' });
+  }
+  expect(seen).toEqual([
+    ['guess', 'guess'],
+    ['decided', 'decided'],
+    ['decided', 'guess'],
+  ]);
+});
