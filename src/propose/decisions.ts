@@ -182,6 +182,8 @@ export type QuestionSubject =
       readonly columns: readonly {
         readonly column: string;
         readonly field: string | readonly string[] | null;
+        /** Whether its values decide which rows are sent; such a column is no field. */
+        readonly decides_rows?: true;
         readonly samples: readonly string[];
         /** The repairs that make its values readable. */
         readonly repairs: readonly RepairName[];

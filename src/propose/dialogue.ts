@@ -98,7 +98,8 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     const decision = decisionOf(open.question, given);
     if (typeof decision === 'object' && decision !== null && 'error' in decision) return decision.error;
     // With another use of a column, what was said of its values counts no more.
-    for (const id of withoutValuesOf(decision, this.#decisions)) this.#decisions.delete(id);
+    for (const id of withoutValuesOf(decision, this.#decisions, this.#remembered?.decisions))
+      this.#decisions.delete(id);
     this.#decisions.set(open.id, open.decide === undefined ? decision : open.decide(decision));
     this.#asked.push(open.id);
     this.#open = undefined;

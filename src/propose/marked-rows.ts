@@ -4,25 +4,13 @@
  */
 
 import { foldWord } from '../domain/tables/mapping.ts';
-import {
-  type FoundMark,
-  noFillMark,
-  otherValues,
-  type RowMeaning,
-  rowMeanings,
-} from '../domain/tables/row-marks.ts';
+import { type FoundMark, otherValues, type RowMeaning, rowMeanings } from '../domain/tables/row-marks.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
-import { isCalledTotal } from '../read/mapping/non-rows.ts';
-import {
-  asksWhetherToSend,
-  explainsMarks,
-  explainsValue,
-  isAnswer,
-  saysNotToSend,
-} from '../read/rows/marked-words.ts';
+import { asksWhetherToSend, explainsValue, isAnswer, saysNotToSend } from '../read/rows/marked-words.ts';
 import { saidPrefix } from '../read/rows/rows-to-read.ts';
 import { type Decision, type Decisions, decidingColumns, markedField } from './decisions.ts';
 import type { Column } from './evidence.ts';
+import { linesAboutMarks, linesAboutValues } from './explaining-lines.ts';
 import { cellText, type GridRow } from './grid.ts';
 import { nearlyNone, type Point, type ReadingParts } from './point.ts';
 import type { Sheet } from './sheet.ts';
@@ -67,7 +55,7 @@ export function rowsPoint(
 ): Point[] {
   const { grid, weight } = sheet;
   const said = mapping.markedRows ?? {};
-  const explained = explanations(sheet, new Set([...Object.keys(said), ...found.map(({ mark }) => mark)]));
+  const explained = linesAboutMarks(sheet, new Set([...Object.keys(said), ...found.map(({ mark }) => mark)]));
   const isAnyMark = found.length > 0 || Object.keys(said).some((mark) => !mark.startsWith(saidPrefix));
   // Colours that another program has thrown away are explained, but in no row any more.
   const lost = isAnyMark
@@ -138,7 +126,7 @@ function columnPoint(
   const { rows, weight } = sheet;
   const known = new Map(Object.entries(said).map(([value, meaning]) => [foldWord(value), meaning]));
   const meaningBefore = (value: string): RowMeaning | undefined => known.get(foldWord(value));
-  const lines = explainingLines(column, sheet);
+  const lines = linesAboutValues(column, sheet);
   const excludes = (value: string): boolean =>
     saysNotToSend(value) || lines.some((line) => explainsValue(line, column.title, value));
   if (known.size === 0 && !isDeciding && !maySayWhatIsSent(column, excludes)) return [];
@@ -202,15 +190,6 @@ function linesOf(
 /** Whether a column has more values than a status: what people noted about single rows. */
 function isRemark({ values }: Column): boolean {
   return values.length > mostOfStatus;
-}
-
-/** The lines that explain values of a column. */
-function explainingLines({ title, values }: Column, sheet: Sheet): readonly string[] {
-  return besideRows(sheet)
-    .map(({ text }) => text)
-    .filter((text) => values.some((value) => explainsValue(text, title, value.text)))
-    .map((text) => [...text].slice(0, longestShown).join(''))
-    .slice(0, mostExplanations);
 }
 
 /** With more values, a column is no answer to a question. */
@@ -277,36 +256,6 @@ function pointOf(
   };
 }
 
-const mostCells = 3;
-const mostExplanations = 5;
-const longestShown = 150;
-
-/** Lines that are no rows and explain marks: by their words, or because they are marked like that themselves. */
-function explanations(sheet: Sheet, marks: ReadonlySet<string>): readonly string[] {
-  const lines = besideRows(sheet).flatMap(({ row, text }) => {
-    const looks = [...(row.look?.marks ?? []), ...(row.look?.partly ?? [])];
-    const isLike = looks.some((mark) => mark !== noFillMark && marks.has(mark));
-    return isLike || explainsMarks(text) ? [[...text].slice(0, longestShown).join('')] : [];
-  });
-  return [...new Set(lines)].slice(0, mostExplanations);
-}
-
-/** The lines of text that are no rows, totals and headers left out. */
-function besideRows({
-  grid,
-  header,
-  rows,
-}: Sheet): readonly { readonly row: GridRow; readonly text: string }[] {
-  const own = new Set([...rows.map(({ number }) => number), ...header]);
-  return grid.rows.flatMap((row) => {
-    if (own.has(row.number)) return [];
-    const texts = row.cells.map((_, index) => cellText(row, index)).filter((text) => text !== '');
-    const text = texts.join(' ');
-    if (texts.length > mostCells || !/\p{L}/u.test(text) || isCalledTotal(texts[0] ?? '')) return [];
-    return [{ row, text }];
-  });
-}
-
 /** What a person has said, by mark, and by column and value. */
 interface SaidOfRows {
   readonly rows: Readonly<Record<string, RowMeaning>>;
@@ -335,14 +284,24 @@ export function decidesRows(title: string, decisions: Decisions): boolean {
   return decidingColumns(decisions).has(title) || saidOf(decisions).values.has(title);
 }
 
-/** The ids of decisions on values of the columns whose use a decision changes. */
-export function withoutValuesOf(decision: Decision, decisions: Decisions): readonly string[] {
+/**
+ * The ids of decisions on values of the columns whose use a decision changes. That a column is no field changes nothing, unless a
+ * person has said before that its values decide.
+ */
+export function withoutValuesOf(
+  decision: Decision,
+  decisions: Decisions,
+  remembered: Decisions = new Map(),
+): readonly string[] {
   if (typeof decision !== 'object' || decision === null || !('columns' in decision)) return [];
   const { columns } = decision;
+  const deciding = decidingColumns(new Map([...remembered, ...decisions]));
+  const isChanged = (title: string): boolean =>
+    Object.hasOwn(columns, title) && (columns[title] !== 'ignore' || deciding.has(title));
   return [...decisions.keys()].filter((id) => {
     if (!id.startsWith(prefix)) return false;
     const [place, title]: readonly unknown[] = JSON.parse(id.slice(prefix.length));
-    return place === 'values' && typeof title === 'string' && Object.hasOwn(columns, title);
+    return place === 'values' && typeof title === 'string' && isChanged(title);
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Decisions, type DialogueQuestion, markedField } from './decisions.ts';
+import type { Decisions, DialogueQuestion } from './decisions.ts';
 import { decidesRows } from './marked-rows.ts';
 import type { ProposedReading, TrialResult } from './reading-source.ts';
 import type { TriedRow } from './refused-groups.ts';
@@ -18,12 +18,8 @@ export function reviewOf(
   const { sheet, uses, repairs, about, fields: all } = reading;
   const columns = uses.map(({ column, fields }) => ({
     column: column.title,
-    field:
-      fields.length === 0
-        ? useOfUnread(column.title, decided)
-        : fields.length === 1
-          ? (fields[0] ?? null)
-          : fields,
+    field: fields.length === 0 ? null : fields.length === 1 ? (fields[0] ?? null) : fields,
+    ...(fields.length === 0 && decidesRows(column.title, decided) ? { decides_rows: true as const } : {}),
     samples: column.values.slice(0, 2).map(({ text }) => text),
     repairs: repairs[column.title] ?? [],
     sent: sentValues(column, fields, rows),
@@ -45,8 +41,4 @@ export function reviewOf(
     ...(leftOut.length === 0 ? {} : { left_out_sheets: leftOut }),
     forecast,
   };
-}
-
-function useOfUnread(title: string, decided: Decisions): string | null {
-  return decidesRows(title, decided) ? markedField : null;
 }

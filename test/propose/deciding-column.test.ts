@@ -75,9 +75,10 @@ it('is asked about value by value once a person says that its values decide', as
   const values = { 'Berlin desk': 'send', 'Paris desk': 'leave_out', 'Rome desk': 'hold' };
   expect(own.answer(question.question, { values })).toBeUndefined();
   const last = (await acceptAll(own)).at(-1);
-  expect(last?.kind === 'review' && last.columns.find(({ column }) => column === 'Desk')?.field).toBe(
-    markedField,
-  );
+  expect(last?.kind === 'review' && last.columns.find(({ column }) => column === 'Desk')).toMatchObject({
+    field: null,
+    decides_rows: true,
+  });
   expect((await own.reading()).mapping).toMatchObject({
     markedValues: { Desk: values },
     ignore: expect.arrayContaining(['Desk']),
@@ -126,4 +127,20 @@ it('is asked about again for new values only, and with the earlier answers where
   expect(left.answer((await untilReview(left)).question, { columns: { Desk: 'ignore' } })).toBeUndefined();
   await acceptAll(left);
   expect((await left.reading()).mapping.markedValues).toBeUndefined();
+});
+
+it('keeps what was said of a column that was asked about by itself, where a program says that it is no field', async () => {
+  const status = (at: number): string => (at % 20 === 3 ? 'Paid' : 'Open');
+  const own = dialogueOf(status);
+  const question = await untilMarked(own);
+  own.answer(question.question, { values: { Paid: 'leave_out', Open: 'send' } });
+  const review = await untilReview(own);
+  // As before its values were asked about: programs compare it with what they know.
+  expect(review.columns.find(({ column }) => column === 'Desk')).toMatchObject({
+    field: null,
+    decides_rows: true,
+  });
+  own.answer(review.question, { columns: { Desk: 'ignore' } });
+  await acceptAll(own);
+  expect((await own.reading()).mapping.markedValues).toEqual({ Desk: { Paid: 'leave_out', Open: 'send' } });
 });

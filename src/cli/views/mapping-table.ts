@@ -5,6 +5,7 @@ import { forecastParts } from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
+import { markedField } from '../../propose/decisions.ts';
 import { alignedTable, type Colour, colourIf, shortened, textWidth, wrapped } from './terminal-text.ts';
 
 /** Formats how a file would be read, for a terminal. */
@@ -17,6 +18,8 @@ interface ReadingView {
     readonly column: string;
     /** One field, several if the column is split, or null if it is left out. */
     readonly field: string | readonly string[] | null;
+    /** Whether its values decide which rows are sent. */
+    readonly decides_rows?: true;
     readonly samples: readonly string[];
     /** The repairs that make its values readable. */
     readonly repairs: readonly string[];
@@ -62,7 +65,7 @@ export function readingTable(view: ReadingView, useColour: boolean, terminalColu
 }
 
 function columnLines({ about, columns }: ReadingView, colour: Colour, terminalColumns: number): string[] {
-  const uses = columns.map(({ field, repairs }) => useOf(about, field) + repairsOf(repairs));
+  const uses = columns.map((column) => useOf(about, column) + repairsOf(column.repairs));
   // Titles give way to the names, by which a person changes what a column is read as.
   const left = terminalColumns - gaps - leastSample - Math.max(0, ...uses.map(textWidth));
   const mostTitle = Math.max(leastTitle, Math.min(titleCharacters, left));
@@ -79,8 +82,8 @@ function columnLines({ about, columns }: ReadingView, colour: Colour, terminalCo
 }
 
 /** `first name (first_name) + last name (last_name)`. */
-function useOf(kind: string, field: ReadingView['columns'][number]['field']): string {
-  if (field === null) return 'left out';
+function useOf(kind: string, { field, decides_rows: decides }: ReadingView['columns'][number]): string {
+  if (field === null) return decides === true ? namedField(kind, markedField) : 'left out';
   return [field]
     .flat()
     .map((name) => namedField(kind, name))

@@ -62,10 +62,10 @@ function fieldsIn(text: string): string | readonly string[] {
 
 /** The columns whose use was changed from the shown one. */
 function reviewAnswer({ columns }: QuestionOf<'review'>, fields: FormFields): unknown {
-  const changed = columns.flatMap(({ column, field }, at) => {
-    const shown = useOf({ field });
+  const changed = columns.flatMap((one, at) => {
+    const shown = useOf(one);
     const said = fields[`field.${at}`] ?? shown;
-    return said === shown ? [] : [[column, fieldsIn(said)] as const];
+    return said === shown ? [] : [[one.column, fieldsIn(said)] as const];
   });
   return changed.length === 0 ? 'accept' : { columns: Object.fromEntries(changed) };
 }

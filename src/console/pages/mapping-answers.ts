@@ -4,6 +4,7 @@ import { type Html, html } from '../../account/report/page.ts';
 import { fieldsWord, fieldWord, kindWord, payeeTypeWord } from '../../account/words/field-words.ts';
 import { markedValueName, meaningText, questionHeading } from '../../account/words/mapping-words.ts';
 import { countOf } from '../../domain/money/money.ts';
+import { markedField } from '../../propose/decisions.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { Answered, Asked } from '../under-way/replies.ts';
@@ -110,7 +111,10 @@ export function withEarlier(question: DialogueQuestion, earlier: unknown): Dialo
         ...question,
         columns: question.columns.map((one) => {
           const use = uses.get(one.column);
-          return use === undefined ? one : { ...one, field: use === 'ignore' ? null : fieldsIn(use) };
+          if (use === undefined) return one;
+          const { decides_rows: _, ...own } = one;
+          if (use === markedField) return { ...own, field: null, decides_rows: true };
+          return { ...own, field: use === 'ignore' ? null : fieldsIn(use) };
         }),
       };
     }

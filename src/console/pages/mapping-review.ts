@@ -22,8 +22,12 @@ export const splits: readonly (readonly string[])[] = [
 ];
 
 /** The id of a column's use as the form names it. */
-export function useOf({ field }: Pick<ReviewColumn, 'field'>): string {
-  return field === null ? 'ignore' : [field].flat().join('+');
+export function useOf({
+  field,
+  decides_rows: decides,
+}: Pick<ReviewColumn, 'field' | 'decides_rows'>): string {
+  if (field === null) return decides === true ? markedField : 'ignore';
+  return [field].flat().join('+');
 }
 
 /** What a person has to decide: the guesses in the table, then the questions that follow. */
@@ -242,7 +246,7 @@ const sentShown = 3;
 /** Three values of a column as they would be sent, the rarest and oddest first; the others are folded. */
 function sentCell(column: ReviewColumn, isPassed: boolean): Html {
   const { field, sent } = column;
-  if (field === null || field === markedField) return html`<td class="left_out">nothing</td>`;
+  if (field === null) return html`<td class="left_out">nothing</td>`;
   if (sent.length === 0) {
     const why = isPassed ? 'nothing: it is empty in the rows that pass' : 'nothing yet: no row passes';
     return html`<td class="left_out">${why}</td>`;
