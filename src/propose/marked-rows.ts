@@ -295,7 +295,7 @@ export function withoutValuesOf(
 ): readonly string[] {
   if (typeof decision !== 'object' || decision === null || !('columns' in decision)) return [];
   const { columns } = decision;
-  const deciding = decidingColumns(new Map([...remembered, ...decisions]));
+  const deciding = new Set([...decidingColumns(remembered), ...decidingColumns(decisions)]);
   const isChanged = (title: string): boolean =>
     Object.hasOwn(columns, title) && (columns[title] !== 'ignore' || deciding.has(title));
   return [...decisions.keys()].filter((id) => {
