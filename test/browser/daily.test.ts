@@ -37,7 +37,8 @@ describe.skipIf(browserPath === undefined)('somebody who works with the pages ev
     await page.getByRole('link', { name: 'All rows' }).click();
     // A key that is pressed before the next page has loaded goes to the page before it.
     await page.waitForURL(/\/rows$/);
-    await page.keyboard.press('n');
+    // A capital, as with Caps Lock on.
+    await page.keyboard.press('N');
     await page.waitForURL(/after=/);
     await page.keyboard.press('p');
     await page.waitForURL(/before=/);

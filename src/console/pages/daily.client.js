@@ -126,7 +126,8 @@
     const { key, ctrlKey, metaKey, altKey, target } = event;
     if (ctrlKey || metaKey || altKey || event.defaultPrevented || isTyping(target)) return;
     if (!areKeysOn && key !== '?') return;
-    const found = keys.find(([each]) => each === key);
+    /* Caps Lock makes a capital of a letter. */
+    const found = keys.find(([each]) => each === key.toLowerCase());
     if (found?.[2]() === true) event.preventDefault();
   });
   document.addEventListener('click', ({ target }) => {

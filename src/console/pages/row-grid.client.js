@@ -310,12 +310,13 @@
   };
 
   const commands = { edit: () => edit(), fill: fillDown, undo };
+  /* In small letters: Caps Lock makes a capital of a letter. */
   const withControl = {
     d: fillDown,
     h: findAndReplace,
     z: undo,
-    Home: () => goTo(0, firstOwn),
-    End: () => goTo(body.rows.length - 1, head.cells.length - 1),
+    home: () => goTo(0, firstOwn),
+    end: () => goTo(body.rows.length - 1, head.cells.length - 1),
   };
   const moves = {
     ArrowUp: [-1, 0],
@@ -331,7 +332,7 @@
   const pressed = (event) => {
     const { key, shiftKey, altKey } = event;
     if (altKey || event.isComposing) return null;
-    if (event.ctrlKey || event.metaKey) return shiftKey ? null : (withControl[key] ?? null);
+    if (event.ctrlKey || event.metaKey) return shiftKey ? null : (withControl[key.toLowerCase()] ?? null);
     const move = moves[key];
     if (move !== undefined) return () => goTo(active.line + move[0], active.at + move[1], shiftKey);
     if (key === 'F2') return commands.edit;
@@ -365,8 +366,8 @@
   table.addEventListener('click', (event) => {
     const link = event.target.closest('a');
     const [, row, place] = /^#cell-(\d+)-(\d+)$/.exec(link?.getAttribute('href') ?? '') ?? [];
-    const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
-    if (link === null || !isPlain || !(link.classList.contains('value') || row !== undefined)) return;
+    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (row === undefined && !link.classList.contains('value')) return;
     event.preventDefault();
     if (row !== undefined) goTo(document.getElementById(`row-${row}`).sectionRowIndex, atOf(place));
   });

@@ -33,7 +33,7 @@ globalThis.rowSteps = ({ address, bar, say, showTyped, showSaved, renew }) => {
     const real = isFurther ? changes : changes.filter(({ was, typed }) => was !== typed);
     if (real.length === 0) return say('Nothing changes by it.');
     const { more = 0, ...fields } = further;
-    const step = { changes: real, further: fields, more };
+    const step = { changes: real, further: isUndo ? { is_undo: 'yes' } : fields, more };
     queue.push(step);
     if (!isUndo) done.push(step);
     for (const change of real) showTyped(change);

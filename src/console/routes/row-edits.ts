@@ -235,7 +235,7 @@ export function rowEditRoutes({ app, part, engine }: Routes): void {
           ? ([422, html`<p role="alert">${knownFailure(saved).message}</p>`] as const)
           : saved.length > 0
             ? ([409, conflictsSaid(draft, saved)] as const)
-            : ([200, savedText(draft, typed.length)] as const);
+            : ([200, savedText(draft, typed.length, request.body['is_undo'] === 'yes')] as const);
       reply.code(status);
       return part(request, reply, (frame) => answer(frame, draft, said));
     },
@@ -274,23 +274,29 @@ function savedBlockText(step: StepResult): Html {
   return html`<p>Saved: ${countOf(step.cells, 'cell')} in ${countOf(step.rows, 'row')}${passingText(step)}. ${draftLink(step.draft.batch.id, step.draft.size)}</p>`;
 }
 
+function asBefore(cells: number): string {
+  return `Undone: ${countOf(cells, 'cell')} ${cells === 1 ? 'is' : 'are'} as before`;
+}
+
 function undoneText({ edited, kept }: { readonly edited: number; readonly kept: number }): Html {
   const others =
     kept === 0
       ? ''
       : ` ${countOf(kept, 'cell')} stayed, since somebody has changed ${kept === 1 ? 'it' : 'them'} meanwhile.`;
-  return html`<p>Undone: ${countOf(edited, 'cell')} ${edited === 1 ? 'is' : 'are'} as before.${others}</p>`;
+  return html`<p>${asBefore(edited)}.${others}</p>`;
 }
 
-function savedText(draft: DraftPart, cells: number): Html {
+/** @param isUndo whether the step has taken an earlier one back */
+function savedText(draft: DraftPart, cells: number, isUndo: boolean): Html {
   const { rows } = draft;
   const faulty = rows.filter(({ checked }) => checked !== null && checked.status !== 'not_sent').length;
   const passing = rows.filter(({ checked }) => checked?.status === 'not_sent').length;
+  const done = isUndo ? asBefore(cells) : `Saved: ${countOf(cells, 'cell')}`;
   const parts = [
     ...(passing === 0 ? [] : [`${countOf(passing, 'row')} ${passing === 1 ? 'passes' : 'pass'} now`]),
     ...(faulty === 0 ? [] : [`${countOf(faulty, 'row')} ${faulty === 1 ? 'is' : 'are'} still faulty`]),
   ];
-  return html`<p>Saved: ${countOf(cells, 'cell')}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}. ${draftLink(draft.batch.id, draft.size)}</p>`;
+  return html`<p>${done}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}. ${draftLink(draft.batch.id, draft.size)}</p>`;
 }
 
 function conflictsSaid(draft: DraftPart, conflicts: readonly ShownConflict[]): Html {

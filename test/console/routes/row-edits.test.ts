@@ -69,6 +69,16 @@ describe.each(inject('ledgers'))('a step of the table of rows on the %s ledger',
   });
 });
 
+it('says of a step that takes another one back that it is undone', async () => {
+  const { visitor } = await openConsole();
+  const { path, place } = await faultyBatch(visitor);
+  await step(visitor, path, place, [[4, 'nowhere3', 'three@post.example']]);
+  const edits = JSON.stringify([[4, place, 'three@post.example', 'nowhere3']]);
+  const undone = await visitor.post(`${path}/draft`, { edits, is_undo: 'yes' });
+  expect(undone.text).toContain('Undone: 1 cell is as before.');
+  expect(undone.text).not.toContain('Saved:');
+});
+
 it('is done once, though it is sent again since its answer was lost', async () => {
   const { visitor } = await openConsole();
   const { path, place } = await faultyBatch(visitor);
