@@ -27,6 +27,7 @@ export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
   'GET /uploads/:upload/mapping/:file': makers,
   'POST /uploads/:upload/mapping/:file': makers,
   'GET /uploads/:upload/mapping/:file/progress': makers,
+  'GET /uploads/:upload/mapping/:file/stopped': makers,
   'GET /uploads/:upload/mapping/:file/table': makers,
   'POST /uploads/:upload/mapping/:file/table': makers,
   'POST /uploads/:upload/mapping/:file/dialect': makers,

@@ -30,13 +30,15 @@ import { pageText } from './page-words.ts';
 import { action } from './remedies.ts';
 import { shortened } from './samples.ts';
 import { facts } from './table.ts';
-import { templatesOffer } from './templates.ts';
+import { templatesOffer, uploadSection } from './templates.ts';
 
 /** A file with questions about how it is read. */
 export interface AskedFile {
   /** The address of the questions. */
   readonly address: string;
   readonly name: string;
+  /** The label of the button that agrees to the whole reading: what is shown next. */
+  readonly afterwards: string;
 }
 
 /** A file of an upload whose reading is agreed on. */
@@ -97,7 +99,7 @@ export function questionPage(
         html`<section>${isOnlyConfirmed(open) ? html`<details><summary>Look at the whole reading once more</summary>${answerFields(open)}</details>` : answerFields(open)}
 <input type="hidden" name="turn" value="${open.turn}">
 ${question.kind === 'review' ? null : forecastOf(question)}
-${buttons(open)}</section>`,
+${buttons(open, file)}</section>`,
       ),
       answersSoFar(frame, file.address, open),
       otherWays(frame, file, open),
@@ -189,12 +191,12 @@ function exampleOf({ example_row: number }: RefusalReason, table: OpenQuestion['
   return html`<p class="soft">For example row ${groupedNumber(number)}${text === '' ? '' : `: ${shortened(text, exampleCharacters)}`}</p>`;
 }
 
-function buttons({ question, canGoBack }: OpenQuestion): Html {
-  const isLast = question.kind === 'review' && canGoBack;
+function buttons({ question, canGoBack, seen }: OpenQuestion, { afterwards }: AskedFile): Html {
+  const isLast = question.kind === 'review' && canGoBack && (seen?.next ?? []).length === 0;
   const back = canGoBack
     ? html`<button class="second" name="do" value="back" formnovalidate>Back</button>`
     : null;
-  return html`<div class="actions"><button name="do" value="answer">${isLast ? 'Read the file like this' : 'Go on'}</button>${back}</div>
+  return html`<div class="actions"><button name="do" value="answer">${isLast ? afterwards : 'Go on'}</button>${back}</div>
 ${question.kind === 'review' ? html`<p class="hint">If you change something, the whole reading is shown once more before it counts.</p>` : null}`;
 }
 
@@ -318,6 +320,26 @@ export function lookingPage(file: AskedFile): Page {
         },
         html`<p class="headline">Every row is tried with each way to read the file.</p><p>That takes a while for a long one.</p>`,
       ),
+    ],
+  };
+}
+
+/** The page after a person has stopped the questions about an uploaded file. */
+export function stoppedAddress({ address }: MappedFile): string {
+  return `${address}/stopped`;
+}
+
+/** Says that nothing was kept. What was made of the file before stays as it was. */
+export function stoppedPage(frame: Frame, { name, upload: { id, files, batches } }: MappedFile): Page {
+  const [batch, another] = batches;
+  return {
+    title: 'Stopped: nothing was kept',
+    content: [
+      html`<section role="status"><p>The questions about how ${name} is read were stopped. Your answers are deleted, and no row was taken in or sent by them.</p>
+<div class="actions"><a class="button" href="/">To do</a>
+${batch !== undefined && another === undefined ? html`<a class="button second" href="/batches/${batch}">Back to the batch</a>` : null}
+${files.length > 1 ? html`<a class="button second" href="/uploads/${id}">The other files of the upload</a>` : null}</div></section>`,
+      uploadSection(frame),
     ],
   };
 }

@@ -19,17 +19,14 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
     );
   };
 
-  app.get<{ Params: { call: string }; Querystring: { stay?: string } }>(
-    '/calls/:call',
-    async (request, reply) => {
-      const call = find(request.params.call);
-      const target = (request.query.stay === undefined ? readingOf(call) : null) ?? targetOf(call);
-      if (target !== null) return reply.redirect(target, 303);
-      const isNewest = call.upload === undefined || calls.newestOf(call.upload) === call;
-      const around = { words, nowInMs: performance.now(), isNewest };
-      return show(request, reply, (frame) => callPage(frame, call, around));
-    },
-  );
+  app.get<{ Params: { call: string } }>('/calls/:call', async (request, reply) => {
+    const call = find(request.params.call);
+    const target = readingOf(call) ?? targetOf(call);
+    if (target !== null) return reply.redirect(target, 303);
+    const isNewest = call.upload === undefined || calls.newestOf(call.upload) === call;
+    const around = { words, nowInMs: performance.now(), isNewest };
+    return show(request, reply, (frame) => callPage(frame, call, around));
+  });
 
   const polling = { config: { isPolling: true } };
   app.get<{ Params: { call: string } }>('/calls/:call/progress', polling, async (request, reply) => {

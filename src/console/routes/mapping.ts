@@ -24,6 +24,8 @@ import {
   type MappedFile,
   mappingAddress,
   questionPage,
+  stoppedAddress,
+  stoppedPage,
   tablePage,
   waitingAddress,
 } from '../pages/mapping.ts';
@@ -36,7 +38,7 @@ import type { ArrivingFile } from '../under-way/uploads.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { waiting } from './reconcile.ts';
 import { type TalkRequest, type TalkRoute, talkRoutes } from './talks.ts';
-import { check, stayed } from './uploads.ts';
+import { check } from './uploads.ts';
 
 /** The page of a question: the place of the table is chosen among the first rows of the file. */
 function pageOf(frame: Frame, file: AskedFile, open: OpenQuestion, notice: string | null): Page {
@@ -101,7 +103,8 @@ export function mappingRoutes(routes: Routes): void {
     if (file === undefined) {
       throw new PageProblem(404, 'The upload has no such file.', 'Upload the file again.');
     }
-    const named = { upload, number, name: file.name, reading: file.reading ?? {} };
+    const afterwards = 'Show what would be sent';
+    const named = { upload, number, name: file.name, reading: file.reading ?? {}, afterwards };
     return { ...named, address: mappingAddress(named) };
   };
 
@@ -139,7 +142,7 @@ export function mappingRoutes(routes: Routes): void {
       const call = { actor: actorOf(viewerOf(request)) };
       await engine.putAwayFailedRun({ upload: name }, call).result;
     },
-    back: ({ upload }) => `/uploads/${upload.id}?${stayed}`,
+    back: stoppedAddress,
   });
 
   app.get<TalkRoute>('/uploads/:upload/mapping', async (request, reply) => {
@@ -161,6 +164,11 @@ export function mappingRoutes(routes: Routes): void {
     }
     const at = upload.files.findIndex(({ name }) => name === batch.file);
     return reply.redirect(`${mappingAddress({ upload, number: Math.max(0, at) + 1 })}?again=yes`, 303);
+  });
+
+  app.get<TalkRoute>(`${address}/stopped`, async (request, reply) => {
+    const file = await fileOf(request);
+    return show(request, reply, (frame) => stoppedPage(frame, file));
   });
 
   app.get<TalkRoute>(`${address}/table`, async (request, reply) => {
@@ -250,7 +258,8 @@ function askedExport(kept: KeptReconciliation, { batch, file }: TalkRoute['Param
   if (found === undefined || kept.batch !== batch) {
     throw new PageProblem(404, 'The reconciliation has no such file.', 'Reconcile the batch again.');
   }
-  return { kept, number, name: found.name, address: exportAddress(kept, number) };
+  const afterwards = 'Go on to reconciling';
+  return { kept, number, name: found.name, address: exportAddress(kept, number), afterwards };
 }
 
 /** The files of a reconciliation, to keep them again. */

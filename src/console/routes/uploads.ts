@@ -18,9 +18,6 @@ import {
 import { type Routes, viewerOf } from './context.ts';
 import { signInAddress } from './doors.ts';
 
-/** The query for viewing a refused file without deciding now how it is read. */
-export const stayed = 'stay=yes';
-
 /** Uploads: a file is checked once it has arrived, and again after each decision on how it is read. */
 export function uploadRoutes(routes: Routes): void {
   const { app, uploads, talks } = routes;
@@ -61,16 +58,12 @@ export function uploadRoutes(routes: Routes): void {
     },
   );
 
-  app.get<{ Params: { upload: string }; Querystring: { stay?: string } }>(
-    '/uploads/:upload',
-    async (request, reply) => {
-      const viewer = viewerOf(request);
-      const upload = await uploads.claim(await uploads.find(request.params.upload), viewer.name);
-      const call = routes.calls.newestOf(upload.id) ?? check(routes, upload, viewer);
-      const query = request.query.stay === undefined ? '' : `?${stayed}`;
-      return reply.redirect(`/calls/${call.id}${query}`, 303);
-    },
-  );
+  app.get<{ Params: { upload: string } }>('/uploads/:upload', async (request, reply) => {
+    const viewer = viewerOf(request);
+    const upload = await uploads.claim(await uploads.find(request.params.upload), viewer.name);
+    const call = routes.calls.newestOf(upload.id) ?? check(routes, upload, viewer);
+    return reply.redirect(`/calls/${call.id}`, 303);
+  });
 }
 
 /** The dialogue in which a person is asked about the content of the only file of an upload. */
@@ -96,8 +89,9 @@ export function check(
   isAgreed = false,
 ): ConsoleCall {
   const files = upload.files.map(({ path }) => path);
-  const title = `Checking ${filesText(upload.files)}`;
-  const subject = { title, upload: upload.id, files: upload.files, isAgreed, by: viewer.name };
+  const names = filesText(upload.files);
+  const titles = { title: `Checking ${names}`, titleOfResult: `What the check of ${names} found` };
+  const subject = { ...titles, upload: upload.id, files: upload.files, isAgreed, by: viewer.name };
   return calls.begin(subject, async (options) => {
     const request = {
       files,
@@ -121,8 +115,9 @@ function sendTogether(
   agreed: readonly string[],
 ): ConsoleCall {
   const files = upload.files.map(({ path }) => path);
-  const title = `Sending ${filesText(upload.files)}`;
-  const subject = { title, upload: upload.id, files: upload.files, isSending: true, by: viewer.name };
+  const names = filesText(upload.files);
+  const titles = { title: `Sending ${names}`, titleOfResult: `What was sent of ${names}` };
+  const subject = { ...titles, upload: upload.id, files: upload.files, isSending: true, by: viewer.name };
   return calls.begin(subject, (options) => {
     const fileReadings = readingsOf(upload);
     const request = { files, planHash: agreed, fileReadings, controls: { skipRefused: true } };

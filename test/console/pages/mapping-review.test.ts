@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Frame } from '../../../src/console/pages/layout.ts';
+import { questionPage } from '../../../src/console/pages/mapping.ts';
 import { isOnlyConfirmed, reviewFields, reviewLead } from '../../../src/console/pages/mapping-review.ts';
+import { contentOf } from '../../../src/console/pages/table.ts';
+import type { OpenQuestion } from '../../../src/console/under-way/mapping-talk.ts';
 import type { DialogueQuestion, SeenReading } from '../../../src/propose/session/session.ts';
 
 const sent = ['A', 'B', 'C', '12'].map((value, at) => ({
@@ -113,4 +117,20 @@ describe('what leads a review', () => {
     const lost = { ...review, forecast: { pass: 0, refused: 2, left_out: 0 } };
     expect(reviewLead(lost, null).text).toContain('No row would pass');
   });
+});
+
+it('names what comes next on the button of the last page only', () => {
+  const frame = { may: () => true, folders: [], csrf: '' } as unknown as Frame;
+  const file = { address: '/uploads/1/mapping/1', name: 'a.csv', afterwards: 'Show what would be sent' };
+  const buttonOf = (one: SeenReading, canGoBack: boolean): string | undefined => {
+    const open = { turn: 1, question: review, seen: one, canGoBack, table: null, problem: null };
+    const shown = { ...open, answered: [], notes: [], dialect: null } as unknown as OpenQuestion;
+    return /value="answer">([^<]*)</.exec(
+      contentOf(null, questionPage(frame, file, shown).content).text,
+    )?.[1];
+  };
+  expect(buttonOf({ ...seen, next: [] }, true)).toBe('Show what would be sent');
+  // A question about the place of the rows may come before the table, and others follow it.
+  expect(buttonOf(seen, true)).toBe('Go on');
+  expect(buttonOf({ ...seen, next: [] }, false)).toBe('Go on');
 });

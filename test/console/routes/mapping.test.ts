@@ -68,7 +68,7 @@ it('shows the whole reading again where a column was changed, and leaves out wha
   let shown = await say(visitor, first, { [`field.${at}`]: 'ignore' });
   shown = await say(visitor, shown, meaningsIn(shown));
   expect(headingOf(shown)).toBe('How the file is read');
-  expect(shown.text).toContain('Read the file like this');
+  expect(shown.text).toContain('Show what would be sent');
   expect(fieldsOf(shown)[`field.${at}`]).toBe('ignore');
   const plan = await sayAll(visitor, shown);
   expect(plan.text).toContain('Send 5 rows');
@@ -91,7 +91,12 @@ it('begins anew where the questions were not gone on with, and says so', async (
   const second = await say(visitor, first);
   const fields = fieldsOf(second);
   const stopped = await visitor.post(`${second.path}/stop`);
-  expect(stopped.path).toMatch(/^\/calls\//);
+  expect(stopped.path).toBe(`${second.path}/stopped`);
+  expect(headingOf(stopped)).toBe('Stopped: nothing was kept');
+  expect(stopped.text).toContain('Your answers are deleted, and no row was taken in or sent by them.');
+  expect(stopped.text).toContain('href="/">To do</a>');
+  expect(stopped.text).toContain('Upload and check');
+  expect(stopped.text).not.toContain('Say how the file is read');
   const late = await visitor.post(second.path, { ...fields, do: 'answer' });
   expect([late.status, late.text.includes('begin anew')]).toEqual([409, true]);
   expect(headingOf(late)).toBe('How the file is read');
@@ -141,7 +146,7 @@ it('keeps the answers where an error ends the questions, and goes back behind th
   const first = await beginMapping(visitor);
   const values = await say(visitor, first);
   const last = await say(visitor, values, meaningsIn(values));
-  expect(last.text).toContain('Read the file like this');
+  expect(last.text).toContain('Show what would be sent');
   const [upload = ''] = await readdir(join(desk.folder, 'uploads'));
   const folder = join(desk.folder, 'uploads', upload, '1');
   // The mapping cannot be written.
@@ -153,7 +158,7 @@ it('keeps the answers where an error ends the questions, and goes back behind th
   await rename(`${folder}-away`, folder);
   const before = await visitor.post(`${first.path}/again?without=last`);
   const again = await open(visitor, before.path);
-  expect(again.text).toContain('Read the file like this');
+  expect(again.text).toContain('Show what would be sent');
   const plan = await sayAll(visitor, again);
   expect(plan.text).toContain('Send 5 rows');
   const edited = await open(visitor, `${first.path}?again=yes`);
