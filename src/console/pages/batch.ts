@@ -68,6 +68,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
   // The button of a planned batch is under its plan, and no button sends an unapproved plan.
   const steps =
     isPlanned || isAllUnapproved ? batch.next.filter(({ remedy }) => remedy.action !== 'resume') : batch.next;
+  const sending = isPlanned ? sendingOf(frame, batch, plan, unapprovedRows) : null;
   const next = nextStepsOf(frame, steps, { ...placeOf(page), leads: !isPlanned });
   return {
     title: titleOf(batch),
@@ -88,7 +89,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
       ...changesTables(changes).map((table) => tableView(table)),
       showsPlan ? tableView(sendTable(plan.totals)) : null,
       unapprovedRows > 0 && progress === null ? outsideApproval(frame, batch, unapprovedRows) : null,
-      isPlanned ? sendingOf(frame, batch, plan, unapprovedRows) : null,
+      sending,
       ...(progress === null
         ? [
             isPlanned ? next : null,
@@ -97,11 +98,11 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
             showsPlan ? amountsOf(batch) : tableView(reasonsTable(batch)),
           ]
         : []),
-      filesOf(batch.files, batch.id),
+      filesOf(batch),
       ...(progress === null
         ? [plan === null ? null : amountsPicture(plan.totals, page.lastTime), runPicture(page.lastRun)]
         : []),
-      more(frame, page),
+      more(frame, page, sending !== null),
       familyTable(batch, family),
       runs(batch),
     ],
@@ -129,7 +130,7 @@ function cameBefore({ viewer }: Frame, { before }: BatchPage): Html | null {
 function factsOf({ id, kind, createdAt, rows, environment }: BatchAccount): Html {
   return facts([
     ['Batch', shortBatchId(id)],
-    ['Rows', `${groupedNumber(rows)} ${kind}`],
+    ['Rows', countOf(rows, kind.replace(/s$/, ''))],
     ['Received', moment(createdAt)],
     ['API', apiName(environment.origin)],
   ]);
@@ -301,12 +302,19 @@ ${form(
   };
 }
 
-/** The actions that are possible at any time, for those who may. */
-function more(frame: Frame, { batch: { id, closing }, isUploaded }: BatchPage): Html | null {
+/**
+ * The actions that are possible at any time, for those who may.
+ * @param offersClosing whether closing is offered already, beside sending
+ */
+function more(
+  frame: Frame,
+  { batch: { id, closing }, isUploaded }: BatchPage,
+  offersClosing: boolean,
+): Html | null {
   const links = [
     link(frame, `/batches/${id}/reconcile`, 'Reconcile'),
     isUploaded ? link(frame, `/batches/${id}/mapping`, 'Say again how this file is read') : null,
-    closing === null ? link(frame, `/batches/${id}/close`, 'Close the batch') : null,
+    closing === null && !offersClosing ? link(frame, `/batches/${id}/close`, 'Close the batch') : null,
   ];
   if (links.every((each) => each === null)) return null;
   return html`<section><h2>More</h2><div class="actions">${links}</div></section>`;

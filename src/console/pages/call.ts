@@ -54,7 +54,7 @@ export function callPage(
 <div class="actions">${batch.id === null ? null : html`<a class="button second" href="/batches/${batch.id}">Look at it</a>`}</div></section>`,
   );
   return {
-    title: call.title,
+    title: call.titleOfResult ?? call.title,
     content: [
       failure === null ? null : failureOf(frame, failure, call, words),
       ...links,

@@ -4,13 +4,8 @@ import { countedStatuses } from '../../account/figures.ts';
 import { Html, html } from '../../account/report/page.ts';
 import { type CellForms, type DrawnCell, swatch, type Table, tableMark } from '../../account/table.ts';
 import { occurring, reasonName, statusLabel } from '../../account/words/wording.ts';
-import type { InputAccount } from '../../domain/batches/account.ts';
-import {
-  type BatchFacts,
-  type BatchFiles,
-  correctedRows,
-  withoutCorrected,
-} from '../../domain/batches/batch-facts.ts';
+import type { BatchAccount, InputAccount } from '../../domain/batches/account.ts';
+import { type BatchFacts, correctedRows, withoutCorrected } from '../../domain/batches/batch-facts.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { pageText } from './page-words.ts';
@@ -83,12 +78,21 @@ export function isDownloadName(name: string): name is DownloadName {
   return Object.hasOwn(fileNames, name);
 }
 
-/** Links to the files of a batch; null if none was written. @param batch its whole id */
-export function filesOf(files: BatchFiles, batch: string): Html | null {
-  const names = (Object.keys(fileNames) as DownloadName[]).filter((name) => (files[name] ?? null) !== null);
+const ofFailedRows: readonly DownloadName[] = ['failedWorkbook', 'failed'];
+
+/**
+ * Links to the files of a batch; null if none was written. Those of failed rows have unsent rows too: they are offered
+ * where a row has failed.
+ */
+export function filesOf({ files, counts, id }: Pick<BatchAccount, 'files' | 'counts' | 'id'>): Html | null {
+  const { created = 0, existing = 0, not_sent: notSent = 0, ...others } = counts;
+  const hasFailed = Object.values(others).some((rows) => rows > 0);
+  const names = (Object.keys(fileNames) as DownloadName[]).filter(
+    (name) => (files[name] ?? null) !== null && (hasFailed || !ofFailedRows.includes(name)),
+  );
   if (names.length === 0) return null;
   const links = names.map(
-    (name) => html`<li><a href="/batches/${batch}/files/${name}">${fileNames[name]}</a></li>`,
+    (name) => html`<li><a href="/batches/${id}/files/${name}">${fileNames[name]}</a></li>`,
   );
   return html`<section><h2>Files</h2><ul class="files">${links}</ul></section>`;
 }

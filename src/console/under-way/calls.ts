@@ -18,6 +18,8 @@ import type { KeptFile } from './uploads.ts';
 interface CallSubject {
   /** The title of its page: `Checking recipients.csv`. */
   readonly title: string;
+  /** The title of its page once it has ended, where that differs: `What was sent of recipients.csv`. */
+  readonly titleOfResult?: string;
   /** The upload whose files it reads. */
   readonly upload?: string;
   /** The files that it reads; pages show them without their folders. */

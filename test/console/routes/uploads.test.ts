@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { csvOf, customers } from '../../support/cli-files.ts';
+import { csvOf, customer, customers } from '../../support/cli-files.ts';
 import { type ConsoleOfTest, openConsole, type Shown, uploadAndCheck } from '../../support/console.ts';
 import { textRow, workbook } from '../../support/workbook.ts';
 
@@ -99,13 +99,37 @@ describe('a file whose columns are not known', () => {
       { name: 'notes.pdf', content: '%PDF-1.7\n' },
       { name: 'people.csv', content: csvOf(customers(2)) },
     ]);
-    expect(shown.text).toContain('Checking partner.csv and 2 more files');
+    expect(shown.text).toContain('<h1>What the check of partner.csv and 2 more files found</h1>');
     expect(shown.text.match(/role="alert"/g)).toHaveLength(1);
     expect(shown.text).toMatch(/href="\/uploads\/[0-9a-f-]+\/mapping\/1"[^>]*>Say how the file is read/);
     // Here too another file can be uploaded, or a template be filled in.
     expect(shown.text).toContain('Upload and check');
     expect(shown.text).toContain('href="/templates/customers.xlsx"');
   });
+});
+
+it('offers the files of failed rows where a row has failed, and closing once', async () => {
+  const { visitor } = await openConsole();
+  const good = await uploadAndCheck(visitor, [{ name: 'good.csv', content: csvOf(customers(2)) }]);
+  expect(good.text).toContain('Results (CSV)');
+  expect(good.text).not.toContain('Failed rows');
+  expect(good.text.match(/href="[^"]*\/close"/g)).toHaveLength(1);
+  const content = csvOf([...customers(2), customer(3, { email: 'nowhere' })]);
+  const faulty = await uploadAndCheck(visitor, [{ name: 'faulty.csv', content }]);
+  expect(faulty.text).toContain('Failed rows (workbook)');
+});
+
+it('has a title of what was sent, once files that are sent together are', async () => {
+  const { visitor } = await openConsole();
+  const checked = await uploadAndCheck(visitor, [
+    { name: 'some.csv', content: csvOf(customers(2)) },
+    { name: 'others.csv', content: csvOf([customer(7)]) },
+  ]);
+  const [, address = ''] = /action="(\/uploads\/[^"]+\/send)"/.exec(checked.text) ?? [];
+  const [, hashes = ''] = /name="plan_hashes" value="([^"]*)"/.exec(checked.text) ?? [];
+  const sending = await visitor.post(address, { plan_hashes: hashes });
+  const sent = await visitor.until(sending.path, ({ text }) => !text.includes('data-live'));
+  expect(sent.text).toMatch(/<h1>What was sent of some.csv and [^<]+<\/h1>/);
 });
 
 it('offers empty files to fill in where files are uploaded, and sends none of their examples', async () => {
