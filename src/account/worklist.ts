@@ -226,8 +226,8 @@ function onceOfReadings(batches: readonly OpenBatch[]) {
   };
 }
 
-function named({ id, kind, mode, origin, file, sheet, createdAt }: NamedBatch): NamedBatch {
-  return { id, kind, mode, origin, file, sheet, createdAt };
+function named({ id, kind, mode, origin, file, sheet, isCorrection, createdAt }: NamedBatch): NamedBatch {
+  return { id, kind, mode, origin, file, sheet, isCorrection, createdAt };
 }
 
 function sumsOf(batch: OpenBatch | undefined, statuses: readonly ResultStatus[]): Task['sums'] {

@@ -18,7 +18,7 @@ function openBatch(id: string, given: Partial<OpenBatch> = {}, file = 'payees.cs
   return {
     ...{ id, kind: 'recipients', mode: 'sandbox', origin: 'https://api.example.test', file, sheet: null },
     ...{ createdAt: '2026-11-20T10:00:00Z', isClosed: false, refusedAlike: null, isOnlyPlanned: true },
-    latestWasWhole: false,
+    ...{ latestWasWhole: false, isCorrection: false },
     ...{ content: file, totals: null, open: [], canMove: true, unrecorded: 0 },
     counted: given.totals ?? null,
     ...given,

@@ -13,17 +13,29 @@ import { correctedRows, withoutCorrected } from '../../domain/batches/batch-fact
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { drawnCell, linkCell, type TableView, tableView } from './table.ts';
 
-/** The name of a batch: its file, and of a correction which one it is, since it may have the same file's name. */
+/** The name of a batch: its file, and of a correction that it is one, since it may have the same file's name. */
+export function batchName({
+  file,
+  sheet,
+  isCorrection,
+}: {
+  readonly file: string;
+  readonly sheet: string | null;
+  readonly isCorrection: boolean;
+}): string {
+  const name = sheet === null ? file : `${file}, sheet ${sheet}`;
+  return isCorrection ? `Correction: ${name}` : name;
+}
+
+/** The name of a batch whose family is known. */
 export function titleOf({
   id,
   file,
   sheet,
-  rows,
   family,
-}: Pick<BatchAccount, 'id' | 'file' | 'sheet' | 'rows' | 'family'>): string {
-  const name = sheet === null ? file : `${file}, sheet ${sheet}`;
-  const place = family?.corrections.findIndex((correction) => correction.id === id) ?? -1;
-  return place === -1 ? name : `Correction ${place + 1} of ${countOf(rows, 'row')}: ${name}`;
+}: Pick<BatchAccount, 'id' | 'file' | 'sheet' | 'family'>): string {
+  const isCorrection = family?.corrections.some((correction) => correction.id === id) ?? false;
+  return batchName({ file, sheet, isCorrection });
 }
 
 /**

@@ -18,6 +18,7 @@ import { reasonName, refusedAlikeHeadline } from '../../account/words/wording.ts
 import type { ContradictionTask, DoubtTask, SendingTask, Task, WorkSection } from '../../account/worklist.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
+import { batchName } from './family.ts';
 import { type Frame, moment, rowsAddress } from './layout.ts';
 import { action, link } from './remedies.ts';
 import { type TableView, tableView } from './table.ts';
@@ -178,19 +179,13 @@ export interface WorkTable {
   readonly lines: number;
 }
 
-/** The batch of a line of the list. */
-interface ListedBatch {
-  readonly id: string;
-  readonly file: string;
-  readonly sheet: string | null;
-}
-
-/** The name of the file, with a link to the page for its action. */
-export function batchCell({ id, file, sheet }: ListedBatch, address = `/batches/${id}`): DrawnCell {
-  const name = sheet === null ? file : `${file}, sheet ${sheet}`;
+/** The name of a batch, with a link to the page for its action. */
+export function batchCell(batch: Task['batch'], address = `/batches/${batch.id}`): DrawnCell {
+  const name = batchName(batch);
+  const id = shortBatchId(batch.id);
   return {
-    text: `${name} ${shortBatchId(id)}`,
-    shown: html`<div><a href="${address}">${name}</a> <span class="soft">${shortBatchId(id)}</span></div>`,
+    text: `${name} ${id}`,
+    shown: html`<div><a href="${address}">${name}</a> <span class="soft">${id}</span></div>`,
   };
 }
 

@@ -17,7 +17,13 @@ import {
 } from '../../domain/batches/open-rows.ts';
 import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { isOnlyPlanned, latestWasWhole } from '../batches/batches.ts';
-import { type CountedDoubt, findFirstBatches, readCorrected, readDoubts } from '../batches/families.ts';
+import {
+  type CountedDoubt,
+  correctedBy,
+  findFirstBatches,
+  readCorrected,
+  readDoubts,
+} from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
 import { asFence, byKeysOnly, hasMovable, inOrderOfIndex } from '../query/planner.ts';
@@ -47,6 +53,8 @@ export interface NamedBatch {
   readonly origin: string;
   readonly file: string;
   readonly sheet: string | null;
+  /** Whether it corrects rows of another batch, which may have the same file's name. */
+  readonly isCorrection: boolean;
   readonly createdAt: string;
 }
 
@@ -205,10 +213,12 @@ const namedBatch: Columns<NamedBatch> = {
   origin: text,
   file: text,
   sheet: orNull(text),
+  isCorrection: bool,
   createdAt: text,
 };
 
-const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file, b.sheet, ${isoUtc('b.created_at')} AS "createdAt"`;
+const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file, b.sheet,
+  ${correctedBy('b.id')} IS NOT NULL AS "isCorrection", ${isoUtc('b.created_at')} AS "createdAt"`;
 
 type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals' | 'counted'> & {
   readonly rowCount: number;

@@ -166,7 +166,7 @@ const isDone = `coalesce((SELECT o.state FROM rows o WHERE r.state = 'duplicate'
  * SQL: the first row that a batch corrects, and the first that is corrected in a batch. Each is read in an index's
  * order: for a batch without any, PostgreSQL would otherwise read the table from its start, searching for one.
  */
-const correctedBy = (batch: string): string =>
+export const correctedBy = (batch: string): string =>
   `(SELECT first_batch_id FROM corrected_rows WHERE batch_id = ${batch} ORDER BY row_number LIMIT 1)`;
 const correctedIn = (batch: string): string =>
   `(SELECT first_batch_id FROM corrected_rows WHERE first_batch_id = ${batch} ORDER BY first_row, number LIMIT 1)`;

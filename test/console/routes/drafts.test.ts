@@ -80,6 +80,9 @@ describe.each(inject('ledgers'))('corrections in place on the %s ledger', (ledge
     expect(plan.path).toMatch(/^\/batches\/[0-9a-f-]{36}$/);
     expect(plan.path).not.toBe(path);
     expect(plan.text).toContain('What would be sent');
+    // It has one name on all pages.
+    for (const page of [plan.path, '/', '/batches'])
+      expect((await visitor.get(page)).text).toMatch(/>Correction: people/);
     await sent(visitor, plan.path, 'All 2 rows created');
     // Both pages have one account of the rows, and lead to each other.
     const [first, correction] = [await visitor.get(path), await visitor.get(plan.path)];
@@ -92,7 +95,7 @@ describe.each(inject('ledgers'))('corrections in place on the %s ledger', (ledge
     expect(first.text).toContain('Correct 1 invalid or rejected row');
     expect(correction.text).toContain(`Corrects 2 rows of <a href="${path}">batch `);
     expect(correction.text).toContain('Of its 5 rows still wait there: 1 to correct.');
-    expect(correction.text).toContain('Correction 1 of 2 rows: people');
+    expect(correction.text).toContain('Correction: people');
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(4);
     expect((await visitor.get(`${path}/draft`)).text).toContain('The draft is empty');
     const row = await visitor.get(`${path}/rows/4`);

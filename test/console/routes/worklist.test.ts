@@ -116,7 +116,7 @@ it('says below the amounts of a section what is not in them', () => {
   const frame = { may: () => true } as unknown as Frame;
   const batch = (id: string) => ({
     ...{ id, kind: 'recipients' as const, mode: 'live' as const, origin: 'https://api.example.test' },
-    ...{ file: `${id}.csv`, sheet: null, createdAt: '2026-11-20T10:00:00Z' },
+    ...{ file: `${id}.csv`, sheet: null, isCorrection: id === 'b', createdAt: '2026-11-20T10:00:00Z' },
   });
   const state = { state: 'under_way', refusedAlike: null } as const;
   const tasks = [
@@ -125,6 +125,8 @@ it('says below the amounts of a section what is not in them', () => {
     { ...state, batch: batch('c'), rows: null, sums: null },
   ];
   const { table } = sendingTable(frame, workSection(tasks, 10)) ?? {};
+  // As on the list of batches: a correction may have the name of the first file.
+  expect(cellText(table?.rows[1]?.[0] ?? null)).toBe('Correction: b.csv b');
   const cells = [...(table?.rows ?? []), ...(table?.totals ?? [])].map((line) => line.map(cellText));
   expect(cells.map(([, rows, amounts]) => [rows, amounts])).toEqual([
     ['3', '6,898,301 XOF; of 2 of 3 rows'],
