@@ -197,10 +197,10 @@ function draftPage(frame: Frame, draft: DraftResult, after: number): Page {
       planning(frame, draft),
       tableView({
         title: 'Edits',
-        columns: [figure('Row'), 'Checked now', 'Column', 'Before', 'After', 'Who', 'When'],
+        columns: [figure('Row'), 'Checked now', 'Column', 'In the file', 'After', 'Who', 'When'],
         rows: rows.flatMap((row) => recordsOf(draft, row)),
         shown: html`<div class="scroll row-table" role="region" aria-label="Edits" tabindex="0"><table>
-<thead><tr><th scope="col" class="number">Row</th><th scope="col">Checked now</th><th scope="col">Column</th><th scope="col">Before</th><th scope="col">After</th><th scope="col">Who</th><th scope="col">When</th><th scope="col"><span class="visually-hidden">Discard</span></th></tr></thead>
+<thead><tr><th scope="col" class="number">Row</th><th scope="col">Checked now</th><th scope="col">Column</th><th scope="col">In the file</th><th scope="col">After</th><th scope="col">Who</th><th scope="col">When</th><th scope="col"><span class="visually-hidden">Discard</span></th></tr></thead>
 <tbody>
 ${rows.map((row) => rowLines(frame, draft, row))}</tbody></table></div>`,
         below: paging(batch.id, after, next),
@@ -229,7 +229,7 @@ function rowLines(frame: Frame, { batch, columns }: DraftResult, row: DraftRow):
         ? null
         : html`<th scope="rowgroup" class="number" rowspan="${edits.length}"><a href="/batches/${batch.id}/rows/${row.row.row}">${groupedNumber(row.row.row)}</a></th>
 <td data-title="Checked now" rowspan="${edits.length}">${checked(row, columns)}</td>`
-    }${editCells(columns, edit)}
+    }${editCells(columns, row, edit)}
 <td>${action(frame, `/batches/${batch.id}/rows/${edit.row}/discard?place=${edit.place}`, 'Discard', 'second small')}</td></tr>
 `,
   )}`;
@@ -239,12 +239,18 @@ function rowLines(frame: Frame, { batch, columns }: DraftResult, row: DraftRow):
 function recordsOf({ columns }: DraftResult, row: DraftRow): readonly Line[] {
   return row.edits.map(({ place, before, after, by, at }) => [
     ...[row.row.row, drawnCell(checked(row, columns), checkedText(row, columns)), columnName(columns, place)],
-    ...[before, afterText({ before, after }), by, { time: at }],
+    ...[row.inFile[place] ?? '', afterText({ before, after }), by, { time: at }],
   ]);
 }
 
-function editCells(columns: readonly string[], { place, before, after, by, at }: DraftEdit): Html {
-  return html`<td data-title="Column">${columnName(columns, place)}</td><td data-title="Before">${before === '' ? html`<span class="soft">empty</span>` : before}</td><td data-title="After">${after === '' ? html`<span class="soft">empty</span>` : afterText({ before, after })}</td><td data-title="Who">${by}</td><td data-title="When">${moment(at)}</td>`;
+/** What the file has is shown before an edit, also where the same cell was edited earlier. */
+function editCells(
+  columns: readonly string[],
+  { inFile }: DraftRow,
+  { place, before, after, by, at }: DraftEdit,
+): Html {
+  const own = inFile[place] ?? '';
+  return html`<td data-title="Column">${columnName(columns, place)}</td><td data-title="In the file">${own === '' ? html`<span class="soft">empty</span>` : own}</td><td data-title="After">${after === '' ? html`<span class="soft">empty</span>` : afterText({ before, after })}</td><td data-title="Who">${by}</td><td data-title="When">${moment(at)}</td>`;
 }
 
 function checked({ row, isCorrectable, checked: now }: DraftRow, columns: readonly string[]): Html {

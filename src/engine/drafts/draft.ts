@@ -44,6 +44,8 @@ interface DraftRequest {
 export interface DraftRow {
   /** With the draft's values in its edited cells, and the file's values in the others. */
   readonly row: ResultRow;
+  /** The cells of the file as people see them. An edit replaces what the draft had, which may be another edit's value. */
+  readonly inFile: readonly string[];
   readonly edits: readonly DraftEdit[];
   /** Whether a correction may still replace it. */
   readonly isCorrectable: boolean;
@@ -129,8 +131,9 @@ export async function judgedRows(
     batch,
     open.map(({ row }) => row),
   );
-  return rows.map(({ row, shown, edits }) => ({
+  return rows.map(({ row, shown, inFile, edits }) => ({
     row: shown,
+    inFile,
     edits,
     isCorrectable: isCorrectable(row),
     checked: checked.get(row.row) ?? null,
@@ -143,6 +146,7 @@ interface EditedRow {
   readonly row: ResultRow;
   /** As people see it: unedited cells show the file's values. */
   readonly shown: ResultRow;
+  readonly inFile: readonly string[];
   readonly edits: readonly DraftEdit[];
 }
 
@@ -158,8 +162,9 @@ export async function draftRows(
   for (const edit of edits) byRow.set(edit.row, [...(byRow.get(edit.row) ?? []), edit]);
   return (await verbs.findResultRows(id, numbers)).map((row) => {
     const own = byRow.get(row.row) ?? [];
-    const shown = withEdits({ ...row, cells: shownCells(row) }, own);
-    return { row: withEdits(row, own), shown, edits: own };
+    const inFile = shownCells(row);
+    const shown = withEdits({ ...row, cells: inFile }, own);
+    return { row: withEdits(row, own), shown, inFile, edits: own };
   });
 }
 

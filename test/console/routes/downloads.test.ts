@@ -56,12 +56,16 @@ it('gives more lines of a draft than a page shows, and the checks', async () => 
     await visitor.get(`${path}/rows/${row}`);
     await visitor.post(`${path}/rows/${row}/edit`, { 'was-3': 'none', 'cell-3': '=x@people.example' });
   }
+  await visitor.get(`${path}/rows/121`);
+  const again = { 'was-3': '=x@people.example', 'cell-3': 'y@people.example' };
+  await visitor.post(`${path}/rows/121/edit`, again);
   const { text } = await downloaded(visitor, `${path}/draft?csv=edits`);
   expect(
-    readCsv(text).map(({ Row, Column, Before, After, Who }) => [Row, Column, Before, After, Who]),
+    readCsv(text).map(({ Row, Column, 'In the file': own, After, Who }) => [Row, Column, own, After, Who]),
   ).toEqual([
     ['2', 'email', 'none', "'=x@people.example", 'amina'],
-    ['121', 'email', 'none', "'=x@people.example", 'amina'],
+    // It was edited twice.
+    ['121', 'email', 'none', 'y@people.example', 'amina'],
   ]);
   expect(readCsv((await downloaded(visitor, `${path}/rows/2?csv=its-edits`)).text)).toHaveLength(1);
   await visitor.until('/doctor', (shown) => shown.text.includes('What was found'));

@@ -215,7 +215,7 @@ describe('typed cells compared with the draft', () => {
     changedAt: '',
     notes: [],
   };
-  const draft = { row, edits: [], isCorrectable: true, checked: null };
+  const draft = { row, inFile: row.cells, edits: [], isCorrectable: true, checked: null };
 
   it('have the exact value of the cell before them, of which a page cannot show every character', () => {
     const { edits } = comparedEdits([draft], [{ row: 2, place: 0, was: 'a b', text: 'c' }]);
