@@ -10,6 +10,7 @@ import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import type { Message } from '../../domain/settings/message.ts';
+import { showLineBreaks } from '../../domain/text/characters.ts';
 import { terminalText } from '../options/options.ts';
 
 /** The greatest width of text, for readability. Commands and paths are never broken, so that they can be copied. */
@@ -19,16 +20,21 @@ export const TEXT_COLUMNS = 100;
 const ownColour = new RegExp(`(${String.fromCharCode(27)}\\[(?:1|22|31|32|33|39)m)`);
 const unsafe = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
+function safeCharacter(character: string): string {
+  const shown = showLineBreaks(character);
+  return shown === character ? '\uFFFD' : shown;
+}
+
 /**
  * Makes output safe once more; line breaks, tabs and paybatch's own colours stay. Names from outside must already be
  * made safe (`printable`) where they are inserted, since a line break in them would make a line that looks like
  * paybatch's own.
  */
 export function safeForTerminal(text: string, useColour: boolean): string {
-  if (!useColour) return text.replace(unsafe, '\uFFFD');
+  if (!useColour) return text.replace(unsafe, safeCharacter);
   return text
     .split(ownColour)
-    .map((part) => (ownColour.test(part) ? part : part.replace(unsafe, '\uFFFD')))
+    .map((part) => (ownColour.test(part) ? part : part.replace(unsafe, safeCharacter)))
     .join('');
 }
 

@@ -9,6 +9,7 @@ import { statusLabel } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { type CellEdit, type EditConflict, isCorrectable, numberToConfirm } from '../../domain/rows/draft.ts';
+import { withLineBreaks } from '../../domain/text/characters.ts';
 import type { DraftPart, DraftRow } from '../../engine/drafts/draft.ts';
 import type { StepResult } from '../../engine/drafts/steps.ts';
 import { actorOf } from '../access/sessions.ts';
@@ -53,9 +54,10 @@ export function comparedEdits(
     // A number counts as confirmed only if nothing was typed for it.
     const confirmed = isConfirmed && was === text ? numberToConfirm(before) : undefined;
     // The page cannot show every character: an undone edit restores those that were there before it.
-    const after = confirmed ?? (edit !== undefined && text === visible(edit.before) ? edit.before : text);
+    const after =
+      confirmed ?? (edit !== undefined && text === visible(edit.before) ? edit.before : withLineBreaks(text));
     // The second request for a step whose answer was lost finds its own value.
-    if (confirmed === undefined && (was === text || before === text)) continue;
+    if (confirmed === undefined && (was === text || before === after)) continue;
     if (own !== undefined && visible(before) === was)
       edits.push({ row, place, before, after, ...(confirmed === undefined ? {} : { isRight: true }) });
     else {
@@ -140,7 +142,10 @@ const blockSchema = z.object({
 function blockIn(text: string): z.infer<typeof blockSchema> {
   try {
     const { lines, ...block } = blockSchema.parse(JSON.parse(text));
-    return { ...block, lines: lines.map((line) => line.map((cell) => cell.replaceAll('\0', '\uFFFD'))) };
+    return {
+      ...block,
+      lines: lines.map((line) => line.map((cell) => withLineBreaks(cell.replaceAll('\0', '\uFFFD')))),
+    };
   } catch {
     throw new PageProblem(422, 'The step names no cells.', 'Load the page again.');
   }

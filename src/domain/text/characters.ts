@@ -177,6 +177,19 @@ export function showControls(text: string): string {
   });
 }
 
+const lineBreaks = /\r\n?|[\n\u2028\u2029]/g;
+const lineBreakSign = '⏎';
+
+/** A value of several lines in one: each line break as the sign of the Enter key. */
+export function showLineBreaks(text: string): string {
+  return text.replace(lineBreaks, lineBreakSign);
+}
+
+/** What was typed or pasted with the signs of line breaks, which stand for what they show and are never sent. */
+export function withLineBreaks(shown: string): string {
+  return shown.replaceAll(lineBreakSign, '\n');
+}
+
 /** The control character that a picture represents. */
 export function controlOf(picture: string): string {
   const code = picture.charCodeAt(0);

@@ -218,14 +218,14 @@ describe('typed cells compared with the draft', () => {
   const draft = { row, inFile: row.cells, edits: [], isCorrectable: true, checked: null };
 
   it('have the exact value of the cell before them, of which a page cannot show every character', () => {
-    const { edits } = comparedEdits([draft], [{ row: 2, place: 0, was: 'a b', text: 'c' }]);
-    expect(edits).toEqual([{ row: 2, place: 0, before: 'a\nb', after: 'c' }]);
+    const { edits } = comparedEdits([draft], [{ row: 2, place: 0, was: 'a⏎b', text: 'c⏎d' }]);
+    expect(edits).toEqual([{ row: 2, place: 0, before: 'a\nb', after: 'c\nd' }]);
   });
 
   it('restore exactly what an edit has replaced', () => {
     const edit = { row: 2, place: 0, before: 'a\nb', after: 'c', by: 'mo', at: '2026-11-27T10:00:00Z' };
     const edited = { ...draft, row: { ...row, cells: ['c', 'plain'] }, edits: [edit] };
-    const { edits } = comparedEdits([edited], [{ row: 2, place: 0, was: 'c', text: 'a b' }]);
+    const { edits } = comparedEdits([edited], [{ row: 2, place: 0, was: 'c', text: 'a⏎b' }]);
     expect(edits).toEqual([{ row: 2, place: 0, before: 'c', after: 'a\nb' }]);
   });
 });

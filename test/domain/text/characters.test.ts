@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { mask, unmasked, withoutTextMark, withPlainDigits } from '../../../src/domain/text/characters.ts';
+import {
+  mask,
+  showLineBreaks,
+  unmasked,
+  withLineBreaks,
+  withoutTextMark,
+  withPlainDigits,
+} from '../../../src/domain/text/characters.ts';
 
 it('a message gets its whole value back, and nothing else', () => {
   const message = `${mask('0712345678')} has no country; ${mask('1234567')} is another one`;
@@ -44,4 +51,9 @@ it('a sign that keeps digits a text is no part of it; other apostrophes are', ()
     "'t Hof",
     'Ann Lee',
   ]);
+});
+
+it('shows a line break as one sign, which stands for it where the text is typed again', () => {
+  expect(['a\r\nb', 'a\nb', 'a\rb', 'a\u2028b'].map(showLineBreaks)).toEqual(Array(4).fill('a⏎b'));
+  expect(withLineBreaks('a⏎b')).toBe('a\nb');
 });

@@ -107,7 +107,7 @@ describe('values in messages', () => {
   });
 
   it('shows no control characters', () => {
-    expect(shorten('a\u001b[31mb\n')).toBe('“a\ufffd[31mb\ufffd”');
+    expect(shorten('a\u001b[31mb\n')).toBe('“a\ufffd[31mb⏎”');
   });
 
   it.each(['account_number', 'us_account_number', 'phone', 'iban', 'email', 'routing_number'] as const)(
