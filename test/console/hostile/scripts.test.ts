@@ -76,6 +76,7 @@ it('on every page that there is', async () => {
   await look(mapping.path, true);
   await look(`${mapping.path}/table`, true);
   await look(`${mapping.path}/progress`);
+  await look(`${mapping.path}/stopped`);
   await look('/', true);
   let question = await look(mapping.path);
   for (let turn = 0; turn < 10 && question.text.includes('name="turn"'); turn += 1) {
