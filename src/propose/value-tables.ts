@@ -188,7 +188,9 @@ function readerOf(
     choices: (value) => [
       ...[...new Set([...possible, ...knownMeanings(field)])].map((word) => ({
         id: word,
-        label: possible.includes(word) ? word : `${word} (the API's specification does not show it)`,
+        label: possible.includes(word)
+          ? word
+          : `${word} (not shown in the API's specification: the API may refuse it)`,
       })),
       ...(possible.includes(value) || knownMeanings(field).includes(value)
         ? []

@@ -140,7 +140,7 @@ export function repairNote(title: string, repaired: string): string {
  * for `read as +254712345678: Phone`. It holds no value then.
  */
 function summaryOfNote(note: string): string {
-  const [, short = '', column = ''] = /^(not sent|unseen value): (.+)$/.exec(note) ?? [];
+  const [, short = '', column = ''] = /^(not sent|unseen value)(?:, read as .*)?: (.+)$/.exec(note) ?? [];
   if (short === 'not sent') return `${column} is checked and not sent`;
   if (short === 'unseen value')
     return `${column} has a word that the API's specification does not show; it is sent as it is`;

@@ -132,7 +132,9 @@ function readNumericCell(text: string): string | undefined {
 function refuse(text: string, { decimal, thousands }: ReadingRules): ValueRefusal {
   const example = `1${thousands}000${decimal}50`;
   const declared =
-    decimal === '.' && thousands === '' ? ' (other separators have to be declared in a mapping)' : '';
+    decimal === '.' && thousands === ''
+      ? ' (where numbers have other separators, say how the file is read)'
+      : '';
   const message = `${shorten(text)} is not a plain positive amount; write it like ${example}${declared}`;
   return { code: 'invalid_amount', message };
 }

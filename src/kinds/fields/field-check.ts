@@ -58,6 +58,9 @@ export function refuseUnknownValue(value: string, allowed: readonly string[]): V
   };
 }
 
+/** The note about a word that the specification of the API does not show. */
+const unseenNote = 'unseen value';
+
 function createSetCheck(rule: ChangedRule): FormCheck | undefined {
   const { allowed, seen } = rule;
   const known = allowed ?? seen;
@@ -69,7 +72,7 @@ function createSetCheck(rule: ChangedRule): FormCheck | undefined {
       : (value: string) => values.has(value);
   return (value) => {
     if (isKnown(value)) return value;
-    return allowed === undefined ? { value, note: 'unseen value' } : refuseUnknownValue(value, allowed);
+    return allowed === undefined ? { value, note: unseenNote } : refuseUnknownValue(value, allowed);
   };
 }
 
@@ -177,10 +180,12 @@ function translated(
   return meaning === undefined ? undefined : readText(meaning, lineBreaks);
 }
 
-/** A value that a translation has put in place of the file's, with a note. */
+/** A value that a translation has put in place of the file's: a note says what it was read as, beside other notes. */
 function notedAs(result: ValueResult, isSame: boolean): ValueResult {
-  if (isSame || typeof result !== 'string' || result === '') return result;
-  return { value: result, note: readingNote(result) };
+  if (isSame || result === '') return result;
+  if (typeof result === 'string') return { value: result, note: readingNote(result) };
+  if (isValueRefusal(result) || result.note !== unseenNote) return result;
+  return { ...result, note: `${unseenNote}, ${readingNote(result.value)}` };
 }
 
 const noEarlierValues: readonly EarlierValue[] = [];

@@ -42,7 +42,7 @@ describe('FindingsTally', () => {
 
 it('notes of rows are sentences that a reader of a summary understands', () => {
   const tally = new FindingsTally();
-  tally.add(2, [], ['not sent: Betrag', 'unseen value: Art']);
+  tally.add(2, [], ['not sent: Betrag', 'unseen value, read as business: Art']);
   tally.add(3, [], ['not sent: Betrag']);
   expect(tally.result().notes).toEqual([
     { note: 'Betrag is checked and not sent', count: 2 },

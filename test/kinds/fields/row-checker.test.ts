@@ -198,6 +198,14 @@ describe('a mapping’s constants and translations', () => {
 });
 
 describe('what a mapping translates a value to', () => {
+  it('is noted, also where it is a word that the specification does not show', () => {
+    const translations = { gender: { М: 'male', Ж: 'female' } };
+    const notesOf = (gender: string): readonly string[] =>
+      checkRow('customers', { ...validRows.customers, gender }, { translations }).notes;
+    expect(notesOf('М')).toEqual(['read as male: gender']);
+    expect(notesOf('Ж')).toEqual(['unseen value, read as female: gender']);
+  });
+
   it.each(['a\0b', 'a\ud800b', 'a\nb'])('is checked like a value of the file: %j', (meant) => {
     const values = { ...validRows.accounts, label: 'x' };
     expect(findingsOf(checkRow('accounts', values, { translations: { label: { x: meant } } }))).toEqual([
