@@ -96,7 +96,10 @@ describe.skipIf(browserPath === undefined)('the work list in a browser', () => {
     await page.goBack();
     await page.locator('#payees').getByRole('link', { name: 'Decide about them' }).click();
     await page.getByRole('heading', { name: 'Decide about many rows' }).waitFor();
-    expect(await page.getByLabel('Rows').inputValue()).toBe('status=held and code=payee_details_changed');
+    await page.getByText('Rows: all that are held, because: payee details changed.').waitFor();
+    expect(await page.getByLabel('Condition').inputValue()).toBe(
+      'status=held and code=payee_details_changed',
+    );
     await expectPleasant(page);
     await page.getByRole('link', { name: 'Institutions' }).first().click();
     await page.getByLabel('Country').selectOption('KE');

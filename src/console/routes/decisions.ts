@@ -2,7 +2,7 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure } from '../../account/table.ts';
-import { closingHeadline, reasonName } from '../../account/words/wording.ts';
+import { closingHeadline, reasonName, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Selection } from '../../domain/batches/selection.ts';
@@ -55,12 +55,22 @@ export function decidePage(frame: Frame, page: DecidePage): Page {
 }
 
 function choosing({ batch, where, verdict }: DecidePage): Html {
+  const words = rowsInWords(where);
   return html`<form method="get" action="/batches/${batch}/decide">
-<div class="field"><label for="where">Rows</label>
+${words === null ? null : html`<p>Rows: <b>${words}</b>.</p>`}
+<details${words === null ? html` open` : null}><summary>Choose the rows by a condition</summary>
+<div class="field"><label for="where">Condition</label>
 <p class="hint" id="where-hint">The filter that you came from has filled it in. Other conditions are such as <code>status=held and code=key_expired</code>, or a column of the file: <code>"Bank name"=Equity</code>. Only rows that are held or in doubt are meant.</p>
-<input id="where" name="where" value="${where}" required maxlength="1000" size="60" aria-describedby="where-hint"></div>
+<input id="where" name="where" value="${where}" required maxlength="1000" size="60" aria-describedby="where-hint"></div></details>
 ${verdictChoices(verdictsForMany, verdict)}
 <div class="actions"><button class="second">Show these rows</button><span class="soft">Nothing is changed by looking.</span></div></form>`;
+}
+
+/** The rows of a condition that a filter has made; null for any other condition. */
+function rowsInWords(where: string): string | null {
+  const [, status, code] = /^status=(held|unknown)(?: and code=(\w+))?$/.exec(where.trim()) ?? [];
+  if (status !== 'held' && status !== 'unknown') return null;
+  return `all that are ${statusLabel(status)}${code === undefined ? '' : `, because: ${reasonName(code)}`}`;
 }
 
 function agreement(frame: Frame, batch: string, where: string, selection: Selection): Content {

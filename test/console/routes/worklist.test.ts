@@ -60,9 +60,11 @@ describe.each(inject('ledgers'))('the work list on the %s ledger', (ledger) => {
     expect(sectionIn(text, 'corrections')).toContain(`${wrong}/rows?status=invalid`);
     const rows = await visitor.get(`${held}/rows?status=held&code=differs_from_created`);
     expect([rows.status, rows.text.match(/<th scope="row"/g)?.length]).toEqual([200, 1]);
-    expect((await visitor.get(`${held}/decide?status=held&code=differs_from_created`)).text).toContain(
-      'status=held and code=differs_from_created',
-    );
+    const deciding = (await visitor.get(`${held}/decide?status=held&code=differs_from_created`)).text;
+    expect(deciding).toContain('Rows: <b>all that are held, because: differs from created</b>.');
+    expect(deciding).toContain('value="status=held and code=differs_from_created"');
+    const other = await visitor.get(`${held}/decide?where=email%3Dx%40post.example`);
+    expect(other.text).toContain('<details open><summary>Choose the rows by a condition</summary>');
   });
 });
 
