@@ -9,6 +9,7 @@ import type { Note } from '../../domain/batches/note.ts';
 import { FilesRefused, type PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { isUnread } from '../../domain/failures/unread.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { type Frame, form, liveNotice, livePart, type Page, sentence, withoutFolders } from './layout.ts';
 import { pageText } from './page-words.ts';
@@ -192,9 +193,16 @@ function durationText(seconds: number): string {
   return countOf(Math.ceil(seconds / 3600), 'hour');
 }
 
+/** The folder of the sandbox is for those who run the console. */
+function pageNote(note: Note): Message {
+  return note.code === 'built_in_sandbox'
+    ? 'Using the built-in sandbox of the API: no money moves.'
+    : noteText(note).text;
+}
+
 /** The notes of a call, which did not stop it; null for none. */
 export function notesOf({ folders }: Frame, { notes }: { readonly notes: readonly Note[] }): Html | null {
   if (notes.length === 0) return null;
-  const texts = notes.map((note) => withoutFolders(pageText(noteText(note).text), folders));
+  const texts = notes.map((note) => withoutFolders(pageText(pageNote(note)), folders));
   return html`<section><h2>Worth knowing</h2><ul>${texts.map((text) => html`<li>${sentence(text)}</li>`)}</ul></section>`;
 }

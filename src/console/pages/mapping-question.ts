@@ -25,7 +25,7 @@ import { choiceOf, effectOf, option, presetOf, type ShownOption, searched } from
 import { isLong, type QuestionOf, unchosen } from './mapping-answer.ts';
 import { withEarlier } from './mapping-answers.ts';
 import { reviewFields } from './mapping-review.ts';
-import { samplesOf, shortened } from './samples.ts';
+import { markedValue, samplesOf, shortened } from './samples.ts';
 
 /** A question with what is known of its file. */
 export type AskedQuestion = Pick<OpenQuestion, 'question' | 'seen' | 'table'> &
@@ -132,8 +132,8 @@ function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
       areLong || field === 'institution_name' || isOfRows
         ? null
         : html`<input name="word.${at}" aria-label="${label}" placeholder="or another word" maxlength="200"${attribute}>`;
-    const name = isOfRows || line.value === '' ? markedValueName(line.value) : line.value;
-    return html`<tr><th scope="row" id="value-${at}">${shortened(name)}</th>
+    const name = isOfRows || line.value === '' ? markedValue(line.value) : shortened(line.value);
+    return html`<tr><th scope="row" id="value-${at}">${name}</th>
 <td class="number" data-title="Rows">${groupedNumber(line.rows)}</td>
 <td data-title="${means}">${areLong ? typedMeaning(line, at) : sending !== undefined ? chosenFate(line, at, sending) : chosenMeaning(line, at, field)}${word}</td></tr>
 `;

@@ -95,6 +95,14 @@ function colourName(rgb: string): string {
   return name === 'orange' && light < mostBrown ? 'brown' : name;
 }
 
+/** The colour of a mark, in words and as six hexadecimal digits; null for any other text. */
+export function colourOfMark(mark: string): { readonly name: string; readonly rgb: string } | null {
+  const [, name = '', rgb = ''] = /^(.+) ([\dA-F]{6})$/.exec(mark) ?? [];
+  if (rgb === '') return null;
+  const colour = colourName(rgb);
+  return name === colour || name === `${colour}${textWord.trimEnd()}` ? { name, rgb } : null;
+}
+
 /** The sort of a mark; marks of one sort exclude each other in a cell. */
 type Sort = 'strike' | 'fill' | 'text';
 

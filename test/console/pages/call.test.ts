@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { progressOf } from '../../../src/console/pages/call.ts';
+import { notesOf, progressOf } from '../../../src/console/pages/call.ts';
 import type { Frame } from '../../../src/console/pages/layout.ts';
 import { Calls } from '../../../src/console/under-way/calls.ts';
 
@@ -14,4 +14,11 @@ it('says that sending goes on without a connection only where something is being
   expect(textOf(true)).toContain('What is being sent goes on as soon as the console runs');
   expect(textOf(false)).not.toContain('being sent');
   expect(textOf(false)).toContain('This page goes on as soon as the console answers.');
+});
+
+it('names no folder of the built-in sandbox', () => {
+  const notes = [{ code: 'built_in_sandbox', folder: '.paybatch-sandbox' }] as const;
+  const { text = '' } = notesOf({ ...frame, folders: [] } as unknown as Frame, { notes }) ?? {};
+  expect(text).toContain('Using the built-in sandbox of the API: no money moves.');
+  expect(text).not.toContain('.paybatch-sandbox');
 });

@@ -212,6 +212,8 @@ it('asks what becomes of rows where nothing is proposed, with the rows that each
     values: [
       { value: 'Bado', rows: 36, proposal: null, options: fates },
       { value: 'Paid', rows: 3, proposal: 'hold', options: fates },
+      { value: 'yellow FFFF99', rows: 1, proposal: 'hold', options: fates },
+      { value: 'order 123456', rows: 1, proposal: 'hold', options: fates },
     ],
     sending: { all: 39, isUntried: false, groups: [{ values: ['Bado'], rows: 34 }] },
   };
@@ -220,7 +222,9 @@ it('asks what becomes of rows where nothing is proposed, with the rows that each
   expect(text).toContain('<option value="word:send">send (34 rows sent)</option>');
   expect(text).toContain('<option value="word:send">send (0 rows sent)</option>');
   expect(text).toContain('<option value="word:hold" selected>hold (no row sent)</option>');
-  expect(answerIn(question, { 'value.0': '', 'value.1': 'word:hold' })).toEqual({
+  expect(text).toContain('fill="#FFFF99"/></svg> yellow <small class="soft">FFFF99</small>');
+  expect(text).toContain('>order 123456</th>');
+  expect(answerIn(question, { 'value.0': '', 'value.1': 'word:hold' })).toMatchObject({
     values: { Bado: null, Paid: 'hold' },
   });
 });

@@ -29,6 +29,13 @@ function check(
 }
 
 describe('an amount is a plain positive decimal', () => {
+  it('and a refusal says where other separators are declared, in words for pages too', () => {
+    expect(createAmountCheck(plainReadingRules)('1,000.50', undefined, noOtherValues)).toMatchObject({
+      message:
+        '“1,000.50” is not a plain positive amount; write it like 1000.50 (where numbers have other separators, say how the file is read)',
+    });
+  });
+
   it.each(['1', '1500', '1500.00', '0.01', '0.10', '123456789012345678901234567890.12'])(
     'accepts %s',
     (text) => {
