@@ -2,17 +2,15 @@
 
 import { callTables, plannedRows } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
-import { noteText } from '../../account/words/note-text.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
 import type { Step } from '../../call/context.ts';
 import type { Note } from '../../domain/batches/note.ts';
 import { FilesRefused, type PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { isUnread } from '../../domain/failures/unread.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import type { Message } from '../../domain/settings/message.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { type Frame, form, liveNotice, livePart, type Page, sentence, withoutFolders } from './layout.ts';
-import { pageText } from './page-words.ts';
+import { pageNoteText, pageText } from './page-words.ts';
 import { action, remediesOffer } from './remedies.ts';
 import { type Content, tableView } from './table.ts';
 import { uploadSection } from './templates.ts';
@@ -193,16 +191,9 @@ function durationText(seconds: number): string {
   return countOf(Math.ceil(seconds / 3600), 'hour');
 }
 
-/** The folder of the sandbox is for those who run the console. */
-function pageNote(note: Note): Message {
-  return note.code === 'built_in_sandbox'
-    ? 'Using the built-in sandbox of the API: no money moves.'
-    : noteText(note).text;
-}
-
 /** The notes of a call, which did not stop it; null for none. */
 export function notesOf({ folders }: Frame, { notes }: { readonly notes: readonly Note[] }): Html | null {
   if (notes.length === 0) return null;
-  const texts = notes.map((note) => withoutFolders(pageText(pageNote(note)), folders));
+  const texts = notes.map((note) => withoutFolders(pageNoteText(note), folders));
   return html`<section><h2>Worth knowing</h2><ul>${texts.map((text) => html`<li>${sentence(text)}</li>`)}</ul></section>`;
 }

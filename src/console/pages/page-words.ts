@@ -1,8 +1,10 @@
 /* The words of pages: verdicts, settings, steps and remedies, for people who click and type no commands. */
 
 import { type Html, html } from '../../account/report/page.ts';
+import { noteText } from '../../account/words/note-text.ts';
 import { rowRemedyText, type StepNames } from '../../account/words/row-words.ts';
 import { apiName } from '../../account/words/wording.ts';
+import type { Note } from '../../domain/batches/note.ts';
 import type { Adjustment, CallRemedy, Phrasebook, Remedy } from '../../domain/failures/paybatch-error.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
 import { type Adjustable, inWords, listOf, type Message } from '../../domain/settings/message.ts';
@@ -175,6 +177,13 @@ export function settingName(setting: Adjustable): string {
 /** A message in the words of pages: with the settings' names for people, such as `the limit on invalid rows`. */
 export function pageText(message: Message): string {
   return inWords(message, { setting: settingName, origin: apiName });
+}
+
+/** A note in the words of pages. The folder of the sandbox is for those who run the console. */
+export function pageNoteText(note: Note): string {
+  return note.code === 'built_in_sandbox'
+    ? 'Using the built-in sandbox of the API: no money moves.'
+    : pageText(noteText(note).text);
 }
 
 /* Remedies in words, for the console's reports and for steps without a button. */

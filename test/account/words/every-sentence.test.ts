@@ -5,7 +5,7 @@ import { embeddedLedgerAdvice } from '../../../src/account/words/wording.ts';
 import { readSettings } from '../../../src/call/settings.ts';
 import { terminalText } from '../../../src/cli/options/options.ts';
 import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
-import { consoleWords, pageText } from '../../../src/console/pages/page-words.ts';
+import { consoleWords, pageNoteText, pageText } from '../../../src/console/pages/page-words.ts';
 import type { Note } from '../../../src/domain/batches/note.ts';
 import {
   PaybatchError,
@@ -163,10 +163,10 @@ const everySetting = [
 
 const words = doorWords({ settings: readSettings({}) });
 
-function lines(text: Message, remedies: Remedies = null): string[] {
+function lines(text: Message, remedies: Remedies = null, onPage = pageText(text)): string[] {
   return [
     `  terminal  ${terminalText(text)}`,
-    `  page      ${pageText(text)}`,
+    `  page      ${onPage}`,
     ...remediesOf(remedies).flatMap((remedy) => [
       `  terminal    next: ${words.remedy(remedy)}`,
       `  page        next: ${consoleWords.remedy(remedy)}`,
@@ -199,7 +199,7 @@ it('says every note, finding and remedy as it is recorded', async () => {
     ...Object.entries(notes).flatMap(([code, each]) =>
       each.flatMap((note) => {
         const { text, remedies: helping } = noteText(note);
-        return [`note ${code}`, ...lines(text, helping)];
+        return [`note ${code}`, ...lines(text, helping, pageNoteText(note))];
       }),
     ),
     ...Object.entries(findings).flatMap(([code, each]) =>

@@ -53,6 +53,7 @@ export async function walkQuestions(): Promise<void> {
   await person.see('mapping-sheet');
   await person.upload(await person.write('november.csv', partnerList()));
   await person.see('mapping-1');
+  const stopped = `${person.path()}/stopped`;
   const questions = page.url();
   await person.look('/', 'questions-to-do');
   await page.goto(questions);
@@ -75,6 +76,7 @@ export async function walkQuestions(): Promise<void> {
       await person.see('mapping-too-late');
     }
   }
+  await person.look(stopped, 'mapping-stopped');
   await person.look('/mappings', 'mappings');
   const shown = page.locator('main a[href^="/mappings/"]').first();
   if ((await shown.count()) > 0) {
