@@ -148,11 +148,18 @@ async function choosePlace(page: Page, { header_rows: rows, kind }: Truth): Prom
   return chosen(page, '#kind', kind);
 }
 
-/** Chooses a value of a list, unless it is chosen. @returns how many values were chosen */
+/** Chooses a value of a list, by typing where it is searched, unless it is chosen. @returns how many values were chosen */
 async function chosen(page: Page, list: string, value: string): Promise<number> {
   const field = page.locator(list);
-  if ((await field.inputValue()) === value) return 0;
-  await field.selectOption(value);
+  const isSearched = (await field.getAttribute('role')) === 'combobox';
+  const select = isSearched ? field.locator('xpath=../select') : field;
+  if ((await select.inputValue()) === value) return 0;
+  if (!isSearched) await select.selectOption(value);
+  else {
+    await field.fill((await select.locator(`option[value="${value}"]`).first().textContent()) ?? '');
+    await field.press('Enter');
+    expect(await select.inputValue()).toBe(value);
+  }
   return 1;
 }
 
