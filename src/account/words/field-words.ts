@@ -4,8 +4,11 @@
  */
 
 import { readFileSync } from 'node:fs';
+import type { Kind } from '../../domain/batches/batch.ts';
+import { countOf } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
 import { dataOf } from '../../domain/text/data-file.ts';
+import { kindNamed } from '../../kinds/registry.ts';
 import { fieldName, valueName } from './mapping-words.ts';
 
 /** The words for names of the API. */
@@ -90,4 +93,9 @@ export function valueWord(field: string, value: string): string {
 /** A payee type in words; undefined for a text that is none. */
 export function payeeTypeWord(type: string): string | undefined {
   return Object.hasOwn(payeeTypes, type) ? payeeTypes[type] : undefined;
+}
+
+/** `1 collection`, `1,200 customers`. */
+export function rowsOfKind(kind: Kind, rows: number): string {
+  return countOf(rows, kindNamed(kind).singular);
 }

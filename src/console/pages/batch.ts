@@ -16,6 +16,7 @@ import { notesOf, type Sentence, sentencesOf } from '../../account/facts.ts';
 import { rowsToSend } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { type Table, withColumns } from '../../account/table.ts';
+import { rowsOfKind } from '../../account/words/field-words.ts';
 import { apiName, reasonName } from '../../account/words/wording.ts';
 import type { BatchAccount, PlanTotals, ShownPlan } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
@@ -130,7 +131,7 @@ function cameBefore({ viewer }: Frame, { before }: BatchPage): Html | null {
 function factsOf({ id, kind, createdAt, rows, environment }: BatchAccount): Html {
   return facts([
     ['Batch', shortBatchId(id)],
-    ['Rows', countOf(rows, kind.replace(/s$/, ''))],
+    ['Rows', rowsOfKind(kind, rows)],
     ['Received', moment(createdAt)],
     ['API', apiName(environment.origin)],
   ]);
