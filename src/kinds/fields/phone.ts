@@ -8,7 +8,7 @@ import {
 } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/max/metadata';
 import * as z from 'zod';
-import { readingNote } from '../../domain/rows/finding.ts';
+import { readAs } from '../../domain/rows/finding.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
 import { mask } from '../../domain/text/characters.ts';
 import { passedValue, type RowValues, type ValueResult } from './value-text.ts';
@@ -73,9 +73,7 @@ export function isPhoneOfCountry(phone: Phone, country: string): boolean {
 export function checkPhone(text: string, _kind: CellKind | undefined, row: RowValues): ValueResult {
   const phone = readPhone(text);
   if (phone !== undefined) {
-    return phone.isValid
-      ? phone.e164
-      : { value: phone.e164, note: 'possible but not valid by the numbering plan' };
+    return phone.isValid ? phone.e164 : { value: phone.e164, notes: [{ kind: 'unusual_number' }] };
   }
   const country = row.phoneCountry();
   if (country === null) return refuse(text, notInternational);
@@ -94,7 +92,7 @@ export function checkPhone(text: string, _kind: CellKind | undefined, row: RowVa
         `may be a phone number of ${country} or of another country; write + and the country code, then the number`,
       );
     default:
-      return { value: reading.e164, note: readingNote(reading.e164) };
+      return { value: reading.e164, notes: [readAs(reading.e164)] };
   }
 }
 
