@@ -277,14 +277,17 @@ export function phoneOfCountry(text: string, country: string): string | undefine
 }
 
 /**
- * A number with its lost zero, where the zero is part of the number and not a dialling prefix, as in
- * Ivory Coast; undefined for other numbers, which are read unchanged or not at all.
+ * A number with its lost zero, where it cannot be read without: the zero is part of the number, as in Ivory Coast, or
+ * only the first digit of the dialling prefix, as in Hungary (06). Undefined for other numbers, which are read unchanged
+ * or not at all.
  */
 export function phoneWithZero(digits: string, country: string): string | undefined {
-  if (typeof readNationalPhone(digits, country) === 'object') return undefined;
+  const asItIs = readNationalPhone(digits, country);
+  if (typeof asItIs === 'object') return undefined;
   const text = `0${digits}`;
   const reading = readNationalPhone(text, country);
-  return typeof reading === 'object' && reading.e164.endsWith(text) ? text : undefined;
+  if (typeof reading !== 'object') return undefined;
+  return asItIs === 'not_a_number' || reading.e164.endsWith(text) ? text : undefined;
 }
 
 /** In the country's own form, or with the prefix that its people dial and that form leaves out. */

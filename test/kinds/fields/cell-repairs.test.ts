@@ -339,16 +339,19 @@ describe('cells that only other payee types have a use for', () => {
 
 it.each([
   // In Ivory Coast the zero is a part of the number.
-  ['701234567', 'CI', '+2250701234567'],
-  ['201234567', 'CI', undefined],
-  // Elsewhere it is dialled before it, and the number is read as it stands.
-  ['712345678', 'KE', '+254712345678'],
-])('the phone %s in a number cell of %s is %s', (digits, country, expected) => {
+  ['701234567', 'CI', '+2250701234567', true],
+  ['201234567', 'CI', undefined, false],
+  // In Hungary 06 is dialled before it: the 6 that is left keeps it from being read.
+  ['6304641276', 'HU', '+36304641276', true],
+  ['304641276', 'HU', '+36304641276', false],
+  // Elsewhere the zero is dialled before it, and the number is read without it.
+  ['712345678', 'KE', '+254712345678', false],
+])('the phone %s in a number cell of %s is %s', (digits, country, expected, isRepaired) => {
   const repair = { Mobile: ['lost_zeros', 'number_cells', 'local_phone'] };
   const mapping = { columns: { Mobile: 'phone' }, phoneCountry: country, repair };
   const { record, notes } = checkRow(mapping, { first_name: 'A', last_name: 'B', Mobile: number(digits) });
   expect(record['phone']).toBe(expected);
-  if (country === 'CI' && expected !== undefined) expect(notes).toContain('repaired Mobile: lost zero');
+  expect(notes.includes('repaired Mobile: lost zero')).toBe(isRepaired);
 });
 
 it('a line break inside a value is a space where that was agreed to', () => {
