@@ -292,6 +292,20 @@ export function subdivisionNamed(text: string, country: string): string | undefi
   return codes.get(fold(text)) ?? codes.get(foldWithoutKind(text));
 }
 
+/** A subdivision of a country by ISO 3166-2. */
+export interface Subdivision {
+  /** With the country: `HU-CS`. */
+  readonly code: string;
+  readonly name: string;
+}
+
+/** The subdivisions of a country, in the order of their names. */
+export function subdivisionsIn(country: string): readonly Subdivision[] {
+  return iso31662
+    .flatMap(({ code, name }) => (code.startsWith(`${country}-`) ? [{ code, name }] : []))
+    .sort((one, other) => one.name.localeCompare(other.name, 'en'));
+}
+
 function subdivisionsOf(country: string): ReadonlyMap<string, string> {
   const known = subdivisionsByCountry.get(country);
   if (known !== undefined) return known;
