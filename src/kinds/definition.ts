@@ -6,7 +6,6 @@ import type { InstitutionList } from '../domain/institution.ts';
 import type { Finding } from '../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Cells } from '../domain/tables/table.ts';
-import { dataOf } from '../domain/text/data-file.ts';
 import { namesOf, type Synonyms } from './column-names.ts';
 import type { FindingCode } from './fields/value-text.ts';
 
@@ -306,13 +305,14 @@ export type Column = Omit<FieldRule, 'presence'>;
 
 /** The columns of a kind. @param text of its data file, where each has a presence unless only `Column` is wanted */
 export function columnsIn<Rule extends Column = FieldRule>(text: string): readonly Rule[] {
-  return dataOf<ColumnList>(text)
+  const columns: ColumnList = JSON.parse(text);
+  return columns
     .flatMap((column) => (column === 'customer' ? customerColumns : [column]))
     .map(({ names, ...rule }) => ({ ...rule, synonyms: namesOf(names) }) as Column as Rule);
 }
 
 /** The two columns that name the customer of a row; either one is enough. */
-const customerColumns = dataOf<readonly ColumnData[]>(
+const customerColumns: readonly ColumnData[] = JSON.parse(
   readFileSync(new URL('./customer-columns.json', import.meta.url), 'utf8'),
 );
 

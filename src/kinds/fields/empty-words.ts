@@ -1,7 +1,6 @@
 /* Words that people write into cells in place of nothing, and whether such a word may be a value nevertheless. */
 
 import { readFileSync } from 'node:fs';
-import { dataOf } from '../../domain/text/data-file.ts';
 import type { FieldType } from '../definition.ts';
 
 /** What `empty-words.json` has. */
@@ -12,7 +11,7 @@ export interface EmptyWords {
   readonly doubtful: readonly string[];
 }
 
-const empty = dataOf<EmptyWords>(readFileSync(new URL('./empty-words.json', import.meta.url), 'utf8'));
+const empty: EmptyWords = JSON.parse(readFileSync(new URL('./empty-words.json', import.meta.url), 'utf8'));
 const emptyWords: ReadonlySet<string> = new Set(empty.words);
 const doubtful: ReadonlySet<string> = new Set(empty.doubtful);
 
