@@ -17,6 +17,7 @@ import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { factColumns } from '../kinds/answer.ts';
 import { definitionNamed, definitionsOf } from '../kinds/registry.ts';
 import { referencesIn } from '../kinds/request.ts';
+import * as restoring from '../ledger/after-sending/restore.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { batchIdOf, type InputTable } from '../read/rows/input-table.ts';
 import { type OpenInputs, openInputs } from '../read/sources/inputs.ts';
@@ -214,10 +215,11 @@ async function stageAgain(
  */
 async function restoreHeld(
   app: CallContext,
-  { verbs }: LedgerAccess,
+  access: LedgerAccess,
   held: LeasedBatch,
   { history, logs, proofs }: Recovery,
 ): Promise<RestoredRows> {
+  const verbs = access.verbsWith(restoring);
   const { batch, run } = held;
   // Before rows that correct others, or are other readings of them, become live.
   for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);

@@ -13,7 +13,8 @@ import {
   type ReferencePort,
   writeBody,
 } from '../kinds/request.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type * as restoring from '../ledger/after-sending/restore.ts';
+import type { VerbsWith } from '../ledger/verbs.ts';
 import { paid } from '../watch/payee.ts';
 import type { EndWithoutRequest, LoggedRow } from './logged-event.ts';
 import {
@@ -36,7 +37,7 @@ const rowsPerGroup = 1_000;
 
 interface RestoreContext {
   readonly ledger: Pick<
-    LedgerVerbs,
+    VerbsWith<typeof restoring>,
     'findLastRow' | 'listRowsToRestore' | 'restoreRows' | 'keepLoggedClaims' | 'keepLoggedKeys'
   >;
   readonly references: ReferencePort;
