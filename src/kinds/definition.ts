@@ -6,8 +6,8 @@ import type { InstitutionList } from '../domain/institution.ts';
 import type { Finding } from '../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Cells } from '../domain/tables/table.ts';
-import { namesOf, type Synonyms } from './column-names.ts';
 import type { FindingCode } from './fields/value-text.ts';
+import { namesOf, type Synonyms } from './words-of-files.ts';
 
 /** How a value is checked and brought into its canonical form. */
 export type FieldType =
@@ -255,6 +255,11 @@ export interface CheckedRow {
   readonly notes: readonly string[];
   /** How result files write the repaired cells, by column; absent where there are none. */
   readonly mended?: ReadonlyMap<number, string>;
+}
+
+/** Whether a field of the row has a finding, so that its value is not used. */
+export function hasFindingOn(row: CheckedRow, field: string): boolean {
+  return row.findings.length > 0 && row.findings.some((finding) => finding.field === field);
 }
 
 /** Collects the look-ups that `checkReferences` needs for a group of rows; repetitions are allowed. */

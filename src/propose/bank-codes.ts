@@ -1,9 +1,9 @@
 /* Finds the bank that a code means: a national bank code, the code of a branch that begins with it, or a BIC. */
 
 import { readFileSync } from 'node:fs';
-import { synonymsOf } from '../kinds/column-names.ts';
 import { isCountryCode } from '../kinds/fields/places.ts';
 import { branchCodeDigits } from '../kinds/institutions/directory.ts';
+import { synonymsOf } from '../kinds/words-of-files.ts';
 import { lowerTitle, wordsOf } from './title-words.ts';
 
 const titles = synonymsOf(

@@ -7,7 +7,7 @@ import { dayInWords } from '../kinds/fields/month-names.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
 import { countriesOfSubdivision, countriesWithSubdivisions } from '../kinds/fields/places.ts';
 import { isValueRefusal, noOtherValues, yearFirstDay } from '../kinds/fields/value-text.ts';
-import { hasMeanings, meaningOf } from '../kinds/value-meanings.ts';
+import { hasMeanings, meaningOf } from '../kinds/words-of-files.ts';
 import { cellText, type GridRow } from './grid.ts';
 
 /**

@@ -5,7 +5,7 @@ import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
 import { isEmptyWord } from '../kinds/fields/empty-words.ts';
 import { countryWritten, subdivisionNamed, vehicleSigns } from '../kinds/fields/places.ts';
 import { ruleOf } from '../kinds/registry.ts';
-import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/value-meanings.ts';
+import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/words-of-files.ts';
 import type { Assignment } from './assignment.ts';
 import { type CountriesTold, countriesTold } from './country-told.ts';
 import { currencyNamed } from './currency-words.ts';

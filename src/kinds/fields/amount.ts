@@ -11,7 +11,7 @@ import {
 import { readingNote } from '../../domain/rows/finding.ts';
 import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
-import { namesIn } from '../column-names.ts';
+import { namesIn } from '../words-of-files.ts';
 import {
   type RowValues,
   shorten,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { iso31661, iso31662 } from 'iso-3166';
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
-import { namesIn } from '../column-names.ts';
+import { namesIn } from '../words-of-files.ts';
 import { shorten, type ValueCheck, type ValueRefusal, type ValueResult } from './value-text.ts';
 
 /*

@@ -10,7 +10,7 @@ import {
   typeOfInstitution,
 } from '../../domain/institution.ts';
 import { createNameSearch, foldName } from '../../domain/text/characters.ts';
-import { namesIn } from '../column-names.ts';
+import { namesIn } from '../words-of-files.ts';
 import { type FetchPage, fetchInstitutions, type Paging, type StatedPaging } from './fetch-institutions.ts';
 
 /* The names of a country's institutions: formal, short, former and other names, and their codes. As of 2026-11. */

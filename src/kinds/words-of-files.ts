@@ -1,10 +1,78 @@
 /*
- * What people write in columns of few values, in the languages of their files, and the word that it means. It is
- * evidence for a proposal: a word that the API's specification does not show is sent only after a person has confirmed it.
- * Case, accents and signs do not count.
+ * The words of other people's files: what they call paybatch's own columns, and what they write in columns of few values, by
+ * language. Case, accents and signs do not count.
  */
 
 import { readFileSync } from 'node:fs';
+
+/*
+ * The names of columns, read from `column-names.json`. Spaces do not count either (`A/C No.`, `a c no`), and `#` reads as `no`.
+ * A name may belong to several columns: then the values of the column, the other columns of the file, or a person decide.
+ */
+
+/** The languages in which columns are named; Norwegian is listed with Danish, and Chinese has both its scripts. */
+export const languages = [
+  'bg',
+  'cs',
+  'da',
+  'de',
+  'el',
+  'en',
+  'es',
+  'fi',
+  'fr',
+  'hr',
+  'hu',
+  'it',
+  'ja',
+  'ko',
+  'nl',
+  'pl',
+  'pt',
+  'ro',
+  'sv',
+  'sw',
+  'tl',
+  'tr',
+  'vi',
+  'zh',
+] as const;
+
+type Language = (typeof languages)[number];
+
+/** The names of one column, by language; a language without a name of its own is left out. */
+export type Synonyms = Readonly<Partial<Record<Language, readonly string[]>>>;
+
+/** Names of columns as data files have them: by language, separated by semicolons. */
+export type NameTable = Readonly<Partial<Record<Language, string>>>;
+
+/** What `column-names.json` has. */
+export type ColumnNames = Readonly<Record<string, NameTable>>;
+
+/** The names of a list as data files have it: separated by semicolons, which keeps a table readable. */
+export function namesIn(list: string): readonly string[] {
+  return list.split(';').map((name) => name.trim());
+}
+
+/** The names of a table, language by language. */
+export function synonymsOf(table: NameTable): Synonyms {
+  return Object.fromEntries(Object.entries(table).map(([language, names]) => [language, namesIn(names)]));
+}
+
+const columnNames: ColumnNames = JSON.parse(
+  readFileSync(new URL('./column-names.json', import.meta.url), 'utf8'),
+);
+
+const namesByColumn = new Map(
+  Object.entries(columnNames).map(([column, table]) => [column, synonymsOf(table)] as const),
+);
+
+/** The names of a column, by its line in the table. @throws Error for one that has no line */
+export function namesOf(column: string): Synonyms {
+  const names = namesByColumn.get(column);
+  if (names === undefined) throw new Error(`column-names.json has no "${column}"`);
+  return names;
+}
 
 /*
  * Legal forms of businesses, by their short names, and what they say of the owner of an account. Source: the list of Entity
@@ -57,7 +125,10 @@ function ownersOfForms(beside: readonly string[]): (form: string) => Owner | und
   };
 }
 
-/* The words of columns of few values. */
+/*
+ * The words of columns of few values. They are evidence for a proposal: a word that the API's specification does not show is
+ * sent only after a person has confirmed it.
+ */
 
 /** Fields with the same words, and for each meaning the words that have it. */
 export interface FieldMeanings {
