@@ -6,7 +6,7 @@ import type { InstitutionList } from '../domain/institution.ts';
 import type { Finding } from '../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Cells } from '../domain/tables/table.ts';
-import type { FindingCode } from './fields/value-text.ts';
+import type { FindingCode } from './fields/finding-codes.ts';
 import { namesOf, type Synonyms } from './words-of-files.ts';
 
 /** How a value is checked and brought into its canonical form. */

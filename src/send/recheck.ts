@@ -120,7 +120,12 @@ async function judge(
     const row = checked[index];
     if (row === undefined) throw new Error('a row was lost while it was checked again');
     const resolved = fillInReferences(row, lookups, title);
-    const outcome = checkInstitution({ row, isReferenceFaulty: resolved.findings.length > 0, lookups, title });
+    const outcome = checkInstitution({
+      row,
+      isReferenceFaulty: resolved.findings.length > 0,
+      lookups,
+      title,
+    });
     const found = outcome.findings.map(
       ({ severity = 'invalid', field, code, message }): Finding => ({
         severity,
