@@ -25,7 +25,7 @@ import { originalBatchesOf } from '../read/sources/inputs-of-call.ts';
 import { keepReadings, readRules } from '../read/sources/stated-reading.ts';
 import { requireEnded } from '../recover/batch-logs.ts';
 import { ownerOf } from '../recover/compare-log.ts';
-import type { LoggedRowEvent } from '../recover/logged-event.ts';
+import type { LoggedRowEvent } from '../recover/logged-rows.ts';
 import { type RestoredRows, restedAt, restoreBatch } from '../recover/restore.ts';
 import type { BatchHistory, RowHistories } from '../recover/run-history.ts';
 import {

@@ -16,7 +16,7 @@ import {
 import type * as restoring from '../ledger/after-sending/restore.ts';
 import type { VerbsWith } from '../ledger/verbs.ts';
 import { paid } from '../watch/payee.ts';
-import type { EndWithoutRequest, LoggedRow } from './logged-event.ts';
+import type { EndWithoutRequest, LoggedRow } from './logged-rows.ts';
 import {
   doubtful,
   isDoubtful,
@@ -30,7 +30,7 @@ import {
   recovered,
   severalKeys,
   shownAsCreated,
-} from './reasons.ts';
+} from './logged-rows.ts';
 import type { BatchHistory, RowHistories } from './run-history.ts';
 
 const rowsPerGroup = 1_000;

@@ -6,9 +6,6 @@ import type { CallResult } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { ErrorCode } from '../../domain/failures/error-codes.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import {
   type CellEdit,
   type ColumnChange,
@@ -17,7 +14,10 @@ import {
   isCorrectable,
   numberToConfirm,
   type WantedEdit,
-} from '../../domain/rows/draft.ts';
+} from '../../domain/batches/open-rows.ts';
+import type { ErrorCode } from '../../domain/failures/error-codes.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import * as drafts from '../../ledger/after-sending/drafts.ts';
 import * as rowSearch from '../../ledger/after-sending/row-search.ts';

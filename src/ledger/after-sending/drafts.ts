@@ -12,7 +12,7 @@ import {
   type KeptEdit,
   type StepCell,
   type WantedEdit,
-} from '../../domain/rows/draft.ts';
+} from '../../domain/batches/open-rows.ts';
 import { shownCells } from '../../domain/rows/result-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { byHash, roomyHashes } from '../query/planner.ts';
