@@ -35,14 +35,8 @@ import {
 } from '../query/sql.ts';
 import { findResultRows } from './results.ts';
 
-/** How much of a batch was edited. */
-export interface DraftSize {
-  readonly rows: number;
-  readonly edits: number;
-}
-
-export const countDraft = shortVerb(async (database: Database, batchId: string): Promise<DraftSize> => {
-  const [found] = await query<DraftSize>(
+export const countDraft = shortVerb(async (database: Database, batchId: string) => {
+  const [found] = await query(
     database,
     { rows: int4, edits: int4 },
     `SELECT count(DISTINCT row_number)::int AS rows, count(*)::int AS edits FROM draft_edits

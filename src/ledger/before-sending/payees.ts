@@ -24,14 +24,6 @@ export interface AskedPayee extends PayeeKeys {
   readonly n: number;
 }
 
-/** A known payee that a queried one is to be compared with. */
-export interface ComparablePayee extends RowOfBatch {
-  readonly n: number;
-  readonly isSameCustomer: boolean;
-  readonly isSameName: boolean;
-  readonly isSameDetails: boolean;
-}
-
 /** This many of each are enough to show a difference; always the same ones. */
 const mostCompared = 20;
 
@@ -157,9 +149,9 @@ export const findPayees = shortVerb(
     environmentId: number,
     asked: readonly AskedPayee[],
     without: readonly string[],
-  ): Promise<ComparablePayee[]> => {
+  ) => {
     const { sql, bindings } = given(asked);
-    return query<ComparablePayee>(
+    return query(
       database,
       { n: int4, batch: uuid, row: int4, isSameCustomer: bool, isSameName: bool, isSameDetails: bool },
       `SELECT g.n, p.batch_id AS batch, p.row_number AS row, p.customer_key = g.customer AS "isSameCustomer",

@@ -208,15 +208,6 @@ export const keepLoggedCreations = longVerbOnce(
   },
 );
 
-/** An object that the API created for a row that does not record it. */
-export interface LateCreation {
-  readonly row: number;
-  readonly objectId: string;
-  readonly idempotencyKey: string;
-  /** ISO 8601, UTC. */
-  readonly notedAt: string;
-}
-
 /** SQL: stored answers `u` whose object neither the row has, nor any other row of its environment and kind. */
 const contradictingIn = (batches: string): string => `late_creations u ${rowOf('u')}
   WHERE u.batch_id ${batches} AND r.object_id IS DISTINCT FROM u.object_id
@@ -242,14 +233,19 @@ export async function countUnrecordedOf(
 }
 
 /** Created objects of a batch that no row records, in row order, at most `limit`. */
-export const listLateCreations = longVerb(
-  (database: Database, batchId: string, limit: number): Promise<LateCreation[]> =>
-    query<LateCreation>(
-      database,
-      { row: int4, objectId: text, idempotencyKey: uuid, notedAt: text },
-      `SELECT DISTINCT ON (u.row_number, u.object_id) u.row_number AS row, u.object_id AS "objectId",
+export const listLateCreations = longVerb((database: Database, batchId: string, limit: number) =>
+  query(
+    database,
+    {
+      row: int4,
+      objectId: text,
+      idempotencyKey: uuid,
+      /** ISO 8601, UTC. */
+      notedAt: text,
+    },
+    `SELECT DISTINCT ON (u.row_number, u.object_id) u.row_number AS row, u.object_id AS "objectId",
          u.idempotency_key AS "idempotencyKey", ${isoUtc('u.noted_at')} AS "notedAt"
        FROM ${contradicting} ORDER BY u.row_number, u.object_id, u.noted_at LIMIT ?`,
-      [batchId, limit],
-    ),
+    [batchId, limit],
+  ),
 );
