@@ -17,6 +17,7 @@ import { shownCells } from '../../domain/rows/result-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { byHash, roomyHashes } from '../query/planner.ts';
 import {
+  arraysOf,
   bool,
   type Database,
   execute,
@@ -251,8 +252,7 @@ async function writeAll(
     [
       batchId,
       by,
-      made.map(({ row }) => row),
-      made.map(({ place }) => place),
+      ...arraysOf(made, 'row', 'place'),
       made.map(({ before }) => JSON.stringify(before)),
       made.map(({ after }) => JSON.stringify(after)),
     ],

@@ -5,6 +5,7 @@ import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/payee-names.ts';
 import { asFence, comparedNumber, inputOf, rowOf } from '../query/planner.ts';
 import {
+  arraysOf,
   bool,
   bytes,
   type Database,
@@ -298,11 +299,7 @@ export const findFamilyRows = shortVerb(
        SELECT o.n, c.batch_id, c.row_number FROM origins o
        CROSS JOIN LATERAL (SELECT batch_id, row_number FROM corrected_rows
          WHERE first_batch_id = o.first_batch_id AND first_row = o.first_row ${asFence}) c`,
-      [
-        numbersLiteral(rows.map(({ n }) => n)),
-        numbersLiteral(rows.map(({ batch }) => batch)),
-        numbersLiteral(rows.map(({ row }) => row)),
-      ],
+      arraysOf(rows, 'n', 'batch', 'row').map(numbersLiteral),
     ),
 );
 

@@ -5,6 +5,7 @@ import type { RowConclusion, RowOfBatch } from '../../domain/rows/ledger-row.ts'
 import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
 import { rowOf, rowStateOf } from '../query/planner.ts';
 import {
+  arraysOf,
   type Database,
   execute,
   int4,
@@ -148,12 +149,7 @@ export async function keepLateCreations(
      ON CONFLICT DO NOTHING`,
     [
       ...[batchId, runId],
-      kept.map(({ row }) => row),
-      kept.map(({ generation }) => generation),
-      kept.map(({ number }) => number),
-      kept.map(({ idempotencyKey }) => idempotencyKey),
-      kept.map(({ objectId }) => objectId),
-      kept.map(({ httpStatus }) => httpStatus),
+      ...arraysOf(kept, 'row', 'generation', 'number', 'idempotencyKey', 'objectId', 'httpStatus'),
       kept.map(({ answer }) => answer?.replaceAll('\0', '\uFFFD') ?? null),
     ],
   );
@@ -196,11 +192,7 @@ export const keepLoggedCreations = longVerbOnce(
          SELECT ?, ?, ?, * FROM lost ON CONFLICT DO NOTHING)
        SELECT count(*)::int AS count FROM lost`,
       [
-        creations.map(({ row }) => row),
-        creations.map(({ number }) => number),
-        creations.map(({ idempotencyKey }) => idempotencyKey),
-        creations.map(({ objectId }) => objectId),
-        creations.map(({ httpStatus }) => httpStatus),
+        ...arraysOf(creations, 'row', 'number', 'idempotencyKey', 'objectId', 'httpStatus'),
         ...[batchId, batchId, runOfALog, generationOfALog],
       ],
     );
