@@ -17,6 +17,7 @@ import {
 import { sha256 } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { FoundSession } from '../ledger/controls/sessions.ts';
+import * as sessions from '../ledger/controls/sessions.ts';
 import type { UsableLink } from '../ledger/controls/users.ts';
 import { listUsers, type UserView, userIn } from './users.ts';
 
@@ -47,7 +48,7 @@ export async function signIn(
   app: CallContext,
   { name, password, address }: SignInRequest,
 ): Promise<SignInResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(sessions);
   const asked = { name: name.slice(0, 200), nameHash: sha256(name), address };
   const { waitInMs, id } = await verbs.beginSignIn(asked);
   if (id === null) return { ...done, token: null, waitInMs };
@@ -100,7 +101,7 @@ async function foundSession(
   token: string,
   isActivity: boolean,
 ): Promise<FoundSession | undefined> {
-  const { verbs } = await connections.ledger();
+  const verbs = (await connections.ledger()).verbsWith(sessions);
   return verbs.findSession(hashOfToken(token), { ...sessionLimits, isActivity });
 }
 
@@ -108,7 +109,7 @@ async function foundSession(
 export async function signOut(app: CallContext, { token }: SessionRequest): Promise<CallResult> {
   const found = await readSession(app, { token, isActivity: false });
   if (found.session === null) return done;
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(sessions);
   await verbs.endSession(hashOfToken(token), { name: found.session.name, door: consoleDoor });
   return done;
 }
