@@ -11,7 +11,7 @@ import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { createHeaderAgainCheck } from '../../kinds/fields/row-checker.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 import { createNonRowCheck, type NonRow, type RowColumns } from '../mapping/non-rows.ts';
-import { areTitles, isFigureType } from '../mapping/title-lines.ts';
+import { areTitles, isFigureType } from '../mapping/titles.ts';
 import { type DifferingTotal, SumsOfSections } from './row-sums.ts';
 
 /** How headings and totals of a table are treated. */

@@ -21,7 +21,7 @@ import {
   refuseUnusedMapping,
 } from '../mapping/columns-of-mapping.ts';
 import { isSameTitle, type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
-import { withTitlesNamed } from '../mapping/same-titles.ts';
+import { withTitlesNamed } from '../mapping/titles.ts';
 import { looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
 import { withEvidence } from '../rows/evidence-of-rows.ts';

@@ -22,7 +22,7 @@ import {
   withoutExpectations,
   withoutPlace,
 } from '../mapping/mapping-file.ts';
-import { withTitlesNamed } from '../mapping/same-titles.ts';
+import { withTitlesNamed } from '../mapping/titles.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
 import { batchNamedIn, originColumnsOf, unknownBatch } from '../rows/corrections.ts';
 import type { InputFile, OpenedTable, TableDialect } from '../rows/input-table.ts';
