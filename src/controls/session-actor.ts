@@ -16,8 +16,7 @@ import type { Actor, CallContext } from '../call/context.ts';
 import { sessionLimits, type UserRole } from '../domain/controls/controls.ts';
 import { keyIdOf, sha256, signText } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import { ownTextOf, writeKeyFile } from './key-file.ts';
-import { isPassword } from './scrypt.ts';
+import { isPassword, ownTextOf, writeKeyFile } from './key-file.ts';
 import type { ProvenActor } from './user-key.ts';
 
 /** The channel of everybody who has signed in. */
