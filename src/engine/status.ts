@@ -1,4 +1,7 @@
-/* What the ledger knows of batches: lists, one batch, one row; what needs a person; and result files written again. */
+/*
+ * What the ledger knows of batches: lists, one batch, one row; what needs a person; failed runs that a person puts
+ * away; and result files written again.
+ */
 
 import { ChangesWatch, changesOfBatch, writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { mostChangesReported } from '../account/batch-tables.ts';
@@ -18,6 +21,7 @@ import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import { partsOfTime, type RunOverTime } from '../domain/batches/timeline.ts';
 import type { HaltInForce } from '../domain/controls/controls.ts';
 import type { OpenWork } from '../ledger/after-sending/worklist.ts';
+import type { FailureToPutAway } from '../ledger/batches/failed-runs.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { currentPlan } from '../send/plan.ts';
 import { readHaltInForce } from './halt.ts';
@@ -258,4 +262,17 @@ async function familyOf(
   const newest = family.corrections.slice(1 - mostRelatives);
   const ids = [family.first.id, ...newest.map(({ id }) => id)];
   return readAccounts(verbs, await verbs.listBatchesOf(ids), placeOf(app));
+}
+
+/** Whether a failure was put away. */
+interface PutAway extends CallResult {
+  /** False where it was not listed any more. */
+  readonly wasListed: boolean;
+}
+
+/** Takes a failure off the list. It is listed again if it fails again. */
+export async function putAwayFailedRun(app: CallContext, which: FailureToPutAway): Promise<PutAway> {
+  const { verbs } = await app.connections.ledger();
+  const wasListed = await verbs.putAwayFailedRun(which, app.actor.name);
+  return { outcome: 'done', batches: [], failure: null, wasListed };
 }

@@ -78,7 +78,7 @@ export const useCases = {
   /** What needs a person, over all batches, by the action that it needs. */
   worklist: beside(async () => (await import('./status.ts')).worklistOf),
   /** Takes a run that failed without a batch off the list of what needs a person. */
-  putAwayFailedRun: actingBeside(async () => (await import('./failed-runs.ts')).putAwayFailedRun),
+  putAwayFailedRun: actingBeside(async () => (await import('./status.ts')).putAwayFailedRun),
   /** Batches and rows by an id, a key, a reference, an IBAN, a phone number, or the name of a file. */
   find: beside(async () => (await import('./rows.ts')).find),
   /** A batch with its latest plan, and the changes of its payees: all that a page shows of it. */
