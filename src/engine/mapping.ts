@@ -26,8 +26,8 @@ import { type MappingFile, parseMappingFile } from '../read/mapping/mapping-file
 import { openInputFile } from '../read/sources/open-file.ts';
 import { knownMappingsOf } from '../read/sources/readings.ts';
 import { isAnythingRemembered, knownMapping, outdatedMapping } from '../read/sources/remembered-mappings.ts';
+import { exportKeyOf, exportMappingFor } from '../reconcile/batches/exports.ts';
 import { type ExportMapping, parseExportMapping } from '../reconcile/export/mapping.ts';
-import { exportKeyOf, exportMappingFor } from '../reconcile/remembered-exports.ts';
 
 export type { ExportMapping, MappingFile };
 

@@ -18,16 +18,18 @@ import { openPointsOfExport } from '../propose/session/open-points.ts';
 import { freeMappingName, type LedDialogue } from '../propose/session/session.ts';
 import type { InputFile } from '../read/rows/input-table.ts';
 import { choosingEncoding, openInputFile } from '../read/sources/open-file.ts';
-import { evidenceReader, gridOfExport, ownFactsOf } from './batches/exports.ts';
+import {
+  evidenceReader,
+  exportMappingFor,
+  gridOfExport,
+  type KnownExport,
+  ownFactsOf,
+  rememberExport,
+  rememberedExportsOf,
+} from './batches/exports.ts';
 import { areEnough, looksLikeExportHeader, readColumns } from './export/columns.ts';
 import { type ExportMapping, parseExportMapping } from './export/mapping.ts';
 import { countReadable, type ExportTable } from './export/records.ts';
-import {
-  exportMappingFor,
-  type KnownExport,
-  rememberExport,
-  rememberedExportsOf,
-} from './remembered-exports.ts';
 
 interface ExportRequest {
   /** A path; `-` is standard input. */
