@@ -13,7 +13,7 @@ import {
 import type { Check } from '../../domain/machine/checks.ts';
 import { countOf, groupedAmount } from '../../domain/money/money.ts';
 import { type App, type Command, textOf } from '../command/command.ts';
-import { completionScript } from '../help/completion.ts';
+import { completionScript } from '../definitions/completion.ts';
 import { institutionsDocument } from '../json/document.ts';
 import { terminalText } from '../options/options.ts';
 import { commandLine, nextOfRemedies } from '../remedies/remedy-text.ts';

@@ -1,8 +1,7 @@
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { CommandDefinition, Example } from '../command/command.ts';
-import { commands } from '../definitions/commands.ts';
+import { commands, type Entry, optionEntry, shownArgument, usageOf } from '../definitions/commands.ts';
 import { configOption, sharedOptions } from '../options/options.ts';
-import { type Entry, optionEntry, shownArgument, usageOf } from './help-text.ts';
 
 /** The meanings of the exit codes, for scripts. */
 const exitMeanings: Readonly<

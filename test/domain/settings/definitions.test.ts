@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings, valuesByName } from '../../../src/call/settings.ts';
-import { completionScript } from '../../../src/cli/help/completion.ts';
+import { completionScript } from '../../../src/cli/definitions/completion.ts';
 import { manualPage } from '../../../src/cli/help/manual-page.ts';
 import { callOptionsOf, environmentName, optionName } from '../../../src/cli/options/options.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
