@@ -5,7 +5,7 @@ import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { requireDurableLedger, unprovenKeyOf } from '../call/ledger-access.ts';
 import { credentialFingerprint, readApiKey } from '../call/settings.ts';
-import { noteOf, provenManager } from '../controls/deciding.ts';
+import { noteOf, provenManager } from '../controls/user-key.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import type { LeasedBatch } from '../domain/batches/batch.ts';

@@ -4,7 +4,7 @@ import type { CallResult } from '../account/result.ts';
 import { keyLifetimeFor } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { asKnownFailure } from '../call/start.ts';
-import { provenManager } from '../controls/deciding.ts';
+import { provenManager } from '../controls/user-key.ts';
 import {
   type Controls,
   type DoubtsOfHalt,

@@ -3,6 +3,7 @@
 import type { CallResult } from '../account/result.ts';
 import type { CallContext, EmptyRequest } from '../call/context.ts';
 import { openToRead } from '../call/ledger-access.ts';
+import { completePolicy, orUnmeetable, readPolicyFile } from '../controls/policy-file.ts';
 import {
   type Decision,
   decide,
@@ -10,8 +11,7 @@ import {
   provenApprover,
   provenManager,
   requireNotOwn,
-} from '../controls/deciding.ts';
-import { completePolicy, orUnmeetable, readPolicyFile } from '../controls/policy-file.ts';
+} from '../controls/user-key.ts';
 import {
   activeApprovers,
   type Controls,

@@ -3,10 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallResult } from '../account/result.ts';
 import type { Actor, CallContext, EmptyRequest } from '../call/context.ts';
-import { roleRefused } from '../controls/deciding.ts';
 import { hashPassword, isPassword } from '../controls/key-file.ts';
 import { consoleDoor, hashOfToken, newToken, signedInAdmin } from '../controls/session-actor.ts';
-import { provenActor } from '../controls/user-key.ts';
+import { provenActor, roleRefused } from '../controls/user-key.ts';
 import {
   linkLifetimeInMs,
   type PasswordHash,

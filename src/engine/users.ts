@@ -4,17 +4,19 @@ import { resolve } from 'node:path';
 import type { CallResult } from '../account/result.ts';
 import type { CallContext, EmptyRequest } from '../call/context.ts';
 import { openToRead } from '../call/ledger-access.ts';
+import { createKey, removeKeyFile, replaceKeyFile, requireFree, writeKeyFile } from '../controls/key-file.ts';
+import { signedInAdmin } from '../controls/session-actor.ts';
 import {
   type Decision,
   decide,
+  newPassphrase,
   noteOf,
+  type ProvenActor,
+  provenActor,
   provenApprover,
   provenManager,
   requireNotOwn,
-} from '../controls/deciding.ts';
-import { createKey, removeKeyFile, replaceKeyFile, requireFree, writeKeyFile } from '../controls/key-file.ts';
-import { signedInAdmin } from '../controls/session-actor.ts';
-import { newPassphrase, type ProvenActor, provenActor } from '../controls/user-key.ts';
+} from '../controls/user-key.ts';
 import {
   type Controls,
   isUserName,
