@@ -1,8 +1,13 @@
-/* What is known of a row in doubt, and what a person can do about it. */
+/*
+ * The rows that wait for a verdict: what is known of each and what a person can do about it, and the grammar that
+ * selects many of them: conditions `name = value`, joined by `and`.
+ */
 
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { inCurrency } from '../../domain/money/money.ts';
 import type { NormalisedRecord, RowAdvice, UndecidedRow } from '../../domain/rows/ledger-row.ts';
 import { doubtStepOf, type RowRemedy, remedyOfUnsent } from '../../domain/rows/row-state.ts';
+import { normaliseHeader } from '../../kinds/registry.ts';
 
 const unitsInMs = [
   ['day', 86_400_000],
@@ -90,4 +95,143 @@ function remedyOf(row: UndecidedRow, keyLifetimeInMs: number): RowRemedy {
 
 function later(time: string, byInMs: number): string {
   return new Date(Date.parse(time) + byInMs).toISOString();
+}
+
+/** One condition on a row. Values are compared in the form of `comparable`. */
+export type Condition =
+  | { readonly part: 'status' | 'code'; readonly value: string }
+  | {
+      readonly part: 'column';
+      /** As in the file's header. */
+      readonly title: string;
+      /** The column's index in the header, from 0. */
+      readonly index: number;
+      readonly value: string;
+    };
+
+/** The parts of a row that conditions test. */
+export interface JudgedRow {
+  readonly state: 'held' | 'unknown';
+  readonly code: string | null;
+  /** As in the file. */
+  readonly cells: readonly string[];
+}
+
+/** A value without invisible differences: with composed letters, single spaces, and trimmed. */
+function comparable(text: string): string {
+  return text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+}
+
+/** Whether a row meets all conditions. */
+export function meets(row: JudgedRow, conditions: readonly Condition[]): boolean {
+  return conditions.every((condition) => valueAt(row, condition) === condition.value);
+}
+
+/** The value of a row that a condition tests. */
+export function valueAt(row: JudgedRow, condition: Condition): string {
+  switch (condition.part) {
+    case 'status':
+      return row.state;
+    case 'code':
+      return row.code ?? '';
+    case 'column':
+      return comparable(row.cells[condition.index] ?? '');
+  }
+}
+
+/**
+ * Reads conditions: `status=held and code=key_expired and "Bank name"="Equity and Sons"`. The bare words `status` and
+ * `code` are the row's own; a quoted name is always a column of the file, matched as headers are. A quotation mark
+ * inside quotes is doubled.
+ * @throws PaybatchError (`selection_invalid`) that says what is wrong, and lists the columns if one is not known
+ */
+export function parseWhere(text: string, header: readonly string[]): readonly Condition[] {
+  const conditions: Condition[] = [];
+  let rest = text.trim();
+  for (;;) {
+    const name = readName(rest);
+    const value = readValue(name.rest);
+    conditions.push(conditionOf(name, comparable(value.text), header));
+    if (value.rest === null) return conditions;
+    rest = value.rest;
+  }
+}
+
+interface ReadName {
+  readonly text: string;
+  readonly isQuoted: boolean;
+  /** The text after the `=`. */
+  readonly rest: string;
+}
+
+function readName(text: string): ReadName {
+  const quoted = readQuoted(text);
+  if (quoted !== null) {
+    if (!quoted.rest.startsWith('=')) throw invalid(`"=" is missing behind ${shown(quoted.text)}`);
+    return { text: quoted.text, isQuoted: true, rest: quoted.rest.slice(1).trim() };
+  }
+  const at = text.indexOf('=');
+  const name = text.slice(0, at).trim();
+  if (at < 0 || name === '') throw invalid(`${shown(text)} is no condition: it has to be NAME=VALUE`);
+  if (/[!<>~"']/.test(name)) {
+    throw invalid(
+      `${shown(name)} is no name: only "=" compares, and a name with such characters needs quotes`,
+    );
+  }
+  return { text: name, isQuoted: false, rest: text.slice(at + 1).trim() };
+}
+
+/** The value, and the text after the `and`; null for none. */
+function readValue(text: string): { readonly text: string; readonly rest: string | null } {
+  const quoted = readQuoted(text);
+  if (quoted !== null) {
+    if (quoted.rest === '') return { text: quoted.text, rest: null };
+    const next = /^and\s+(.*)$/isu.exec(quoted.rest);
+    if (next === null) throw invalid(`"and" is missing before ${shown(quoted.rest)}`);
+    return { text: quoted.text, rest: next[1] ?? '' };
+  }
+  const next = /^(.*?)\s+and(?:\s+(.*))?$/isu.exec(text);
+  const value = next === null ? text : (next[1] ?? '');
+  if (value === '' || /[="]/.test(value) || /^and\s/i.test(value)) {
+    throw invalid(value === '' ? 'a value is missing: an empty one is ""' : `${shown(value)} needs quotes`);
+  }
+  if (next !== null && next[2] === undefined) throw invalid('nothing stands behind the last "and"');
+  return { text: value, rest: next?.[2] ?? null };
+}
+
+/** A quoted text at the beginning, and the text after it; null where there are no quotes. */
+function readQuoted(text: string): { readonly text: string; readonly rest: string } | null {
+  const mark = text[0];
+  if (mark !== '"' && mark !== "'") return null;
+  const found = (mark === '"' ? /^"((?:[^"]|"")*)"(.*)$/su : /^'((?:[^']|'')*)'(.*)$/su).exec(text);
+  if (found === null) throw invalid(`a quotation mark is not closed: ${shown(text)}`);
+  return { text: (found[1] ?? '').replaceAll(mark + mark, mark), rest: (found[2] ?? '').trim() };
+}
+
+function conditionOf(name: ReadName, value: string, header: readonly string[]): Condition {
+  const word = name.text.toLowerCase();
+  if (!name.isQuoted && (word === 'status' || word === 'code'))
+    return { part: word, value: value.toLowerCase() };
+  const wanted = normaliseHeader(name.text);
+  const found = header.flatMap((title, index) =>
+    normaliseHeader(title) === wanted ? [{ title, index }] : [],
+  );
+  const [only, second] = found;
+  if (second !== undefined) throw invalid(`several columns are called ${shown(name.text)}`);
+  if (only === undefined) {
+    const titles = header.filter((title) => title !== '').map(shown);
+    throw invalid(`there is no column ${shown(name.text)}; there are status, code, ${titles.join(', ')}`);
+  }
+  return { part: 'column', ...only, value };
+}
+
+function shown(text: string): string {
+  return `"${text}"`;
+}
+
+function invalid(problem: string): PaybatchError {
+  return new PaybatchError('selection_invalid', `The conditions cannot be used: ${problem}.`, {
+    action: 'advice',
+    text: 'write NAME=VALUE and NAME=VALUE: status, code, or a column of the file; other names and values in quotes',
+  });
 }
