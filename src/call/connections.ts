@@ -16,8 +16,8 @@ import {
   requireWrites,
 } from '../ledger/connection/server-settings.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
-import { userAgent } from './context.ts';
 import { type OpenedApi, openApi, type Place } from './opened-api.ts';
+import { userAgent } from './settings.ts';
 
 /** The remedy where the embedded ledger is not sufficient. */
 export const migratedServer: Remedy = {

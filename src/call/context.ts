@@ -1,9 +1,5 @@
-/*
- * The context of a call: its caller, its settings, how it is stopped, and the progress that it reports; and the
- * version of the program that makes it.
- */
+/* The context of a call: its caller, its settings, how it is stopped, and the progress that it reports. */
 
-import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { CheckedAccount, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
@@ -258,18 +254,3 @@ export interface LiveBatch {
  * than yes or no, the text of the answer: the name of a field or file, or a value.
  */
 export type AnswerOfPerson = 'yes' | 'no' | 'nobody' | 'stop' | { readonly text: string };
-
-/** package.json is two folders up from the sources, three from the compiled files, four from the bundle. */
-function readVersion(): string {
-  for (const path of ['../../package.json', '../../../package.json', '../../../../package.json']) {
-    const url = new URL(path, import.meta.url);
-    if (!existsSync(url)) continue;
-    const manifest: { name?: unknown; version?: unknown } = JSON.parse(readFileSync(url, 'utf8'));
-    if (manifest.name === 'paybatch') return String(manifest.version);
-  }
-  return 'unknown';
-}
-
-export const version = readVersion();
-
-export const userAgent = `paybatch/${version}`;

@@ -1,7 +1,7 @@
 /* Parses the command line: its command, its options, and their errors. */
 
 import yargs, { type Argv } from 'yargs';
-import { version } from '../call/context.ts';
+import { version } from '../call/settings.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Arguments, Command, CommandDefinition, ParsedCall } from './command/command.ts';
 import {

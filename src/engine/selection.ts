@@ -12,8 +12,14 @@ import { readAhead } from '../domain/machine/map-in-turns.ts';
 import { AmountSums } from '../domain/money/money.ts';
 import type { Verdict } from '../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { type Condition, meets, parseWhere, valueAt, whatItIsAbout } from '../reconcile/verdicts/advice.ts';
 import type { GivenVerdict } from '../reconcile/verdicts/decide-rows.ts';
+import {
+  type Condition,
+  meets,
+  parseWhere,
+  valueAt,
+  whatItIsAbout,
+} from '../reconcile/verdicts/waiting-rows.ts';
 
 /** A verdict for all waiting rows that meet some conditions. */
 export interface VerdictForMany {

@@ -5,7 +5,8 @@
 
 import { existsSync } from 'node:fs';
 import { runLogPath } from '../account/batch-files/files-of-batch.ts';
-import { type CallContext, version } from '../call/context.ts';
+import type { CallContext } from '../call/context.ts';
+import { version } from '../call/settings.ts';
 import { asFailure } from '../call/start.ts';
 import type { RunEvent } from '../disk/log/run-event.ts';
 import { openRunLog, type RunLog } from '../disk/log/run-log.ts';

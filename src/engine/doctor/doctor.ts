@@ -5,10 +5,10 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, resolve } from 'node:path';
 import type { CallResult } from '../../account/result.ts';
 import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } from '../../call/api-access.ts';
-import { type CallContext, type EmptyRequest, version } from '../../call/context.ts';
+import type { CallContext, EmptyRequest } from '../../call/context.ts';
 import { requireKeyOfMode } from '../../call/ledger-access.ts';
 import { nodeVariable, type OpenedApi } from '../../call/opened-api.ts';
-import { keyFileSettings, readSettingsFile } from '../../call/settings.ts';
+import { keyFileSettings, readSettingsFile, version } from '../../call/settings.ts';
 import { asFailure } from '../../call/start.ts';
 import { gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Check, CheckedThing } from '../../domain/machine/checks.ts';

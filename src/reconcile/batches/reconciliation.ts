@@ -31,7 +31,7 @@ import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { hasDifferences } from '../account.ts';
 import { missingFactsTexts, type Origin, originTexts, type ReplayResult } from '../replay.ts';
-import { adviceOn } from '../verdicts/advice.ts';
+import { adviceOn } from '../verdicts/waiting-rows.ts';
 import type { ComparedWith, GivenMatchOptions } from './comparison.ts';
 
 /** Accounts for every row of a batch, and compares it with exports of the other side. */

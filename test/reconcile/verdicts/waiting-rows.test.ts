@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { UndecidedRow } from '../../../src/domain/rows/ledger-row.ts';
-import { adviceOn, type JudgedRow, meets, parseWhere } from '../../../src/reconcile/verdicts/advice.ts';
+import { adviceOn, type JudgedRow, meets, parseWhere } from '../../../src/reconcile/verdicts/waiting-rows.ts';
 
 const held: UndecidedRow = {
   changedAt: '2026-01-01T00:00:00.000Z',
