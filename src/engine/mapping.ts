@@ -128,7 +128,7 @@ interface RememberedRequest {
   /** Whether they are forgotten, not only shown. */
   readonly isForgotten: boolean;
   /** A mapping's name, or the path of a file that it reads; all mappings when absent. */
-  readonly named?: string;
+  readonly named?: string | undefined;
   /** The one mapping of this id, in place of a name: several may have the same name. */
   readonly id?: string;
 }

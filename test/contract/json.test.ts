@@ -34,7 +34,7 @@ function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
       'changes',
       'instructions',
     ]);
-    const counts = Object.values(batch.counts);
+    const counts = Object.values(batch.counts).map(Number);
     expect(counts.every((count) => count > 0)).toBe(true);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(batch.rows);
   }

@@ -57,8 +57,7 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd>
       { action: 'remembered_mappings', effect: 'lists them' },
     );
   }
-  const request = { isForgotten, ...(named === undefined ? {} : { named }) };
-  const result = await app.engine.rememberedMappings(request, app.call).result;
+  const result = await app.engine.rememberedMappings({ isForgotten, named }, app.call).result;
   const mappings = result.mappings.map(({ id: _, rememberedAt, ...others }) => ({
     ...others,
     remembered_at: rememberedAt,
@@ -132,7 +131,7 @@ async function agreedByLines(
   app: App,
   agree: (
     program: AnsweringProgram,
-  ) => Promise<{ readonly mapping: unknown; readonly path: string | null; readonly forecast: unknown }>,
+  ) => Promise<{ readonly mapping: object; readonly path: string | null; readonly forecast: unknown }>,
 ): Promise<CommandEnd> {
   const write = (line: string): void => app.terminal.printBytes(Buffer.from(`${line}\n`));
   const program = openProgram(process.stdin, write);
