@@ -11,7 +11,7 @@ import {
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { Actor, CallContext } from '../call/context.ts';
 import { sessionLimits, type UserRole } from '../domain/controls/controls.ts';
 import { keyIdOf, sha256, signText } from '../domain/controls/statement.ts';
@@ -151,7 +151,7 @@ export async function openConsoleKey(app: CallContext, { file }: ConsoleKeyReque
     );
   }
   app.connections.consoleKey = { keyId, privateKey };
-  return { outcome: 'done', batches: [], failure: null };
+  return noBatches;
 }
 
 async function makeKey(path: string): Promise<void> {

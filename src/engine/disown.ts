@@ -1,6 +1,6 @@
 /* Live keys that may be sandbox keys: whether anything proves one, and taking back what was created with a wrong one. */
 
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { requireDurableLedger, unprovenKeyOf } from '../call/ledger-access.ts';
@@ -215,5 +215,5 @@ export async function readUnprovenKey(
 ): Promise<UnprovenKey> {
   const target = await connections.api();
   const { verbs } = await connections.ledgerToRead();
-  return { outcome: 'done', batches: [], failure: null, unprovenKey: await unprovenKeyOf(verbs, target) };
+  return { ...noBatches, unprovenKey: await unprovenKeyOf(verbs, target) };
 }

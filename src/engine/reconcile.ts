@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import { keyLifetimeFor } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
@@ -292,7 +292,7 @@ export async function decideDifferences(
   }
   const by = { name: app.actor.name, door: app.actor.door };
   await verbs.addDifferenceDecisions(id, { decision, assignedTo, note }, by, groups);
-  return { outcome: 'done', batches: [], failure: null, decided: differences.length };
+  return { ...noBatches, decided: differences.length };
 }
 
 function requireWhole({ decision, assignedTo, note, differences }: DecideDifferencesRequest): void {
@@ -335,7 +335,7 @@ export async function differenceDecisions(
   const { verbs } = await app.connections.ledger();
   const { id } = await findNamedBatch(verbs, request.batch);
   const decisions = await verbs.listDifferenceDecisions(id);
-  return { outcome: 'done', batches: [], failure: null, decisions };
+  return { ...noBatches, decisions };
 }
 
 /** Collects the open differences of some kinds while a reconciliation finds them, those about rows in doubt apart. */

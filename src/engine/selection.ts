@@ -1,7 +1,7 @@
 /* A verdict for many rows at once: the rows that it applies to, their summary for a person, and the person's agreement. */
 
 import { createHash } from 'node:crypto';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
@@ -258,5 +258,5 @@ export async function showSelection(
   const batch = await findNamedBatch(verbs, request.batch);
   const { selection } = await selectRows(verbs, batch, request);
   const { id, sheet, fileName: file } = batch;
-  return { outcome: 'done', batches: [], failure: null, batch: { id, file, sheet }, selection };
+  return { ...noBatches, batch: { id, file, sheet }, selection };
 }

@@ -7,7 +7,7 @@ import { ChangesWatch, changesOfBatch, writeBatchFiles } from '../account/batch-
 import { mostChangesReported } from '../account/batch-tables.ts';
 import { outcomeOf } from '../account/figures.ts';
 import { failedRunsOf, placeOf, readAccounts } from '../account/read-accounts.ts';
-import type { CallResult, WrittenBatches } from '../account/result.ts';
+import { type CallResult, noBatches, type WrittenBatches } from '../account/result.ts';
 import { findRow, type RowView, rowViewOf } from '../account/row.ts';
 import { mayBeSent, type WorkSections, workSections } from '../account/worklist.ts';
 import { keyLifetimesFor, noteAssumedLifetime } from '../call/api-access.ts';
@@ -125,11 +125,10 @@ const mostApprovals = 100;
  * @param request the number of lines in each section
  */
 export async function worklistOf(app: CallContext, request: { readonly limit: number }): Promise<Worklist> {
-  const told = { outcome: 'done', batches: [], failure: null } as const;
   const { limit } = request;
   const made = { limit, now: app.clock.now(), viewer: app.actor.name };
   if (!app.connections.isLedgerThere()) {
-    return { ...told, ...workSections(nothingOpen, new Map(), made), halt: null, failedRuns: [] };
+    return { ...noBatches, ...workSections(nothingOpen, new Map(), made), halt: null, failedRuns: [] };
   }
   const { verbs } = await app.connections.ledgerToRead();
   const work = await verbs.readOpenWork({
@@ -139,7 +138,7 @@ export async function worklistOf(app: CallContext, request: { readonly limit: nu
   });
   const sections = workSections(work, await approvalsOf(verbs, work), made);
   const halt = await readHaltInForce(app, verbs);
-  return { ...told, ...sections, halt, failedRuns: await failedRunsOf(verbs) };
+  return { ...noBatches, ...sections, halt, failedRuns: await failedRunsOf(verbs) };
 }
 
 const nothingOpen: OpenWork = {
@@ -214,7 +213,7 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
   const lastTime = await lastPlanOf(verbs, series);
   const lastRun = await lastRunOf(verbs, batch);
   const shown = { batch, plan, unapprovedRows, changes: watch.result(), institutionCountries, family };
-  return { outcome: 'done', batches: [], failure: null, ...shown, lastTime, lastRun };
+  return { ...noBatches, ...shown, lastTime, lastRun };
 }
 
 async function lastPlanOf(
@@ -274,5 +273,5 @@ interface PutAway extends CallResult {
 export async function putAwayFailedRun(app: CallContext, which: FailureToPutAway): Promise<PutAway> {
   const { verbs } = await app.connections.ledger();
   const wasListed = await verbs.putAwayFailedRun(which, app.actor.name);
-  return { outcome: 'done', batches: [], failure: null, wasListed };
+  return { ...noBatches, wasListed };
 }

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
 import type { Kind } from '../domain/batches/batch.ts';
@@ -57,7 +57,7 @@ export async function proposeExportMapping(
     const { reading } = await dialogue.proposed();
     const columns = reading.uses.map(({ column, fields: [role = null] }) => ({ title: column.title, role }));
     const mapping = { ...mappingIn(reading, request.file), open: [...openPointsOfExport(reading.points)] };
-    return { outcome: 'done', batches: [], failure: null, columns, mapping };
+    return { ...noBatches, columns, mapping };
   });
 }
 

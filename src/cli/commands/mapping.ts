@@ -1,6 +1,7 @@
 /* The command `mapping`: agrees on how a file is read, with a person or a program, or prints a proposal. */
 
 import { createInterface } from 'node:readline';
+import { noBatches } from '../../account/result.ts';
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { MappingResult } from '../../engine/mapping.ts';
@@ -87,7 +88,7 @@ async function leadWithPerson(app: App, file: string, again: AskedAgain): Promis
     leadOnTerminal(session, app.terminal, askOnTerminal());
   const finished = await app.engine.agreeOnMapping({ file, lead, again }, app.call).result;
   sayWritten(app, file, finished);
-  return { outcome: 'done', batches: [], failure: null, document: finished.mapping };
+  return { ...noBatches, document: finished.mapping };
 }
 
 async function proposeForExport(app: App, file: string): Promise<CommandEnd> {
@@ -115,7 +116,7 @@ async function agreeOnExport(app: App, file: string, again: boolean): Promise<Co
       `Remembered as "${name}": exports with this header are read with it, also without --mapping.`,
     );
   sayThenReconcile(app, file, remembered === null ? path : null);
-  return { outcome: 'done', batches: [], failure: null, document: mapping };
+  return { ...noBatches, document: mapping };
 }
 
 /** The same with a program, with one JSON object per line. */
@@ -138,7 +139,7 @@ async function agreedByLines(
   try {
     const { mapping, path, forecast } = await agree(program);
     write(JSON.stringify({ mapping, file: path, forecast }));
-    return { outcome: 'done', batches: [], failure: null, document: mapping };
+    return { ...noBatches, document: mapping };
   } finally {
     program.close();
   }

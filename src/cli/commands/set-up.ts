@@ -1,5 +1,6 @@
 /* The commands around imports: files to fill in, lists, the ledger, the shell. */
 
+import { noBatches } from '../../account/result.ts';
 import { checkText } from '../../account/words/check-text.ts';
 import { pagingAdvice, printable } from '../../account/words/wording.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
@@ -193,5 +194,5 @@ export const completionCommand: Command = async (app, parsed) => {
   const script = await completionScript(shell);
   app.terminal.print(script.trimEnd());
   const document = { exit_code: exitCodes.done, shell, script };
-  return { outcome: 'done', batches: [], failure: null, document };
+  return { ...noBatches, document };
 };
