@@ -205,12 +205,11 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
     watch.add(group);
     if (watch.result().shown.length >= mostChangesReported) break;
   }
-  const series = await verbs.readSeries(record.id);
-  watch.compare(series);
-  watch.noteDrift(await verbs.readDrift(record.id));
+  watch.series = await verbs.readSeries(record.id);
+  watch.drift = await verbs.readDrift(record.id);
   const family = await familyOf(app, verbs, batch);
   const institutionCountries = (await verbs.listPinnedInstitutions(record.id)).map(({ country }) => country);
-  const lastTime = await lastPlanOf(verbs, series);
+  const lastTime = await lastPlanOf(verbs, watch.series);
   const lastRun = await lastRunOf(verbs, batch);
   const shown = { batch, plan, unapprovedRows, changes: watch.result(), institutionCountries, family };
   return { ...noBatches, ...shown, lastTime, lastRun };
