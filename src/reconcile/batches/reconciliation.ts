@@ -108,7 +108,7 @@ export async function writeUndecided(
   verbs: LedgerVerbs,
   batch: BatchRecord,
   foundIds: ReadonlyMap<number, string>,
-  tell: (rows: readonly RowAdvice[]) => Promise<void> = async () => {},
+  tell: (rows: readonly RowAdvice[]) => Promise<void>,
 ): Promise<UndecidedRows> {
   const undecided: RowAdvice[] = [];
   const { durationInMs } = keyLifetimeFor(app, batch.mode);
