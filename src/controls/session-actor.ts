@@ -11,14 +11,13 @@ import {
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { Actor, CallContext } from '../call/context.ts';
 import { sessionLimits, type UserRole } from '../domain/controls/controls.ts';
 import { keyIdOf, sha256, signText } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import * as sessions from '../ledger/controls/sessions.ts';
-import { ownTextOf, writeKeyFile } from './key-file.ts';
-import { isPassword } from './scrypt.ts';
+import { isPassword, ownTextOf, writeKeyFile } from './key-file.ts';
 import type { ProvenActor } from './user-key.ts';
 
 /** The channel of everybody who has signed in. */
@@ -153,7 +152,7 @@ export async function openConsoleKey(app: CallContext, { file }: ConsoleKeyReque
     );
   }
   app.connections.consoleKey = { keyId, privateKey };
-  return { outcome: 'done', batches: [], failure: null };
+  return noBatches;
 }
 
 async function makeKey(path: string): Promise<void> {

@@ -10,7 +10,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { isVerdict, type Verdict, verdicts } from '../../domain/rows/ledger-row.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
-import { ownPartOf, readConditions, type WrittenCondition } from '../../reconcile/verdicts/where.ts';
+import { ownPartOf, readConditions, type WrittenCondition } from '../../reconcile/verdicts/waiting-rows.ts';
 import { actorOf } from '../access/sessions.ts';
 import { type Frame, form, type Page, rowsAddress, sentence } from '../pages/layout.ts';
 import { pageText, verdictChoices, verdictName } from '../pages/page-words.ts';
