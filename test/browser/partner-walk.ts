@@ -247,6 +247,8 @@ async function picked(page: Page, answer: unknown): Promise<number> {
 async function enterMeaning(page: Page, at: number, meaning: unknown): Promise<number> {
   const list = page.locator(`[name="value.${at}"]`);
   await unfold(page, `[name="value.${at}"]`);
+  // A value that differs by case or accents only is on the line of another one.
+  if ((await page.locator(`[name="same-as.${at}"]`).count()) > 0) return 0;
   if ((await list.count()) === 0) return typed(page, `word.${at}`, String(meaning ?? ''));
   const option = meaning === null ? 'refuse' : `word:${String(meaning)}`;
   const isListed = (await list.locator(`option[value="${option}"]`).count()) > 0;
