@@ -80,7 +80,7 @@ it('counts a group of rows that would be refused where nothing else is asked', a
         findings:
           at >= 6
             ? []
-            : [{ field: 'email', column: 'Email', code: 'invalid_email', message, severity: 'error' }],
+            : [{ field: 'email', column: 'Email', code: 'invalid_email', message, severity: 'invalid' }],
       });
     return { forecast: { pass: 6, refused: 6, left_out: 0 }, reasons: [] };
   };
