@@ -20,6 +20,7 @@ import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, ChangesSummary, FailedRun } from '../domain/batches/batch-facts.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import type { HaltInForce } from '../domain/controls/controls.ts';
+import { countEditedToSend } from '../ledger/after-sending/drafts.ts';
 import * as rowHistory from '../ledger/after-sending/row-history.ts';
 import { type OpenWork, readOpenWork } from '../ledger/after-sending/worklist.ts';
 import type { FailureToPutAway } from '../ledger/batches/failed-runs.ts';
@@ -182,6 +183,8 @@ interface Overview extends CallResult {
   readonly lastTime: { readonly file: string; readonly totals: PlanTotals } | null;
   /** Its last run that sent something, over its time; null where there is none. */
   readonly lastRun: RunOverTime | null;
+  /** Number of rows that the next run sends as their file has them, although somebody has edited them. */
+  readonly editedToSend: number;
 }
 
 const sendingCommands: ReadonlySet<string> = new Set(['import', 'submit', 'resume', 'retry']);
@@ -196,7 +199,7 @@ const mostRelatives = 20;
  * @throws PaybatchError (`batch_not_found`)
  */
 export async function overviewOf(app: CallContext, request: { readonly batch: string }): Promise<Overview> {
-  const { verbs } = await app.connections.ledgerToRead();
+  const verbs = (await app.connections.ledgerToRead()).verbsWith({ countEditedToSend });
   const record = await findNamedBatch(verbs, request.batch);
   const [batch] = await readAccounts(verbs, [record], placeOf(app));
   if (batch === undefined) throw new Error('a batch was found and has no account');
@@ -213,7 +216,8 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
   const lastTime = await lastPlanOf(verbs, watch.series);
   const lastRun = await lastRunOf(verbs, batch);
   const shown = { batch, plan, unapprovedRows, changes: watch.result(), institutionCountries, family };
-  return { ...noBatches, ...shown, lastTime, lastRun };
+  const editedToSend = await verbs.countEditedToSend(record.id);
+  return { ...noBatches, ...shown, lastTime, lastRun, editedToSend };
 }
 
 async function lastPlanOf(

@@ -140,13 +140,14 @@ export function cellsSection(
     if (title.toLowerCase().startsWith('result_') && own === undefined) return [];
     const faults = own?.faults ?? faultsNow(draft, title, place);
     const edit = draft.edits.find((each) => each.place === place);
-    const value = draft.row.cells[place] ?? '';
+    // What was sent are the cells of the file, whatever was typed later.
+    const value = (draft.isCorrectable ? draft.row.cells : draft.inFile)[place] ?? '';
     return [{ title: columnName(columns, place), place, value, faults, edit }];
   });
   const line = (cell: (typeof cells)[number]): Html =>
     html`<tr><th scope="row">${isOpen ? html`<label for="cell-${cell.place}">${cell.title}</label>` : cell.title}</th>
 <td${cell.faults.length === 0 ? null : html` class="faulty"`}>${isOpen ? field(cell.place, cell.value, cell.faults.length > 0) : plain(cell.value, cell.faults.length > 0)}
-${cell.faults.length === 0 ? null : html`<span class="fault" id="fault-${cell.place}">${cell.faults.map(({ text }) => text).join('; ')}</span>`}${isOpen && cell.edit === undefined ? confirmation(cell) : null}${cell.edit === undefined ? null : wasNote(cell.edit)}</td></tr>
+${cell.faults.length === 0 ? null : html`<span class="fault" id="fault-${cell.place}">${cell.faults.map(({ text }) => text).join('; ')}</span>`}${isOpen && cell.edit === undefined ? confirmation(cell) : null}${cell.edit === undefined ? null : draft.isCorrectable ? wasNote(cell.edit) : lateNote(cell.edit)}</td></tr>
 `;
   const table = html`<div class="cells"><table><tbody>
 ${cells.map(line)}</tbody></table></div>`;
@@ -200,6 +201,12 @@ export function wasNote(edit: DraftEdit): Html {
     ? html`said to be right as it is`
     : html`was ${before === '' ? 'empty' : html`“${before}”`}`;
   return html`<span class="was">${said}; ${by}, ${moment(at)}</span>`;
+}
+
+/** An edit of a row that cannot be corrected any more. */
+function lateNote(edit: DraftEdit): Html {
+  const typed = isSaidRight(edit) ? html`said to be right as it is` : html`${quoted(edit.after)} was typed`;
+  return html`<span class="was">${typed} by ${edit.by}, ${moment(edit.at)}; it was not taken in</span>`;
 }
 
 function faultsNow({ checked, row }: DraftRow, title: string, place: number): readonly ShownFault[] {

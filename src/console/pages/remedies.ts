@@ -47,6 +47,8 @@ function remedyOffer(
   const kind = leads ? '' : 'second';
   switch (remedy.action) {
     case 'resume':
+      // All rows of the batch are sent by it: only its own page shows their number and their sums.
+      if (batch === undefined) return link(frame, `/batches/${remedy.batch}`, 'Look at the batch, and go on');
       return remedy.refusedAlike === 'off'
         ? action(
             frame,

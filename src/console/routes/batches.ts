@@ -9,7 +9,8 @@ import type { Question } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { asksToSend, shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
-import { isOfReading, PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
+import { isOfReading, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
+import { countOf } from '../../domain/money/money.ts';
 import type { Found } from '../../engine/rows.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
@@ -309,15 +310,23 @@ async function begin(
   what: string,
   start: (batch: string, options: NonNullable<Parameters<Routes['engine']['resume']>[1]>) => SendingCall,
 ): Promise<ConsoleCall> {
-  const { shown } = await engine.status({ batch: named }).result;
-  if (shown.kind !== 'batch') throw new PaybatchError('batch_not_found', 'There is no such batch.', null);
-  const { id, file } = shown.batch;
-  return (
-    calls.underWayOn(id) ??
-    calls.begin(
-      { title: `${what} ${file}`, batch: id, by: viewer.name },
-      (options) => start(id, { ...options, actor: actorOf(viewer), words }).result,
-    )
+  const { batch, editedToSend } = await engine.overview({ batch: named }).result;
+  const { id, file } = batch;
+  const underWay = calls.underWayOn(id);
+  if (underWay !== undefined) return underWay;
+  if (editedToSend > 0) throw unplannedEdits(editedToSend);
+  return calls.begin(
+    { title: `${what} ${file}`, batch: id, by: viewer.name },
+    (options) => start(id, { ...options, actor: actorOf(viewer), words }).result,
+  );
+}
+
+/** Sending would pay what a person has found wrong, and then show what that person had typed. */
+function unplannedEdits(rows: number): PageProblem {
+  return new PageProblem(
+    409,
+    `${countOf(rows, 'row')} to be sent ${rows === 1 ? 'has a correction that is' : 'have corrections that are'} not planned yet: nothing was sent.`,
+    'Plan the corrections, or discard them. They are on the page of the batch.',
   );
 }
 

@@ -30,6 +30,7 @@ import {
   orNull,
   query,
   shortVerb,
+  stateIs,
   text,
   uuid,
   word,
@@ -45,6 +46,19 @@ export const countDraft = shortVerb(async (database: Database, batchId: string) 
     [batchId],
   );
   return found ?? { rows: 0, edits: 0 };
+});
+
+/** The number of rows that the next run sends as their file has them, although edits of them are in force. */
+export const countEditedToSend = shortVerb(async (database: Database, batchId: string): Promise<number> => {
+  const [found] = await query(
+    database,
+    { rows: int4 },
+    `SELECT count(DISTINCT s.row_number)::int AS rows FROM draft_edits e
+       JOIN row_states s ON s.batch_id = e.batch_id AND s.row_number = e.row_number
+       WHERE e.batch_id = ? AND e.ended_at IS NULL AND ${stateIs('s', 'staged', 'waiting', 'ready')}`,
+    [batchId],
+  );
+  return found?.rows ?? 0;
 });
 
 /** The first rows after a row number that have valid edits. */

@@ -236,3 +236,46 @@ it('checks a long draft page by page, and says so', async () => {
   expect(last.text).toContain('First page');
   expect(last.text).not.toContain('rel="next"');
 }, 180_000);
+
+it('sends no row as its file has it while a correction of it is not planned, and no batch from the page of a row', async () => {
+  const { visitor, desk } = await openConsole();
+  const content = csvOf(customers(3));
+  const { path } = await uploadAndCheck(visitor, [{ name: 'people.csv', content }]);
+  const ofRow = (await visitor.get(`${path}/rows/3`)).text;
+  expect(ofRow).not.toContain('/resume"');
+  expect(ofRow).toContain('Look at the batch, and go on');
+  const planHash = /name="plan_hash" value="([0-9a-f]+)"/.exec((await visitor.get(path)).text)?.[1] ?? '';
+  const before = Object.values(fieldsIn(ofRow)).find((value) => value.includes('@')) ?? '';
+  await type(visitor, `${path}/rows/3`, before, 'other@people.example');
+  const page = (await visitor.get(path)).text;
+  expect(page).toContain('1 row to be sent has a correction that is not planned yet.');
+  expect(page).toContain(`href="${path}/draft"`);
+  expect(page).not.toContain('name="plan_hash"');
+  expect(page).not.toContain(`action="${path}/resume"`);
+  for (const [what, fields] of [
+    ['send', { plan_hash: planHash }],
+    ['resume', {}],
+    ['retry', {}],
+  ] as const) {
+    const refused = await visitor.post(`${path}/${what}`, fields);
+    expect([refused.status, refused.text.includes('nothing was sent')]).toEqual([409, true]);
+  }
+  expect(desk.sandbox.counts().sandbox.created.customers).toBe(0);
+  await visitor.post(`${path}/rows/3/discard`);
+  await sent(visitor, path, 'All 3 rows created');
+});
+
+it('shows what was sent where a row was sent by somebody else before its correction was planned', async () => {
+  const { visitor, engine } = await openConsole();
+  const { path } = await uploadAndCheck(visitor, [{ name: 'people.csv', content: csvOf(customers(1)) }]);
+  const before = Object.values(fieldsIn((await visitor.get(`${path}/rows/2`)).text)).find((value) =>
+    value.includes('@'),
+  );
+  await type(visitor, `${path}/rows/2`, before ?? '', 'other@people.example');
+  await engine.resume({ batch: path.replace('/batches/', '') }, { confirm: () => true }).result;
+  const { text } = await visitor.get(`${path}/rows/2`);
+  expect(text).toContain(before);
+  expect(text).toMatch(
+    /“other@people\.example” was typed by [^<]+<time[^>]*>[^<]*<\/time>; it was not taken in/,
+  );
+});
