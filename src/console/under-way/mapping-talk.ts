@@ -282,9 +282,12 @@ export class MappingTalk {
 
   #note(question: DialogueQuestion, said: Said): void {
     this.#toRepeat.shift();
-    if (this.#toChange?.to === identityOf(question)) this.#toChange = null;
-    if ('answer' in said && said.answer === 'back') this.#replies.pop();
-    else {
+    if ('answer' in said && said.answer === 'back') {
+      // What was answered is shown as it was: a person who goes on without a change has said it again.
+      if (this.#toChange !== null) this.#after.unshift(this.#toChange);
+      this.#toChange = this.#replies.pop() ?? null;
+    } else {
+      if (this.#toChange?.to === identityOf(question)) this.#toChange = null;
       this.#replies.push(replyTo(question, said));
       if (question.kind === 'review')
         for (const { column, field } of question.columns) this.#agreed.set(column, JSON.stringify(field));

@@ -51,3 +51,15 @@ it('keeps later answers where an earlier one is changed, and shows the reading a
   // With nothing changed it is the same answer again.
   expect((await say(visitor, shown)).text).toContain('&quot;E-Mail&quot; is: left out');
 });
+
+it('shows what was answered where a person goes back: going on without a change says it again', async () => {
+  const { visitor } = await openConsole();
+  const first = await beginMapping(visitor, 'list.csv', list(['M', 'W', 'M', 'W', 'M']));
+  const values = await say(visitor, first);
+  const last = await say(visitor, values, meaningsIn(values));
+  const backAt = await visitor.post(last.path, { ...fieldsOf(last), do: 'back' });
+  const again = await open(visitor, backAt.path);
+  expect(headingOf(again)).toBe(headingOf(values));
+  expect(Object.values(fieldsOf(again))).toEqual(expect.arrayContaining(['word:male', 'word:female']));
+  expect(headingOf(await say(visitor, again))).toBe(headingOf(last));
+});
