@@ -17,6 +17,7 @@ import {
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { DifferenceKind, FoundDifference, TakeDifferences } from '../domain/rows/row-state.ts';
 import type { DecidedGroup } from '../ledger/after-sending/reconciliations.ts';
+import * as reconciliations from '../ledger/after-sending/reconciliations.ts';
 
 /** One decision about differences of a batch, as they were shown. */
 export interface DecideDifferencesRequest extends GivenDecision {
@@ -44,7 +45,7 @@ export async function decideDifferences(
   app: CallContext,
   request: DecideDifferencesRequest,
 ): Promise<DecideDifferencesResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(reconciliations);
   const { id } = await findNamedBatch(verbs, request.batch);
   const { decision, differences } = request;
   const note = request.note.trim();
@@ -103,7 +104,7 @@ export async function differenceDecisions(
   app: CallContext,
   request: { readonly batch: string },
 ): Promise<DifferenceDecisionsResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(reconciliations);
   const { id } = await findNamedBatch(verbs, request.batch);
   const decisions = await verbs.listDifferenceDecisions(id);
   return { outcome: 'done', batches: [], failure: null, decisions };

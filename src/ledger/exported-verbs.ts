@@ -2,7 +2,6 @@
 
 export * from './after-sending/evidence.ts';
 export { countStatuses, findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';
-export * from './after-sending/reconciliations.ts';
 export * from './after-sending/results.ts';
 export * from './after-sending/verdicts.ts';
 export * from './audit/events.ts';
