@@ -25,7 +25,6 @@ export * from './connection/migrate.ts';
 export * from './connection/server-settings.ts';
 export * from './controls/controls.ts';
 export * from './controls/identity.ts';
-export * from './controls/users.ts';
 export { readRevision } from './protocol/batch-lock.ts';
 export { findCreators, keepLoggedCreations, listLateCreations } from './protocol/late-creations.ts';
 export * from './sending/claim.ts';
