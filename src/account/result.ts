@@ -32,6 +32,9 @@ export interface CallResult {
   readonly leftOutSheets?: readonly LeftOutSheet[];
 }
 
+/** The end of a use case that is about no batch. */
+export const noBatches = { outcome: 'done', batches: [], failure: null } as const;
+
 /** Batches whose files were written, and their folder. */
 export interface WrittenBatches extends CallResult {
   readonly batches: readonly BatchAccount[];

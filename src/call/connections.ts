@@ -18,7 +18,7 @@ import {
 import * as exported from '../ledger/exported-verbs.ts';
 import { type LedgerVerbs, type VerbsWith, verbBinder } from '../ledger/verbs.ts';
 import { type OpenedApi, openApi, type Place } from './opened-api.ts';
-import { userAgent } from './version.ts';
+import { userAgent } from './settings.ts';
 
 /** The remedy where the embedded ledger is not sufficient. */
 export const migratedServer: Remedy = {

@@ -11,15 +11,14 @@ import {
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { Actor, CallContext } from '../call/context.ts';
 import { sessionLimits, type UserRole } from '../domain/controls/controls.ts';
 import { keyIdOf, sha256, signText } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import * as sessions from '../ledger/controls/sessions.ts';
 import * as userVerbs from '../ledger/controls/users.ts';
-import { ownTextOf, writeKeyFile } from './key-file.ts';
-import { isPassword } from './scrypt.ts';
+import { isPassword, ownTextOf, writeKeyFile } from './key-file.ts';
 import type { ProvenActor } from './user-key.ts';
 
 /** The channel of everybody who has signed in. */
@@ -154,7 +153,7 @@ export async function openConsoleKey(app: CallContext, { file }: ConsoleKeyReque
     );
   }
   app.connections.consoleKey = { keyId, privateKey };
-  return { outcome: 'done', batches: [], failure: null };
+  return noBatches;
 }
 
 async function makeKey(path: string): Promise<void> {

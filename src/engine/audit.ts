@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ReplacementFile } from '../account/files/replacement-file.ts';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { type FoundInLogs, LogProofs, type RowProblem } from '../controls/log-proofs.ts';
@@ -272,9 +272,7 @@ async function exportTo(
     }
   }
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     events: count,
     heads: [...heads].map(([chain, head]) => ({ chain, ...head })),
   };

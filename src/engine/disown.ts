@@ -1,11 +1,11 @@
 /* Live keys that may be sandbox keys: whether anything proves one, and taking back what was created with a wrong one. */
 
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { requireDurableLedger, unprovenKeyOf } from '../call/ledger-access.ts';
 import { credentialFingerprint, readApiKey } from '../call/settings.ts';
-import { noteOf, provenManager } from '../controls/deciding.ts';
+import { noteOf, provenManager } from '../controls/user-key.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import type { LeasedBatch } from '../domain/batches/batch.ts';
@@ -216,5 +216,5 @@ export async function readUnprovenKey(
 ): Promise<UnprovenKey> {
   const target = await connections.api();
   const { verbs } = await connections.ledgerToRead();
-  return { outcome: 'done', batches: [], failure: null, unprovenKey: await unprovenKeyOf(verbs, target) };
+  return { ...noBatches, unprovenKey: await unprovenKeyOf(verbs, target) };
 }

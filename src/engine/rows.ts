@@ -1,6 +1,6 @@
 /* Rows for a person to look at: those of a batch, one page at a time, and those that a search of the ledger finds. */
 
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { Connections } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
@@ -65,9 +65,7 @@ export async function rowsOf(app: CallContext, request: RowsRequest): Promise<Ro
   const size = { limit: Math.min(Math.max(1, limit), mostRows), most: mostLookedThrough };
   const { rows: numbers, next, isCutShort } = await verbs.findRows(batch.id, filter, from, size);
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     batch: { id: batch.id, file: batch.fileName, sheet: batch.sheet },
     columns: batch.header,
     rows: numbers.length === 0 ? [] : await verbs.findResultRows(batch.id, numbers),
@@ -130,8 +128,7 @@ const mostGroups = 500;
  */
 export async function find(app: CallContext, request: { readonly text: string }): Promise<Found> {
   const text = request.text.trim();
-  const end = { outcome: 'done', batches: [], failure: null } as const;
-  if (text === '' || !app.connections.isLedgerThere()) return { ...end, named: [], rows: [] };
+  if (text === '' || !app.connections.isLedgerThere()) return { ...noBatches, named: [], rows: [] };
   const verbs = (await app.connections.ledgerToRead()).verbsWith(rowHistory);
   const isKey = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
   const prefix = /^[0-9a-f-]{4,36}$/i.test(text) ? await verbs.findBatchesByPrefix(text.toLowerCase()) : [];
@@ -140,7 +137,7 @@ export async function find(app: CallContext, request: { readonly text: string })
   const found = [...(await verbs.findRowsAnywhere(searched, mostFound)), ...(await findByTerms(verbs, text))];
   const rows = [...new Map(found.toReversed().map((row) => [`${row.batch} ${row.row}`, row])).values()];
   const named = [...prefix, ...byName.filter(({ id }) => prefix.every((batch) => batch.id !== id))];
-  return { ...end, named, rows: rows.toReversed().slice(0, mostFound) };
+  return { ...noBatches, named, rows: rows.toReversed().slice(0, mostFound) };
 }
 
 /** Rows by their account or phone number, then by a name. */

@@ -1,10 +1,13 @@
-/* What the ledger knows of batches: lists, one batch, one row; what needs a person; and result files written again. */
+/*
+ * What the ledger knows of batches: lists, one batch, one row; what needs a person; failed runs that a person puts
+ * away; and result files written again.
+ */
 
 import { ChangesWatch, changesOfBatch, writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { mostChangesReported } from '../account/batch-tables.ts';
 import { outcomeOf } from '../account/figures.ts';
 import { failedRunsOf, placeOf, readAccounts } from '../account/read-accounts.ts';
-import type { CallResult, WrittenBatches } from '../account/result.ts';
+import { type CallResult, noBatches, type WrittenBatches } from '../account/result.ts';
 import { findRow, type RowView, rowViewOf } from '../account/row.ts';
 import { mayBeSent, type WorkSections, workSections } from '../account/worklist.ts';
 import { keyLifetimesFor, noteAssumedLifetime } from '../call/api-access.ts';
@@ -19,6 +22,7 @@ import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import type { HaltInForce } from '../domain/controls/controls.ts';
 import * as rowHistory from '../ledger/after-sending/row-history.ts';
 import { type OpenWork, readOpenWork } from '../ledger/after-sending/worklist.ts';
+import type { FailureToPutAway } from '../ledger/batches/failed-runs.ts';
 import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
 import { currentPlan } from '../send/plan.ts';
 import { readHaltInForce } from './halt.ts';
@@ -122,11 +126,10 @@ const mostApprovals = 100;
  * @param request the number of lines in each section
  */
 export async function worklistOf(app: CallContext, request: { readonly limit: number }): Promise<Worklist> {
-  const told = { outcome: 'done', batches: [], failure: null } as const;
   const { limit } = request;
   const made = { limit, now: app.clock.now(), viewer: app.actor.name };
   if (!app.connections.isLedgerThere()) {
-    return { ...told, ...workSections(nothingOpen, new Map(), made), halt: null, failedRuns: [] };
+    return { ...noBatches, ...workSections(nothingOpen, new Map(), made), halt: null, failedRuns: [] };
   }
   const verbs = (await app.connections.ledgerToRead()).verbsWith({ readOpenWork });
   const work = await verbs.readOpenWork({
@@ -136,7 +139,7 @@ export async function worklistOf(app: CallContext, request: { readonly limit: nu
   });
   const sections = workSections(work, await approvalsOf(verbs, work), made);
   const halt = await readHaltInForce(app, verbs);
-  return { ...told, ...sections, halt, failedRuns: await failedRunsOf(verbs) };
+  return { ...noBatches, ...sections, halt, failedRuns: await failedRunsOf(verbs) };
 }
 
 const nothingOpen: OpenWork = {
@@ -203,15 +206,14 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
     watch.add(group);
     if (watch.result().shown.length >= mostChangesReported) break;
   }
-  const series = await verbs.readSeries(record.id);
-  watch.compare(series);
-  watch.noteDrift(await verbs.readDrift(record.id));
+  watch.series = await verbs.readSeries(record.id);
+  watch.drift = await verbs.readDrift(record.id);
   const family = await familyOf(app, verbs, batch);
   const institutionCountries = (await verbs.listPinnedInstitutions(record.id)).map(({ country }) => country);
-  const lastTime = await lastPlanOf(verbs, series);
+  const lastTime = await lastPlanOf(verbs, watch.series);
   const lastRun = await lastRunOf(verbs, batch);
   const shown = { batch, plan, unapprovedRows, changes: watch.result(), institutionCountries, family };
-  return { outcome: 'done', batches: [], failure: null, ...shown, lastTime, lastRun };
+  return { ...noBatches, ...shown, lastTime, lastRun };
 }
 
 async function lastPlanOf(
@@ -259,4 +261,17 @@ async function familyOf(
   const newest = family.corrections.slice(1 - mostRelatives);
   const ids = [family.first.id, ...newest.map(({ id }) => id)];
   return readAccounts(verbs, await verbs.listBatchesOf(ids), placeOf(app));
+}
+
+/** Whether a failure was put away. */
+interface PutAway extends CallResult {
+  /** False where it was not listed any more. */
+  readonly wasListed: boolean;
+}
+
+/** Takes a failure off the list. It is listed again if it fails again. */
+export async function putAwayFailedRun(app: CallContext, which: FailureToPutAway): Promise<PutAway> {
+  const { verbs } = await app.connections.ledger();
+  const wasListed = await verbs.putAwayFailedRun(which, app.actor.name);
+  return { ...noBatches, wasListed };
 }

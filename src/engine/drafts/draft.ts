@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { originLayout, type ResultLayout, resultLayout } from '../../account/files/failed-layout.ts';
 import { byteOrderMark, csvText, writePrivateFile } from '../../account/files/replacement-file.ts';
 import { resultStem } from '../../account/files/result-files.ts';
-import type { CallResult } from '../../account/result.ts';
+import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import { judgeInputTable } from '../../check/judging.ts';
@@ -97,9 +97,7 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
   const page = rows.filter(({ row: own }) => named !== undefined || own.row > after);
   const shown = named === undefined ? page.slice(0, limit) : page;
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     ...partOf(batch, size, shown),
     next: page.length > shown.length ? (shown.at(-1)?.row.row ?? null) : null,
     passing: isWhole ? passingOf(rows) : null,

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { isResultColumn } from '../../account/files/failed-layout.ts';
-import type { CallResult } from '../../account/result.ts';
+import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
@@ -109,9 +109,7 @@ export async function previewEdit(app: CallContext, request: PreviewRequest): Pr
   const batch = await findNamedBatch(verbs, request.batch);
   const { preview } = await editsOf(verbs, batch, request);
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     batch: { id: batch.id, file: batch.fileName, sheet: batch.sheet },
     columns: batch.header,
     preview,
@@ -147,9 +145,7 @@ export async function writeStep(
   if (edits.length > mostEdits) throw tooMany();
   const { conflicts, edited, step } = await verbs.writeEdits(batch.id, app.actor.name, edits);
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     edited,
     conflicts,
     step,
@@ -276,7 +272,7 @@ export async function discardEdits(
   const verbs = (await app.connections.ledger()).verbsWith({ ...drafts, ...rowSearch });
   const batch = await findNamedBatch(verbs, named);
   const discarded = await verbs.discardEdits(batch.id, app.actor.name, { row, place });
-  return { outcome: 'done', batches: [], failure: null, discarded };
+  return { ...noBatches, discarded };
 }
 
 /** Columns that result files have added cannot be edited, and an edited cell must have a title. */

@@ -1,6 +1,6 @@
 /* Steps of a draft: what a person has changed at once, how much of it passes now, and undoing it. */
 
-import type { CallResult } from '../../account/result.ts';
+import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
@@ -60,9 +60,7 @@ export async function showStep(
   const asked = new Set(shown.slice(0, mostChecked));
   const judged = await judgedRows(app, verbs, batch, [...new Set([...asked, ...(isCounted ? changed : [])])]);
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     cells: cells.length,
     rows: changed.size,
     passing: isCounted ? passingOf(judged.filter(({ row }) => changed.has(row.row))) : null,
@@ -181,7 +179,7 @@ export async function findEnding(
 }
 
 function endingResult(ending: string | null): EndingResult {
-  return { outcome: 'done', batches: [], failure: null, ending };
+  return { ...noBatches, ending };
 }
 
 async function isRightWithout(

@@ -8,7 +8,7 @@ import { createAmountCheck, currencyCodes } from '../../kinds/fields/amount.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { isSameTitle } from './mapping-file.ts';
 import { createControlLineCheck, isControlLine, readTotal, textOfLine } from './mapping-schema.ts';
-import { titleInFile } from './same-titles.ts';
+import { titleInFile } from './titles.ts';
 
 /** Lines among the rows of a file that are not rows, but were written for human readers. */
 export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
