@@ -254,23 +254,14 @@ export function createGate(timing: Timing): Gate {
   };
 }
 
-interface RetryBudgetSettings {
-  /** Retries that a run may make before it has earned any. */
-  readonly initialRetries: number;
-  /** Retries earned per request: 0.2 allows one retry for five requests. */
-  readonly retriesPerRequest: number;
-  /** Retries earned per second, so that the last rows of a bad run are not stuck. */
-  readonly retriesPerSecond: number;
-  /** Maximum of retries that can be saved up. */
-  readonly capacity: number;
-}
-
-const defaultRetryBudget: RetryBudgetSettings = {
-  initialRetries: 20,
-  retriesPerRequest: 0.2,
-  retriesPerSecond: 10,
-  capacity: 100,
-};
+/** Retries that a run may make before it has earned any. */
+const initialRetries = 20;
+/** Retries earned per request: one for five requests. */
+const retriesPerRequest = 0.2;
+/** Retries earned per second, so that the last rows of a bad run are not stuck. */
+const retriesPerSecond = 10;
+/** Maximum of retries that can be saved up. */
+const mostRetries = 100;
 
 /**
  * Prevents a run's retries from multiplying the load on a failing API. A retry beyond the budget is delayed, not dropped:
@@ -282,19 +273,19 @@ interface RetryBudget {
   readonly spend: (nowInMs: number) => number;
 }
 
-export function createRetryBudget(settings: RetryBudgetSettings = defaultRetryBudget): RetryBudget {
-  let balance = settings.initialRetries;
+export function createRetryBudget(): RetryBudget {
+  let balance = initialRetries;
   let creditedAtInMs: number | null = null;
   const credit = (retries: number) => {
-    balance = Math.min(settings.capacity, balance + retries);
+    balance = Math.min(mostRetries, balance + retries);
   };
   return {
-    earn: () => credit(settings.retriesPerRequest),
+    earn: () => credit(retriesPerRequest),
     spend(nowInMs) {
-      credit(((nowInMs - (creditedAtInMs ?? nowInMs)) / 1000) * settings.retriesPerSecond);
+      credit(((nowInMs - (creditedAtInMs ?? nowInMs)) / 1000) * retriesPerSecond);
       creditedAtInMs = nowInMs;
       balance -= 1;
-      return balance >= 0 ? 0 : (-balance / settings.retriesPerSecond) * 1000;
+      return balance >= 0 ? 0 : (-balance / retriesPerSecond) * 1000;
     },
   };
 }

@@ -3,7 +3,8 @@
  * on.
  */
 
-import { controlsChain, problemOfEnd } from '../domain/controls/audit.ts';
+import { controlsChain } from '../domain/batches/batch-facts.ts';
+import { problemOfEnd } from '../domain/controls/audit.ts';
 import { rootOf } from '../domain/controls/leaves.ts';
 import { endorsementText, isSignedBy, keyIdOf, sha256 } from '../domain/controls/statement.ts';
 import type { EndorsedKey, SignedApproval } from '../ledger/audit/events.ts';

@@ -17,6 +17,7 @@ import { sessionLimits, type UserRole } from '../domain/controls/controls.ts';
 import { keyIdOf, sha256, signText } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import * as sessions from '../ledger/controls/sessions.ts';
+import * as userVerbs from '../ledger/controls/users.ts';
 import { isPassword, ownTextOf, writeKeyFile } from './key-file.ts';
 import type { ProvenActor } from './user-key.ts';
 
@@ -96,7 +97,7 @@ export async function provenAtConsole(app: CallContext, proof: ConsoleProof): Pr
     );
   }
   await requirePassword(app, person, proof);
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   const user = await verbs.findUser(person.actor.name);
   if (user === undefined || user.isLocked) {
     throw new PaybatchError('session_ended', 'Your session has ended: nothing was done.', 'sign in again');
@@ -111,7 +112,7 @@ async function requirePassword(
   { actor: { name } }: SignedIn,
   { password, address }: ConsoleProof,
 ): Promise<void> {
-  const verbs = (await app.connections.ledger()).verbsWith(sessions);
+  const verbs = (await app.connections.ledger()).verbsWith({ ...sessions, ...userVerbs });
   const asked = { name, nameHash: sha256(name), address };
   const { id } = await verbs.beginSignIn(asked);
   if (id === null) throw wrong('Too many tries failed', 'wait some minutes, then try again');
@@ -139,7 +140,7 @@ interface ConsoleKeyRequest {
  */
 export async function openConsoleKey(app: CallContext, { file }: ConsoleKeyRequest): Promise<CallResult> {
   const path = resolve(file);
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   if (!existsSync(path)) await makeKey(path);
   const privateKey = keyIn(path);
   const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });

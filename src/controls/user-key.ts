@@ -10,7 +10,8 @@ import { activeApprovers, type Controls, type UserRecord } from '../domain/contr
 import { isSignedBy, type Statement, signText, writeStatement } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { say } from '../domain/settings/message.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import * as userVerbs from '../ledger/controls/users.ts';
+import type { BoundVerbs, LedgerVerbs } from '../ledger/verbs.ts';
 import { type ClosedKey, newestKeyPath, openKey, readKeyFile } from './key-file.ts';
 
 /** Who is asked, and where the settings are. */
@@ -146,7 +147,7 @@ export async function provenActor(app: UserContext): Promise<ProvenActor> {
   const path = app.machine.userKeyFile ?? '';
   if (path === '') throw keyMissing();
   const closed = readKeyFile(path);
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   const user = await userOf(closed, path, verbs);
   const privateKey = await app.connections.privateKey(closed.text, async () => {
     const passphrase = await passphraseFor(app, { purpose: 'open', user: user.name, file: path });
@@ -161,7 +162,11 @@ export async function provenActor(app: UserContext): Promise<ProvenActor> {
   return { actor: { ...app.actor, name: user.name }, user, keyId: user.keyId, sign };
 }
 
-async function userOf(closed: ClosedKey, path: string, verbs: LedgerVerbs): Promise<UserRecord> {
+async function userOf(
+  closed: ClosedKey,
+  path: string,
+  verbs: BoundVerbs<typeof userVerbs>,
+): Promise<UserRecord> {
   const user = await verbs.findUser(closed.user);
   if (user === undefined) throw notAUser(path);
   if (user.isLocked) {

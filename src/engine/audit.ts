@@ -11,13 +11,8 @@ import { type SignatureProblem, verifySignatures } from '../controls/look-at-tra
 import { proveRows, type RowProofs } from '../controls/row-proofs.ts';
 import { shortBatchId } from '../domain/batches/batch.ts';
 import type { AuditHead } from '../domain/batches/batch-facts.ts';
-import {
-  type ChainCheck,
-  checkChain,
-  controlsChain,
-  exportedEvent,
-  type LinkProblem,
-} from '../domain/controls/audit.ts';
+import { controlsChain } from '../domain/batches/batch-facts.ts';
+import { type ChainCheck, checkChain, exportedEvent, type LinkProblem } from '../domain/controls/audit.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { SignedApproval } from '../ledger/audit/events.ts';
 import * as loggedVerbs from '../ledger/audit/logged.ts';

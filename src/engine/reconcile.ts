@@ -34,6 +34,7 @@ import { repeatableAgeInMs } from '../domain/sending/answer.ts';
 import { factColumns } from '../kinds/answer.ts';
 import { definitionsOf } from '../kinds/registry.ts';
 import type { DecidedGroup } from '../ledger/after-sending/reconciliations.ts';
+import * as reconciliations from '../ledger/after-sending/reconciliations.ts';
 import {
   type ComparedFiles,
   compareTwoFiles,
@@ -273,7 +274,7 @@ export async function decideDifferences(
   app: CallContext,
   request: DecideDifferencesRequest,
 ): Promise<DecideDifferencesResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(reconciliations);
   const { id } = await findNamedBatch(verbs, request.batch);
   const { decision, differences } = request;
   const note = request.note.trim();
@@ -332,7 +333,7 @@ export async function differenceDecisions(
   app: CallContext,
   request: { readonly batch: string },
 ): Promise<DifferenceDecisionsResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(reconciliations);
   const { id } = await findNamedBatch(verbs, request.batch);
   const decisions = await verbs.listDifferenceDecisions(id);
   return { ...noBatches, decisions };

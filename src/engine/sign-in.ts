@@ -18,6 +18,7 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { FoundSession } from '../ledger/controls/sessions.ts';
 import * as sessions from '../ledger/controls/sessions.ts';
 import type { UsableLink } from '../ledger/controls/users.ts';
+import * as userVerbs from '../ledger/controls/users.ts';
 import { listUsers, type UserView, userIn } from './users.ts';
 
 interface SignInRequest {
@@ -45,7 +46,7 @@ export async function signIn(
   app: CallContext,
   { name, password, address }: SignInRequest,
 ): Promise<SignInResult> {
-  const verbs = (await app.connections.ledger()).verbsWith(sessions);
+  const verbs = (await app.connections.ledger()).verbsWith({ ...sessions, ...userVerbs });
   const asked = { name: name.slice(0, 200), nameHash: sha256(name), address };
   const { waitInMs, id } = await verbs.beginSignIn(asked);
   if (id === null) return { ...noBatches, token: null, waitInMs };
@@ -134,7 +135,7 @@ interface InviteResult extends CallResult {
  */
 export async function inviteUser(app: CallContext, { name, session }: InviteRequest): Promise<InviteResult> {
   const by = await inviter(app, session);
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   const user = userIn(await verbs.readControls(), name);
   if (user.state === 'locked') {
     throw new PaybatchError('user_locked', `The user ${name} is locked, for good.`, 'add another user');
@@ -186,7 +187,7 @@ export async function setPassword(
   if (problem !== null) {
     throw new PaybatchError('password_weak', problem, 'choose another one: several words do well');
   }
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   const hash: PasswordHash = await hashPassword(password);
   const by = { name: link.user, door: consoleDoor };
   if (!(await verbs.writePassword(link, hash, by))) throw unusable();
@@ -195,7 +196,7 @@ export async function setPassword(
 
 async function usableLink(app: CallContext, token: string): Promise<UsableLink> {
   if (!app.connections.isLedgerThere()) throw unusable();
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   const link = await verbs.findPasswordLink(hashOfToken(token));
   if (link === undefined) throw unusable();
   return link;
@@ -225,7 +226,7 @@ export async function listAccess(
 ): Promise<CallResult & { readonly users: readonly UserAccess[] }> {
   const { users } = await listUsers(app, request);
   if (users.length === 0) return { ...noBatches, users: [] };
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   const facts = new Map((await verbs.listSignInFacts()).map(({ user, ...fact }) => [user, fact]));
   const none = { passwordSince: null, linkUntil: null, signedInAt: null };
   return { ...noBatches, users: users.map((user) => ({ ...user, ...(facts.get(user.name) ?? none) })) };

@@ -31,6 +31,7 @@ import {
 import { endorsementText } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
+import * as userVerbs from '../ledger/controls/users.ts';
 
 /** A user, for a person to look at. */
 export interface UserView extends LedgerUser {
@@ -105,7 +106,7 @@ export async function addUser(app: CallContext, request: AddUserRequest): Promis
   }
   const keyFile = resolve(request.keyFile ?? `${name}.key`);
   requireFree(keyFile);
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   const controls = await verbs.readControls();
   if (controls.users.some((user) => user.name === name)) throw userExists(name);
   const manager = await provenManager(app, controls, role === 'approver');
@@ -192,7 +193,7 @@ interface LockRequest {
 
 /** Locks a user for good, which ends that person's sessions. Everybody may lock themselves. */
 export async function lockUser(app: CallContext, { name, session }: LockRequest): Promise<UserResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   const controls = await verbs.readControls();
   userIn(controls, name);
   const by = session === undefined ? await lockerOf(app, controls, name) : await signedInAdmin(app, session);
@@ -229,7 +230,7 @@ export async function rotateKey(app: CallContext, request: RotateRequest): Promi
   const keyFile = resolve(app.machine.userKeyFile ?? '');
   const passphrase = await newPassphrase(app, { user: actor.name, file: keyFile, ...request, isOwn: true });
   const { keyId, publicKey, fileText } = await createKey(actor.name, passphrase);
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   const endorsement = sign(endorsementText(actor.name, keyId));
   await replaceKeyFile(keyFile, fileText, async () => {
     const rotated = { name: actor.name, previousKey, keyId, publicKey, endorsement, by: actor };

@@ -2,7 +2,6 @@
 
 export * from './after-sending/evidence.ts';
 export { countStatuses, findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';
-export * from './after-sending/reconciliations.ts';
 export * from './after-sending/results.ts';
 export * from './after-sending/verdicts.ts';
 export * from './audit/events.ts';
@@ -26,7 +25,6 @@ export * from './connection/migrate.ts';
 export * from './connection/server-settings.ts';
 export * from './controls/controls.ts';
 export * from './controls/identity.ts';
-export * from './controls/users.ts';
 export { readRevision } from './protocol/batch-lock.ts';
 export { findCreators, keepLoggedCreations, listLateCreations } from './protocol/late-creations.ts';
 export * from './sending/claim.ts';

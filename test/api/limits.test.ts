@@ -85,25 +85,25 @@ describe('the rate limiter', () => {
 });
 
 describe('the retry budget', () => {
-  const settings = { initialRetries: 2, retriesPerRequest: 0.25, retriesPerSecond: 10, capacity: 3 };
+  /** How long each of these retries has to wait. */
+  const waits = (budget: ReturnType<typeof createRetryBudget>, retries: number, nowInMs: number): number[] =>
+    Array.from({ length: retries }, () => budget.spend(nowInMs));
 
   it('gives its first retries at once and puts off the others', () => {
-    const budget = createRetryBudget(settings);
-    expect([0, 0, 0, 0].map(() => budget.spend(0))).toEqual([0, 0, 100, 200]);
+    expect(waits(createRetryBudget(), 22, 0)).toEqual([...new Array(20).fill(0), 100, 200]);
   });
 
   it('earns one retry with every few requests', () => {
-    const budget = createRetryBudget(settings);
-    budget.spend(0);
-    budget.spend(0);
-    for (let request = 0; request < 4; request += 1) budget.earn();
-    expect([budget.spend(0), budget.spend(0)]).toEqual([0, 100]);
+    const budget = createRetryBudget();
+    waits(budget, 20, 0);
+    for (let request = 0; request < 5; request += 1) budget.earn();
+    expect(waits(budget, 2, 0)).toEqual([0, 100]);
   });
 
   it('earns with time, and saves no more than its capacity', () => {
-    const budget = createRetryBudget(settings);
+    const budget = createRetryBudget();
     budget.spend(0);
-    expect([0, 0, 0, 0].map(() => budget.spend(3_600_000))).toEqual([0, 0, 0, 100]);
+    expect(waits(budget, 101, 3_600_000)).toEqual([...new Array(100).fill(0), 100]);
   });
 });
 

@@ -1,7 +1,7 @@
 /* The results of a check of the installation, in sentences. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { controlsChain } from '../../domain/controls/audit.ts';
+import { controlsChain } from '../../domain/batches/batch-facts.ts';
 import type { Remedies, Remedy } from '../../domain/failures/paybatch-error.ts';
 import type { CheckFinding, LedgerRole } from '../../domain/machine/checks.ts';
 import { countOf } from '../../domain/money/money.ts';

@@ -2,7 +2,7 @@
 
 import { minuteOf, printable } from '../../account/words/wording.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { controlsChain } from '../../domain/controls/audit.ts';
+import { controlsChain } from '../../domain/batches/batch-facts.ts';
 import type { Controls, ProposalState } from '../../domain/controls/controls.ts';
 import type { PolicyDifference } from '../../domain/controls/policy.ts';
 import { countOf } from '../../domain/money/money.ts';

@@ -189,6 +189,9 @@ export function waitsForApproval(
 
 /* The end of the audit trail, for keeping outside of the database. */
 
+/** The chain of users, keys and policies. Every other chain is a batch's, and is called by its id. */
+export const controlsChain = 'controls';
+
 /** The last event of a chain of the audit trail. Kept elsewhere, it later shows if events were removed or rewritten. */
 export interface AuditHead {
   readonly number: number;

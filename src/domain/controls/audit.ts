@@ -3,9 +3,6 @@
 import type { AuditHead } from '../batches/batch-facts.ts';
 import { sha256 } from './statement.ts';
 
-/** The chain of users, keys and policies. Every other chain is a batch's, and is called by its id. */
-export const controlsChain = 'controls';
-
 /** An event as the database has it. */
 export interface AuditEvent {
   readonly chain: string;

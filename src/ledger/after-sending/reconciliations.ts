@@ -26,15 +26,6 @@ import {
 
 /* Comparisons with the other side, as they were made. */
 
-/** One comparison: what was compared, its result, by whom and when. */
-export interface ReconciliationRecord {
-  readonly compared: unknown;
-  readonly result: unknown;
-  readonly madeBy: string;
-  readonly outcome: CallOutcome;
-  readonly madeAt: string;
-}
-
 /**
  * Stores a comparison permanently; it is never changed.
  * @param made `door` is the interface by which it was requested
@@ -45,8 +36,12 @@ export const addReconciliation = longVerbOnce(
   (
     database: Knex,
     batchId: string,
-    made: Pick<ReconciliationRecord, 'compared' | 'result' | 'madeBy' | 'outcome'> & {
+    made: {
+      readonly compared: unknown;
+      readonly result: unknown;
+      readonly madeBy: string;
       readonly door: string;
+      readonly outcome: CallOutcome;
     },
     found: FoundInParts,
   ): Promise<string> =>
@@ -111,18 +106,6 @@ async function countOpenDifferences(transaction: Database, batchId: string): Pro
     );
   }
 }
-
-/** The comparisons of a batch, oldest first. */
-export const listReconciliations = longVerbOnce(
-  (database: Database, batchId: string): Promise<ReconciliationRecord[]> =>
-    query<ReconciliationRecord>(
-      database,
-      { compared: json(), result: json(), madeBy: text, outcome: word(), madeAt: text },
-      `SELECT compared, result, made_by AS "madeBy", outcome, ${isoUtc('made_at')} AS "madeAt"
-       FROM reconciliations WHERE batch_id = ? ORDER BY id`,
-      [batchId],
-    ),
-);
 
 /* What people decided about differences of reconciliations, as it was decided. */
 

@@ -1,6 +1,7 @@
-/* The rows of a batch in the form of its result files. */
+/* What the files of a batch show: its rows in the form of result files, and the comparisons that were made of it. */
 
 import { partsOfTime, type SentOverTime } from '../../domain/batches/account.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { hasMovable, inputOf, requestOf, rowOf } from '../query/planner.ts';
@@ -9,7 +10,9 @@ import {
   type Database,
   int4,
   isoUtc,
+  json,
   longVerb,
+  longVerbOnce,
   numbersLiteral,
   orNull,
   query,
@@ -246,4 +249,21 @@ export const readSentOverTime = shortVerb(
       [batchId, batchId, batchId, from, to, from, from, to],
     );
   },
+);
+
+/** The comparisons of a batch with the other side, oldest first. */
+export const listReconciliations = longVerbOnce((database: Database, batchId: string) =>
+  query(
+    database,
+    {
+      compared: json<unknown>(),
+      result: json<unknown>(),
+      madeBy: text,
+      outcome: word<CallOutcome>(),
+      madeAt: text,
+    },
+    `SELECT compared, result, made_by AS "madeBy", outcome, ${isoUtc('made_at')} AS "madeAt"
+     FROM reconciliations WHERE batch_id = ? ORDER BY id`,
+    [batchId],
+  ),
 );

@@ -1,8 +1,7 @@
 /* The audit trail as stored in the database: events and heads of its chains, and what is signed. */
 
-import type { AuditHead } from '../../domain/batches/batch-facts.ts';
+import { type AuditHead, controlsChain } from '../../domain/batches/batch-facts.ts';
 import type { AuditEvent } from '../../domain/controls/audit.ts';
-import { controlsChain } from '../../domain/controls/audit.ts';
 import {
   bytes,
   type Columns,

@@ -12,6 +12,7 @@ import type {
   LedgerUser,
   ProposalDecision,
 } from '../../domain/controls/controls.ts';
+import type { StoredKey } from '../../domain/controls/statement.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import {
   bool,
@@ -29,7 +30,6 @@ import {
   timestamp,
   word,
 } from '../query/sql.ts';
-import { listUserKeys } from './users.ts';
 
 /** All users, keys, policies, and decisions about policies and users. They are few. */
 export const readControls = shortVerb(
@@ -53,6 +53,22 @@ export const readControls = shortVerb(
       { isolationLevel: 'repeatable read' },
     ),
 );
+
+/** Every key that a user has or had, and those of consoles. */
+export const listUserKeys = shortVerb((database: Database): Promise<StoredKey[]> => {
+  return query<StoredKey>(
+    database,
+    {
+      id: text,
+      user: orNull(text),
+      publicKey: bytes,
+      previousKey: orNull(text),
+      endorsement: orNull(bytes),
+    },
+    `SELECT id, user_name AS "user", public_key AS "publicKey", previous_key AS "previousKey", endorsement
+       FROM user_keys`,
+  );
+});
 
 function usersOf(database: Database): Promise<LedgerUser[]> {
   return query<LedgerUser>(

@@ -1,7 +1,6 @@
 /* People and their keys. */
 
 import type { PasswordHash, UserRecord, UserRole } from '../../domain/controls/controls.ts';
-import type { StoredKey } from '../../domain/controls/statement.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import {
   bool,
@@ -158,22 +157,6 @@ export const findUser = shortVerb(
     return user;
   },
 );
-
-/** Every key that a user has or had, and those of consoles. */
-export const listUserKeys = shortVerb((database: Database): Promise<StoredKey[]> => {
-  return query<StoredKey>(
-    database,
-    {
-      id: text,
-      user: orNull(text),
-      publicKey: bytes,
-      previousKey: orNull(text),
-      endorsement: orNull(bytes),
-    },
-    `SELECT id, user_name AS "user", public_key AS "publicKey", previous_key AS "previousKey", endorsement
-       FROM user_keys`,
-  );
-});
 
 /** Adds a user with a first key. @returns false where another user has that name */
 export const addUser = shortVerb(

@@ -19,6 +19,7 @@ import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { createRowChecker } from '../../kinds/fields/row-checker.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import type { RuleChanges } from '../../kinds/rule-changes.ts';
+import * as reconciliations from '../../ledger/after-sending/reconciliations.ts';
 import { inScratch, openScratchDatabase } from '../../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
@@ -73,20 +74,21 @@ export async function reconcileBatch(
   request: BatchRequest,
   replayFirst: (() => Promise<ReplayResult | null>) | null,
 ): Promise<ReconcileResult> {
+  const verbs = access.verbsWith(reconciliations);
   const rules = readMatchOptions(request.rules);
-  const against = await openAgainst(app, access.verbs, request.against, batch);
+  const against = await openAgainst(app, verbs, request.against, batch);
   try {
-    const source = await openSource(app, access.verbs, request, batch);
+    const source = await openSource(app, verbs, request, batch);
     try {
       if (replayFirst !== null) await requireReadable(against, batch.kind);
       const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
-      const accepted = new AcceptedDifferences(await access.verbs.listDifferenceDecisions(batch.id));
+      const accepted = new AcceptedDifferences(await verbs.listDifferenceDecisions(batch.id));
       const fingerprints = { own: new FingerprintCollector(), compared: new FingerprintCollector() };
       const tell = tellingOf(request.onDifferences, batch, accepted, fingerprints);
       const opened = { against, source, rules, replayed: replayed ?? nothingReplayed, tell, accepted };
       const { reconciliation, account } = await findAndReport(app, access, batch, opened);
       const result = await endWith(
-        access.verbs,
+        verbs,
         batch,
         reconciliation,
         account,

@@ -26,9 +26,10 @@ import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import type { DifferenceKind, TakeDifferences } from '../../domain/rows/row-state.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { plainText, withoutStop } from '../../domain/settings/message.ts';
+import type * as reconciliations from '../../ledger/after-sending/reconciliations.ts';
 import type { FoundInParts } from '../../ledger/after-sending/reconciliations.ts';
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
-import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { LedgerVerbs, VerbsWith } from '../../ledger/verbs.ts';
 import { hasDifferences } from '../account.ts';
 import { missingFactsTexts, type Origin, originTexts, type ReplayResult } from '../replay.ts';
 import { adviceOn } from '../verdicts/waiting-rows.ts';
@@ -165,7 +166,7 @@ export interface ReconciledBatch extends CallResult {
  * @param by the requester and the channel
  */
 export async function endWith(
-  verbs: LedgerVerbs,
+  verbs: VerbsWith<typeof reconciliations>,
   batch: BatchRecord,
   reconciliation: Reconciliation,
   account: BatchAccount,

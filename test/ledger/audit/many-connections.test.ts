@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
-import { checkChain, controlsChain } from '../../../src/domain/controls/audit.ts';
+import { controlsChain } from '../../../src/domain/batches/batch-facts.ts';
+import { checkChain } from '../../../src/domain/controls/audit.ts';
 import { addReconciliation } from '../../../src/ledger/after-sending/reconciliations.ts';
 import { readAuditEvents, readAuditHeads } from '../../../src/ledger/audit/events.ts';
 import { compareWithTrail } from '../../../src/ledger/audit/records.ts';
