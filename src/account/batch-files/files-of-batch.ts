@@ -140,7 +140,7 @@ async function writeRows(
   try {
     const workbook = {
       sheet: batch.sheet ?? batch.kind,
-      choices: await columnChoicesOf(verbs, batch.id, mapping),
+      choices: () => columnChoicesOf(verbs, batch.id, mapping),
     };
     // Each group of rows passes here once, on its way into the result files.
     async function* passing(): AsyncGenerator<readonly ResultRow[]> {
