@@ -156,7 +156,7 @@ export async function writeResultFiles(options: ResultFilesOptions): Promise<Wri
 
 /* The file with each payee that differs from the known one: before and after, side by side. */
 
-const header = [
+const changesHeader = [
   ...['row', 'code', 'name before', 'name', 'account before', 'account', 'institution before', 'institution'],
   ...['customer before', 'customer', 'amount', 'currency'],
   ...[
@@ -169,37 +169,12 @@ const header = [
 ];
 
 /** `STEM.changes.csv`, a line for each finding, values in full; none without findings. */
-export class ChangesFile {
-  readonly #file: OptionalCsvFile;
-
-  constructor({
-    directory,
-    stem,
-    files,
-  }: {
-    readonly directory: string;
-    readonly stem: string;
-    readonly files?: FileSystem;
-  }) {
-    this.#file = new OptionalCsvFile(join(directory, `${stem}.changes.csv`), header, files);
-  }
-
-  /** @param changes in the order of the rows @throws OutputError */
-  write(changes: readonly ShownChange[]): Promise<void> {
-    return this.#file.write(changes.map(recordOf));
-  }
-
-  /** @returns the file's path; null where there was nothing to write @throws OutputError */
-  publish(): Promise<string | null> {
-    return this.#file.publish();
-  }
-
-  discard(): Promise<void> {
-    return this.#file.discard();
-  }
+export function changesFile(place: { readonly directory: string; readonly stem: string }): OptionalCsvFile {
+  return new OptionalCsvFile(join(place.directory, `${place.stem}.changes.csv`), changesHeader);
 }
 
-function recordOf({
+/** A finding as a line of this file. */
+export function changeRecord({
   row,
   code,
   before,
