@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Kind } from '../domain/batches/batch.ts';
 import type { InstitutionList } from '../domain/institution.ts';
-import type { Finding } from '../domain/rows/finding.ts';
+import type { Finding, RowNote } from '../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Cells } from '../domain/tables/table.ts';
 import { dataOf } from '../domain/text/data-file.ts';
@@ -253,7 +253,7 @@ export interface CheckedRow {
   readonly record: Record<string, string>;
   /** In the order of the file's columns; findings between fields and rows are last. */
   readonly findings: readonly Finding[];
-  readonly notes: readonly string[];
+  readonly notes: readonly RowNote[];
   /** How result files write the repaired cells, by column; absent where there are none. */
   readonly mended?: ReadonlyMap<number, string>;
 }

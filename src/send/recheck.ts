@@ -1,7 +1,7 @@
 import { lookUpForGroup, withPayeeTypes } from '../check/judging-access.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
-import { type Finding, joinFindings } from '../domain/rows/finding.ts';
+import { type Finding, joinFindings, type RowNote } from '../domain/rows/finding.ts';
 import type {
   NormalisedRecord,
   Reason,
@@ -106,7 +106,7 @@ interface JudgedRow {
   /** Whether its institution was found. False as well where it could not be looked for. */
   readonly isFound: boolean;
   readonly record: NormalisedRecord;
-  readonly notes: readonly string[];
+  readonly notes: readonly RowNote[];
 }
 
 async function judge(

@@ -2,7 +2,7 @@
 
 import { type Institution, type InstitutionList, typeOfInstitution } from '../../domain/institution.ts';
 import { comparePlainDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
-import { readingNote, type Severity } from '../../domain/rows/finding.ts';
+import { noteOnColumn, type RowNote, readAs, type Severity } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { foldName, mask } from '../../domain/text/characters.ts';
 import type {
@@ -95,7 +95,7 @@ export interface InstitutionFinding extends RuleFinding {
 
 interface InstitutionOutcome {
   readonly findings: readonly InstitutionFinding[];
-  readonly notes: readonly string[];
+  readonly notes: readonly RowNote[];
   /** Whether the row names exactly one known institution; without it, the absence of findings proves nothing. */
   readonly isFound: boolean;
 }
@@ -308,10 +308,14 @@ export function checkInstitution(question: InstitutionQuestion): InstitutionOutc
 }
 
 /** Adds a note about a name whose letters differ from its institution's name. */
-function noteOfName({ name }: Institution, record: NormalisedRecord, title: ColumnTitle): string | undefined {
+function noteOfName(
+  { name }: Institution,
+  record: NormalisedRecord,
+  title: ColumnTitle,
+): RowNote | undefined {
   const given = record['institution_name'];
   if (given === undefined || given === name || foldName(given) === foldName(name)) return undefined;
-  return `${readingNote(name)}: ${title('institution_name')}`;
+  return noteOnColumn(title('institution_name'), [readAs(name)]);
 }
 
 function isFinding(finding: RuleFinding | undefined): finding is RuleFinding {

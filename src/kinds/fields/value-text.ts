@@ -3,6 +3,7 @@
  * the other values of its row.
  */
 
+import type { ValueNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import {
@@ -184,11 +185,11 @@ export interface ValueRefusal {
   readonly message: string;
 }
 
-/** A value that passes, with a note about it; the column's title is added to the note. */
+/** A value that passes, with what is noted about it. */
 export interface NotedValue {
   readonly value: string;
   /** Empty where there is no note besides the repair. */
-  readonly note: string;
+  readonly notes: readonly ValueNote[];
   /** What was repaired in the cell, as a person has agreed. */
   readonly repaired?: string;
   /** How result files write a cell whose repair depends on more than the cell. */

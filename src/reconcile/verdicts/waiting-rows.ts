@@ -139,22 +139,45 @@ export function valueAt(row: JudgedRow, condition: Condition): string {
   }
 }
 
+/** A condition as it is written; the file may have no such column. */
+export interface WrittenCondition {
+  readonly name: string;
+  /** A quoted name is always a column of the file. */
+  readonly isQuoted: boolean;
+  readonly value: string;
+}
+
 /**
  * Reads conditions: `status=held and code=key_expired and "Bank name"="Equity and Sons"`. The bare words `status` and
  * `code` are the row's own; a quoted name is always a column of the file, matched as headers are. A quotation mark
  * inside quotes is doubled.
- * @throws PaybatchError (`selection_invalid`) that says what is wrong, and lists the columns if one is not known
+ * @throws PaybatchError (`selection_invalid`) that says what is wrong
  */
-export function parseWhere(text: string, header: readonly string[]): readonly Condition[] {
-  const conditions: Condition[] = [];
+export function readConditions(text: string): readonly WrittenCondition[] {
+  const conditions: WrittenCondition[] = [];
   let rest = text.trim();
   for (;;) {
     const name = readName(rest);
     const value = readValue(name.rest);
-    conditions.push(conditionOf(name, comparable(value.text), header));
+    conditions.push({ name: name.text, isQuoted: name.isQuoted, value: comparable(value.text) });
     if (value.rest === null) return conditions;
     rest = value.rest;
   }
+}
+
+/**
+ * The conditions for the rows of a file.
+ * @param text as `readConditions` reads it
+ * @throws PaybatchError (`selection_invalid`) that says what is wrong, and lists the columns if one is not known
+ */
+export function parseWhere(text: string, header: readonly string[]): readonly Condition[] {
+  return readConditions(text).map((condition) => conditionOf(condition, header));
+}
+
+/** Whether a condition tests the row's own status or reason, and not a column of the file. */
+export function ownPartOf({ name, isQuoted }: WrittenCondition): 'status' | 'code' | null {
+  const word = name.toLowerCase();
+  return !isQuoted && (word === 'status' || word === 'code') ? word : null;
 }
 
 interface ReadName {
@@ -208,19 +231,19 @@ function readQuoted(text: string): { readonly text: string; readonly rest: strin
   return { text: (found[1] ?? '').replaceAll(mark + mark, mark), rest: (found[2] ?? '').trim() };
 }
 
-function conditionOf(name: ReadName, value: string, header: readonly string[]): Condition {
-  const word = name.text.toLowerCase();
-  if (!name.isQuoted && (word === 'status' || word === 'code'))
-    return { part: word, value: value.toLowerCase() };
-  const wanted = normaliseHeader(name.text);
+function conditionOf(condition: WrittenCondition, header: readonly string[]): Condition {
+  const { name, value } = condition;
+  const part = ownPartOf(condition);
+  if (part !== null) return { part, value: value.toLowerCase() };
+  const wanted = normaliseHeader(name);
   const found = header.flatMap((title, index) =>
     normaliseHeader(title) === wanted ? [{ title, index }] : [],
   );
   const [only, second] = found;
-  if (second !== undefined) throw invalid(`several columns are called ${shown(name.text)}`);
+  if (second !== undefined) throw invalid(`several columns are called ${shown(name)}`);
   if (only === undefined) {
     const titles = header.filter((title) => title !== '').map(shown);
-    throw invalid(`there is no column ${shown(name.text)}; there are status, code, ${titles.join(', ')}`);
+    throw invalid(`there is no column ${shown(name)}; there are status, code, ${titles.join(', ')}`);
   }
   return { part: 'column', ...only, value };
 }
