@@ -14,10 +14,10 @@ import {
   describeUnexpected,
   FilesRefused,
   gravest,
+  isUnread,
   type PaybatchError,
   type Remedy,
 } from '../domain/failures/paybatch-error.ts';
-import { isUnread } from '../domain/failures/unread.ts';
 import type { LeftOutSheet } from '../domain/tables/table.ts';
 import type { FailureToNote } from '../ledger/batches/failed-runs.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';

@@ -5,7 +5,7 @@ import { type CallResult, noBatches } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import type { SelectableRow, Selection, SelectionSample } from '../domain/batches/selection.ts';
+import type { SelectableRow, Selection, SelectionSample } from '../domain/batches/open-rows.ts';
 import type { ErrorCode } from '../domain/failures/error-codes.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';

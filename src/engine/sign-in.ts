@@ -16,6 +16,7 @@ import {
 import { sha256 } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { FoundSession } from '../ledger/controls/sessions.ts';
+import * as sessions from '../ledger/controls/sessions.ts';
 import type { UsableLink } from '../ledger/controls/users.ts';
 import { listUsers, type UserView, userIn } from './users.ts';
 
@@ -44,7 +45,7 @@ export async function signIn(
   app: CallContext,
   { name, password, address }: SignInRequest,
 ): Promise<SignInResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(sessions);
   const asked = { name: name.slice(0, 200), nameHash: sha256(name), address };
   const { waitInMs, id } = await verbs.beginSignIn(asked);
   if (id === null) return { ...noBatches, token: null, waitInMs };
@@ -97,7 +98,7 @@ async function foundSession(
   token: string,
   isActivity: boolean,
 ): Promise<FoundSession | undefined> {
-  const { verbs } = await connections.ledger();
+  const verbs = (await connections.ledger()).verbsWith(sessions);
   return verbs.findSession(hashOfToken(token), { ...sessionLimits, isActivity });
 }
 
@@ -105,7 +106,7 @@ async function foundSession(
 export async function signOut(app: CallContext, { token }: SessionRequest): Promise<CallResult> {
   const found = await readSession(app, { token, isActivity: false });
   if (found.session === null) return noBatches;
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(sessions);
   await verbs.endSession(hashOfToken(token), { name: found.session.name, door: consoleDoor });
   return noBatches;
 }

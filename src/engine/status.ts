@@ -15,14 +15,15 @@ import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import type { BatchAccount, PlanTotals, ShownPlan } from '../domain/batches/account.ts';
+import { partsOfTime, type RunOverTime } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, ChangesSummary, FailedRun } from '../domain/batches/batch-facts.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
-import { partsOfTime, type RunOverTime } from '../domain/batches/timeline.ts';
 import type { HaltInForce } from '../domain/controls/controls.ts';
-import type { OpenWork } from '../ledger/after-sending/worklist.ts';
+import * as rowHistory from '../ledger/after-sending/row-history.ts';
+import { type OpenWork, readOpenWork } from '../ledger/after-sending/worklist.ts';
 import type { FailureToPutAway } from '../ledger/batches/failed-runs.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
 import { currentPlan } from '../send/plan.ts';
 import { readHaltInForce } from './halt.ts';
 
@@ -61,7 +62,7 @@ export async function readStatus(app: CallContext, request: StatusRequest): Prom
   if (!app.connections.isLedgerThere()) {
     return { ...end, batches: [], halt: null, shown: { kind: 'no_ledger' } };
   }
-  const { verbs } = await openToRead(app);
+  const verbs = (await openToRead(app)).verbsWith(rowHistory);
   const { batch } = request;
   const found =
     batch === undefined ? await verbs.listBatches(batchesShown) : [await findNamedBatch(verbs, batch)];
@@ -74,7 +75,7 @@ export async function readStatus(app: CallContext, request: StatusRequest): Prom
 
 async function shownOf(
   app: CallContext,
-  verbs: LedgerVerbs,
+  verbs: VerbsWith<typeof rowHistory>,
   request: StatusRequest,
   [record]: readonly BatchRecord[],
   accounts: readonly BatchAccount[],
@@ -130,7 +131,7 @@ export async function worklistOf(app: CallContext, request: { readonly limit: nu
   if (!app.connections.isLedgerThere()) {
     return { ...noBatches, ...workSections(nothingOpen, new Map(), made), halt: null, failedRuns: [] };
   }
-  const { verbs } = await app.connections.ledgerToRead();
+  const verbs = (await app.connections.ledgerToRead()).verbsWith({ readOpenWork });
   const work = await verbs.readOpenWork({
     batches: mostBatches,
     doubts: limit,

@@ -6,7 +6,6 @@
 
 import { readFileSync } from 'node:fs';
 import type { Argv, Options } from 'yargs';
-import { dataOf } from '../../domain/text/data-file.ts';
 import type { ArgumentDefinition, CommandDefinition } from '../command/command.ts';
 import {
   choicesOf,
@@ -33,7 +32,7 @@ export interface CommandData {
   })[];
 }
 
-const data = dataOf<CommandData>(readFileSync(new URL('./commands.json', import.meta.url), 'utf8'));
+const data: CommandData = JSON.parse(readFileSync(new URL('./commands.json', import.meta.url), 'utf8'));
 
 /** Every command, in the order of the help text. Its work is in a separate file, which `program.ts` names. */
 export const commands: readonly CommandDefinition[] = data.commands.map((command) => ({

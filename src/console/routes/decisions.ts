@@ -5,7 +5,7 @@ import { figure } from '../../account/table.ts';
 import { closingHeadline, reasonName, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { Selection } from '../../domain/batches/selection.ts';
+import type { Selection } from '../../domain/batches/open-rows.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { isVerdict, type Verdict, verdicts } from '../../domain/rows/ledger-row.ts';
