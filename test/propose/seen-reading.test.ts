@@ -66,7 +66,7 @@ it('counts repairs that help among what is asked next', async () => {
 
 it('counts a group of rows that would be refused where nothing else is asked', async () => {
   const people = Array.from({ length: 12 }, (_, at) => [
-    ...[`C-${at}`, 'Wambui', `Njoki${at}`, at < 6 ? 'not known' : `w${at}@post.example`],
+    ...[`C-${at}`, 'Wambui', `Njoki${at}`, at < 6 ? 'by post' : `w${at}@post.example`],
   ]);
   const titles = ['External id', 'First name', 'Last name', 'Email'];
   const grid = gridOf([titles, ...people]);
@@ -80,7 +80,7 @@ it('counts a group of rows that would be refused where nothing else is asked', a
         findings:
           at >= 6
             ? []
-            : [{ field: 'email', column: 'Email', code: 'invalid_email', message, severity: 'error' }],
+            : [{ field: 'email', column: 'Email', code: 'invalid_email', message, severity: 'invalid' }],
       });
     return { forecast: { pass: 6, refused: 6, left_out: 0 }, reasons: [] };
   };
