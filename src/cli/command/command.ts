@@ -134,11 +134,7 @@ function failureLines(failure: PaybatchError, words: Phrasebook): string[] {
 }
 
 /** The one object of `--json`, on standard output. */
-function printJson(
-  result: CommandEnd,
-  words: Phrasebook,
-  { stdout }: Pick<OutputStreams, 'stdout'>,
-): void {
+function printJson(result: CommandEnd, words: Phrasebook, { stdout }: Pick<OutputStreams, 'stdout'>): void {
   stdout.write(`${jsonText(documentOf(result, words))}\n`);
 }
 
