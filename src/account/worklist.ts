@@ -145,41 +145,25 @@ export function workSections(
   // Of several readings of one content that may be sent, only the newest counts, whether it needs an approval first or
   // not.
   const sent = once(toSend, () => 'send');
+  const section = <Line extends Task>(tasks: readonly Line[], more?: number): WorkSection<Line> =>
+    workSection(tasks, limit, more);
+  const inDoubt = doubts.map(({ doubt, ...batch }) => ({
+    batch,
+    rows: doubt.rows,
+    sums: sumsOf(open.get(batch.id), ['unknown']),
+    doubt,
+    canGoOn: !underWay.has(batch.id) && open.get(batch.id)?.isClosed !== true,
+  }));
   return {
-    approvals: workSection(
-      sent.filter((task) => 'standing' in task),
-      limit,
-    ),
-    doubts: workSection(
-      doubts.map(({ doubt, ...batch }) => ({
-        batch,
-        rows: doubt.rows,
-        sums: sumsOf(open.get(batch.id), ['unknown']),
-        doubt,
-        canGoOn: !underWay.has(batch.id) && open.get(batch.id)?.isClosed !== true,
-      })),
-      limit,
-      moreDoubts,
-    ),
-    changedPayees: workSection(
-      held.filter(({ code }) => isOfPayee(code)),
-      limit,
-    ),
-    held: workSection(
-      held.filter(({ code }) => !isOfPayee(code)),
-      limit,
-    ),
-    corrections: workSection(batches.flatMap(correctionsOf), limit),
-    waiting: workSection(
-      reasons.filter(({ status }) => status === 'waiting'),
-      limit,
-    ),
-    sending: workSection(
-      sent.filter((task) => 'state' in task),
-      limit,
-    ),
-    contradictions: workSection(batches.flatMap(contradictionsOf), limit),
-    differences: workSection(differencesOf(differences, viewer), limit),
+    approvals: section(sent.filter((task) => 'standing' in task)),
+    doubts: section(inDoubt, moreDoubts),
+    changedPayees: section(held.filter(({ code }) => isOfPayee(code))),
+    held: section(held.filter(({ code }) => !isOfPayee(code))),
+    corrections: section(batches.flatMap(correctionsOf)),
+    waiting: section(reasons.filter(({ status }) => status === 'waiting')),
+    sending: section(sent.filter((task) => 'state' in task)),
+    contradictions: section(batches.flatMap(contradictionsOf)),
+    differences: section(differencesOf(differences, viewer)),
     cutOff: cutOffIn(runs, underWay),
     isCutShort: isCutShort || batches.some((batch) => batch.open === null),
   };

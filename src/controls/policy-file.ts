@@ -211,7 +211,7 @@ function requireOneRuleEach(rules: readonly PolicyRule[], path: string): void {
 }
 
 /** @param problem ends a sentence that begins with the file */
-export function invalid(path: string, problem: string): PaybatchError {
+function invalid(path: string, problem: string): PaybatchError {
   return new PaybatchError(
     'policy_invalid',
     `The policy ${path} ${problem}.`,

@@ -8,8 +8,13 @@ import {
 } from '../account/batch-files/files-of-batch.ts';
 import { choicesIn } from '../account/batch-files/rows-of-batch.ts';
 import { FailedWorkbook } from '../account/files/failed-workbook.ts';
-import { removeFile } from '../account/files/replacement-file.ts';
-import { ChangesFile, type RowFinding, writeFindingsFile } from '../account/files/result-files.ts';
+import { type OptionalCsvFile, removeFile } from '../account/files/replacement-file.ts';
+import {
+  changeRecord,
+  changesFile,
+  type RowFinding,
+  writeFindingsFile,
+} from '../account/files/result-files.ts';
 import { reportOfCheck, writeReport } from '../account/report.ts';
 import type { CallContext } from '../call/context.ts';
 import { type Judging, judgeInputTable } from '../check/judging.ts';
@@ -70,7 +75,7 @@ export async function checkOne(
   const workbookPath = join(directory, `${stem}.findings.xlsx`);
   const workbook = workbookOf(inputTable, stem, workbookPath);
   try {
-    const changes = new ChangesFile({ directory, stem });
+    const changes = changesFile({ directory, stem });
     const walk = new CheckWalk(app, inputTable, workbook, changes);
     const { path } = await writeFindingsFile({ directory, stem, findings: walk.findings(checking) });
     const hasWorkbook = await workbook.complete();
@@ -118,13 +123,18 @@ class CheckWalk {
   readonly #app: CallContext;
   readonly #inputTable: InputTable;
   readonly #workbook: FailedWorkbook;
-  readonly #changesFile: ChangesFile;
+  readonly #changesFile: OptionalCsvFile;
   readonly #tally = new FindingsTally();
   readonly #counts: Partial<Record<ResultStatus, number>> = {};
   readonly #repeats: Partial<Record<ResultStatus, number>> = {};
   #rows = 0;
 
-  constructor(app: CallContext, inputTable: InputTable, workbook: FailedWorkbook, changesFile: ChangesFile) {
+  constructor(
+    app: CallContext,
+    inputTable: InputTable,
+    workbook: FailedWorkbook,
+    changesFile: OptionalCsvFile,
+  ) {
     this.#app = app;
     this.#inputTable = inputTable;
     this.#workbook = workbook;
@@ -141,7 +151,7 @@ class CheckWalk {
     const take = async (rows: readonly ChangedRow[]): Promise<void> => {
       const changed = await changes.of(rows);
       this.#changes.add(changed);
-      await this.#changesFile.write(changed);
+      await this.#changesFile.write(changed.map(changeRecord));
     };
     const listening = {
       ...judging,

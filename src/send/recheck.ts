@@ -1,5 +1,10 @@
+/* Judges the rows of batches that were staged before by today's lists of institutions. */
+
+import type { DirectoryOf } from '../call/api-access.ts';
+import type { LedgerAccess } from '../call/connections.ts';
+import type { CallContext, ClockPort } from '../call/context.ts';
 import { lookUpForGroup, withPayeeTypes } from '../check/judging-access.ts';
-import type { BatchRecord } from '../domain/batches/batch.ts';
+import type { BatchRecord, LeasedBatch } from '../domain/batches/batch.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import { type Finding, joinFindings, type RowNote } from '../domain/rows/finding.ts';
 import type {
@@ -12,12 +17,65 @@ import type {
 import type { CheckedRow, ColumnTitle, RowChecker } from '../kinds/definition.ts';
 import { checkInstitution } from '../kinds/fields/institution-of-row.ts';
 import { fillInReferences, needLookups } from '../kinds/fields/references.ts';
+import { createRowChecker } from '../kinds/fields/row-checker.ts';
 import type { Directory } from '../kinds/institutions/directory.ts';
 import { definitionNamed, fieldForHeader } from '../kinds/registry.ts';
-import type { ReferencePort } from '../kinds/request.ts';
+import { type ReferencePort, referencesIn } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { readingRulesOf } from '../read/mapping/mapping-file.ts';
+import { mapTable } from '../read/mapping/table-mapping.ts';
+import { keptMapping, keptRules } from '../read/sources/stated-reading.ts';
 
 const rowsPerGroup = 1_000;
+
+/** Judges held batches by today's lists. Batches that were staged just now have been judged by them. */
+export async function recheckHeld(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  directoryOf: DirectoryOf,
+  held: readonly LeasedBatch[],
+): Promise<void> {
+  for (const { batch, isNew } of held) {
+    if (isNew) continue;
+    const { changedCountries, movedRows, verifiedRows } = await recheckInstitutions({
+      ledger: verbs,
+      directory: directoryOf(batch.environmentId),
+      references: referencesIn(verbs, batch.environmentId, []),
+      batch,
+      openChecker: () => openBatchChecker(verbs, batch.id, app.clock),
+    });
+    if (changedCountries.length === 0) continue;
+    const file = batch.fileName;
+    app.report({
+      kind: 'note',
+      note: { code: 'institutions_changed', file, countries: changedCountries, movedRows },
+    });
+    if (verifiedRows === 0) continue;
+    app.report({ kind: 'note', note: { code: 'rows_verified', file, rows: verifiedRows } });
+  }
+}
+
+/**
+ * The check of a batch's cells, with the reading of its file.
+ * @throws PaybatchError (`file_refused`) when the ledger does not know that reading
+ */
+async function openBatchChecker(
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
+  batchId: string,
+  clock: ClockPort,
+): Promise<RowChecker> {
+  const first = await verbs.findOriginalBatch(batchId);
+  if (first === undefined) throw new Error(`batch ${batchId} is not staged to its end`);
+  const { kind, header, fileName } = first;
+  const [mapping, rules] = [keptMapping(first, fileName), keptRules(first)];
+  return createRowChecker({
+    mapping: mapTable(first, { kind, mapping, rules, fileName }),
+    reading: readingRulesOf(mapping),
+    today: clock.now().toISOString().slice(0, 10),
+    headerWidth: header.length,
+    rules,
+  });
+}
 
 /** The lists of institutions, and the ledger's verbs that keep a batch's rows in step with them. */
 interface RecheckContext {

@@ -16,7 +16,12 @@ import type { ChangeRecord, EarlierPayeeRow } from '../../ledger/before-sending/
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { shownPayeeOf } from '../../watch/payee.ts';
 import { mostChangesReported } from '../batch-tables.ts';
-import { ChangesFile, type WrittenResultFiles, writeResultFiles } from '../files/result-files.ts';
+import {
+  changeRecord,
+  changesFile,
+  type WrittenResultFiles,
+  writeResultFiles,
+} from '../files/result-files.ts';
 import { HandedOver, type HandedOverFiles } from '../objects/handed-over.ts';
 import { existingFiles, placeOf, RowsWalk, readWalkedAccount, stemOf, withEndOf } from '../read-accounts.ts';
 import { lastReconciliationSections } from '../reconciliation/report.ts';
@@ -103,9 +108,9 @@ async function writeChanges(
   batch: BatchRecord,
   directory: string,
 ): Promise<{ readonly changes: ChangesSummary; readonly path: string | null }> {
-  const file = new ChangesFile({ directory, stem: stemOf(batch) });
+  const file = changesFile({ directory, stem: stemOf(batch) });
   try {
-    const changes = await changesIn(verbs, batch.id, (group) => file.write(group));
+    const changes = await changesIn(verbs, batch.id, (group) => file.write(group.map(changeRecord)));
     return { changes, path: await file.publish() };
   } catch (error) {
     await file.discard();
@@ -140,7 +145,7 @@ async function writeRows(
   try {
     const workbook = {
       sheet: batch.sheet ?? batch.kind,
-      choices: await columnChoicesOf(verbs, batch.id, mapping),
+      choices: () => columnChoicesOf(verbs, batch.id, mapping),
     };
     // Each group of rows passes here once, on its way into the result files.
     async function* passing(): AsyncGenerator<readonly ResultRow[]> {

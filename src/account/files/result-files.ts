@@ -27,8 +27,10 @@ export interface ResultFilesOptions {
    */
   readonly rows: AsyncIterable<readonly ResultRow[]>;
   readonly files?: FileSystem;
-  /** What else the workbook of failed rows needs. */
-  readonly workbook: Pick<FailedWorkbookOptions, 'sheet' | 'choices' | 'mostRows'>;
+  /** What else the workbook of failed rows needs; the choices are read at the first of these rows. */
+  readonly workbook: Pick<FailedWorkbookOptions, 'sheet' | 'mostRows'> & {
+    readonly choices: () => Promise<FailedWorkbookOptions['choices']>;
+  };
 }
 
 export interface WrittenResultFiles {
@@ -52,20 +54,21 @@ class TemporaryResultFiles {
   readonly #failedPath: string;
   readonly #layout: ResultLayout;
   readonly #files: FileSystem;
-  readonly #workbook: FailedWorkbook;
   readonly #workbookPath: string;
-  #failed: ReplacementFile | null = null;
+  readonly #openWorkbook: () => Promise<FailedWorkbook>;
+  /** The failed rows; null before the first of them. */
+  #failed: { readonly file: ReplacementFile; readonly workbook: FailedWorkbook } | null = null;
   readonly #rows = { forPerson: 0, others: 0 };
 
   constructor(
     results: ReplacementFile,
     failedPath: string,
     layout: ResultLayout,
-    workbook: FailedWorkbookOptions,
+    { choices, ...workbook }: Omit<FailedWorkbookOptions, 'choices'> & ResultFilesOptions['workbook'],
   ) {
     this.#results = results;
-    this.#workbook = new FailedWorkbook(workbook);
     this.#workbookPath = workbook.path;
+    this.#openWorkbook = async () => new FailedWorkbook({ ...workbook, choices: await choices() });
     this.#failedPath = failedPath;
     this.#layout = layout;
     this.#files = workbook.files;
@@ -82,37 +85,38 @@ class TemporaryResultFiles {
     if (failed.length === 0) return;
     for (const row of failed) this.#rows[isForPerson(row) ? 'forPerson' : 'others'] += 1;
     if (this.#failed === null) {
-      this.#failed = await ReplacementFile.create(this.#failedPath, this.#files);
-      await this.writeHeader(this.#failed);
+      const workbook = await this.#openWorkbook();
+      this.#failed = { workbook, file: await ReplacementFile.create(this.#failedPath, this.#files) };
+      await this.writeHeader(this.#failed.file);
     }
     // As in all groups of a plan.
     const areAllFailed = failed.length === rows.length;
-    await this.#failed.write(areAllFailed ? text : csvText(failed.map(this.#layout.record)));
-    await this.#workbook.write(failed);
+    await this.#failed.file.write(areAllFailed ? text : csvText(failed.map(this.#layout.record)));
+    await this.#failed.workbook.write(failed);
   }
 
   /** All files are complete and on disk before the first of them gets its name. */
   async publish(): Promise<Omit<WrittenResultFiles, 'results'>> {
     await this.#results.complete();
-    await this.#failed?.complete();
-    const hasWorkbook = await this.#workbook.complete();
+    await this.#failed?.file.complete();
+    const hasWorkbook = (await this.#failed?.workbook.complete()) ?? false;
     if (this.#failed === null) await removeFile(this.#failedPath, this.#files);
-    else await this.#failed.publish();
-    if (hasWorkbook) await this.#workbook.publish();
+    else await this.#failed.file.publish();
+    if (hasWorkbook) await this.#failed?.workbook.publish();
     else await removeFile(this.#workbookPath, this.#files);
     await this.#results.publish();
     return {
       failed: this.#failed === null ? null : this.#failedPath,
       failedWorkbook: hasWorkbook ? this.#workbookPath : null,
-      failedWorkbookLeftOut: this.#workbook.leftOut,
+      failedWorkbookLeftOut: this.#failed?.workbook.leftOut ?? 0,
       failedRows: this.#rows,
     };
   }
 
   async discard(): Promise<void> {
     await this.#results.discard();
-    await this.#failed?.discard();
-    await this.#workbook.discard();
+    await this.#failed?.file.discard();
+    await this.#failed?.workbook.discard();
   }
 }
 
@@ -152,7 +156,7 @@ export async function writeResultFiles(options: ResultFilesOptions): Promise<Wri
 
 /* The file with each payee that differs from the known one: before and after, side by side. */
 
-const header = [
+const changesHeader = [
   ...['row', 'code', 'name before', 'name', 'account before', 'account', 'institution before', 'institution'],
   ...['customer before', 'customer', 'amount', 'currency'],
   ...[
@@ -165,37 +169,12 @@ const header = [
 ];
 
 /** `STEM.changes.csv`, a line for each finding, values in full; none without findings. */
-export class ChangesFile {
-  readonly #file: OptionalCsvFile;
-
-  constructor({
-    directory,
-    stem,
-    files,
-  }: {
-    readonly directory: string;
-    readonly stem: string;
-    readonly files?: FileSystem;
-  }) {
-    this.#file = new OptionalCsvFile(join(directory, `${stem}.changes.csv`), header, files);
-  }
-
-  /** @param changes in the order of the rows @throws OutputError */
-  write(changes: readonly ShownChange[]): Promise<void> {
-    return this.#file.write(changes.map(recordOf));
-  }
-
-  /** @returns the file's path; null where there was nothing to write @throws OutputError */
-  publish(): Promise<string | null> {
-    return this.#file.publish();
-  }
-
-  discard(): Promise<void> {
-    return this.#file.discard();
-  }
+export function changesFile(place: { readonly directory: string; readonly stem: string }): OptionalCsvFile {
+  return new OptionalCsvFile(join(place.directory, `${place.stem}.changes.csv`), changesHeader);
 }
 
-function recordOf({
+/** A finding as a line of this file. */
+export function changeRecord({
   row,
   code,
   before,

@@ -27,14 +27,26 @@ export interface HandedOverFiles {
   readonly missingResponses: number;
 }
 
-/** The files that hand over created objects, written while the rows are written into the other files. */
+/** The columns before and after the object's own fields. */
+const columnsBefore = ['result_row', 'result_status', 'result_reference'];
+const columnsBehind = ['result_notes'];
+
+/**
+ * The files that hand over created objects, written while the rows are written into the other files: the sheets of
+ * instructions, and `STEM.objects.csv`, the API's answers about all existing objects, field by field. There is none for a
+ * batch without objects.
+ */
 export class HandedOver {
-  readonly #objects: ObjectsFile;
+  readonly #columns: readonly FactColumn[];
+  readonly #objects: OptionalCsvFile;
   readonly #sheets: InstructionSheets;
   #missingResponses = 0;
 
   constructor({ directory, stem, columns, own, ...heading }: HandedOverOptions) {
-    this.#objects = new ObjectsFile(join(directory, `${stem}.objects.csv`), { own, columns });
+    this.#columns = columns;
+    const names = columns.map(({ name }) => name);
+    const titles = [...columnsBefore, ...own, 'result_id', ...names, ...columnsBehind];
+    this.#objects = new OptionalCsvFile(join(directory, `${stem}.objects.csv`), titles);
     this.#sheets = new InstructionSheets(join(directory, `${stem}.instructions.html`), heading);
   }
 
@@ -43,8 +55,10 @@ export class HandedOver {
    * @throws OutputError
    */
   async write(objects: readonly CreatedObject[]): Promise<void> {
+    if (objects.length === 0) return;
     this.#missingResponses += objects.filter(({ facts }) => facts === null).length;
-    await this.#objects.write(objects);
+    const textOfMarkup = await this.#textOfMarkup();
+    await this.#objects.write(objects.map((object) => this.#record(object, textOfMarkup)));
     await this.#sheets.write(objects);
   }
 
@@ -57,57 +71,6 @@ export class HandedOver {
   async discard(): Promise<void> {
     await this.#objects.discard();
     await this.#sheets.discard();
-  }
-}
-
-/** The columns before and after the object's own fields. */
-const columnsBefore = ['result_row', 'result_status', 'result_reference'];
-const columnsBehind = ['result_notes'];
-
-/**
- * `STEM.objects.csv`: the API's answers about all existing objects, field by field. It is written while the rows are
- * read, and there is none for a batch without objects.
- */
-class ObjectsFile {
-  readonly #columns: readonly FactColumn[];
-  readonly #file: OptionalCsvFile;
-
-  /**
-   * @param own columns by which people know a row, directly after its reference
-   * @param columns the fields that the specification shows for the batch's kind
-   */
-  constructor(
-    path: string,
-    { own, columns }: { readonly own: readonly string[]; readonly columns: readonly FactColumn[] },
-  ) {
-    this.#columns = columns;
-    const names = columns.map(({ name }) => name);
-    this.#file = new OptionalCsvFile(path, [
-      ...columnsBefore,
-      ...own,
-      'result_id',
-      ...names,
-      ...columnsBehind,
-    ]);
-  }
-
-  /** @throws OutputError */
-  async write(objects: readonly CreatedObject[]): Promise<void> {
-    if (objects.length === 0) return;
-    const textOfMarkup = await this.#textOfMarkup();
-    await this.#file.write(objects.map((object) => this.#record(object, textOfMarkup)));
-  }
-
-  /**
-   * Gives the file its name, or removes an older one where nothing was written.
-   * @throws OutputError
-   */
-  publish(): Promise<string | null> {
-    return this.#file.publish();
-  }
-
-  discard(): Promise<void> {
-    return this.#file.discard();
   }
 
   /** The markup parser is large: it is loaded only where a field has markup. */

@@ -119,7 +119,7 @@ export function sayFailure(app: App, failure: PaybatchError): void {
 }
 
 /** An error in one or two lines: what is wrong, and what to do next. */
-export function failureLines(failure: PaybatchError, words: Phrasebook): string[] {
+function failureLines(failure: PaybatchError, words: Phrasebook): string[] {
   if (failure instanceof FilesRefused && failure.each.length > 1) {
     return [
       `paybatch: ${failure.each.length} files are refused:`,
@@ -134,11 +134,7 @@ export function failureLines(failure: PaybatchError, words: Phrasebook): string[
 }
 
 /** The one object of `--json`, on standard output. */
-export function printJson(
-  result: CommandEnd,
-  words: Phrasebook,
-  { stdout }: Pick<OutputStreams, 'stdout'>,
-): void {
+function printJson(result: CommandEnd, words: Phrasebook, { stdout }: Pick<OutputStreams, 'stdout'>): void {
   stdout.write(`${jsonText(documentOf(result, words))}\n`);
 }
 

@@ -32,7 +32,7 @@ export interface InputTable {
   /** The share of the table whose rows were read, from 0 to 1. */
   readonly readShare: () => number;
   /** For a corrected failed file: the first input of its chain of batches, which files are named after. */
-  readonly firstInput?: { readonly fileName: string; readonly sheet: string | null };
+  readonly firstInput?: { readonly fileName: string; readonly sheet: string | null } | undefined;
   /** The number of its rows that were read as rows of that input; known once the table was read to its end. */
   readonly corrected: { rows: number };
   readonly contentHash: string;
@@ -44,14 +44,14 @@ export interface InputTable {
   readonly reading: MappingFile;
   readonly rules: RuleChanges;
   /** The encoding that a person chose because it could not be determined; absent otherwise. */
-  readonly encoding?: string;
+  readonly encoding?: string | undefined;
   /** Whether the last line of a CSV file has a line end; absent for a workbook. */
-  readonly hasLineEnd?: boolean;
+  readonly hasLineEnd?: boolean | undefined;
   /** The hidden rows among those that were read; complete once the table was read to its end. */
   readonly hidden: { readonly count: number; readonly numbers: string };
   readonly hiddenChoice: HiddenChoice | null;
   /** Present where the mapping declares one. */
-  readonly control?: ControlLine;
+  readonly control?: ControlLine | undefined;
   /** Present where a mapping reads it, so that earlier files of the same layout say what its columns hold. */
   readonly layout?: LayoutUse;
   /** The keys that it shares with other files of its series; absent for rows that belong to another file. */

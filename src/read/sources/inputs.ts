@@ -13,7 +13,7 @@ import type { ControlTotals, ReadingProfile, Settings } from '../../domain/setti
 import type { Message } from '../../domain/settings/message.ts';
 import type { RememberedMapping, TableMapping } from '../../domain/tables/mapping.ts';
 import type { FoundMark } from '../../domain/tables/row-marks.ts';
-import { type LeftOutSheet, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { type LeftOutSheet, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { definitionsOf } from '../../kinds/registry.ts';
 import {
   refuseMissingTitles,
@@ -28,6 +28,7 @@ import { distinctInputTables, type InputFile, type InputTable } from '../rows/in
 import { withEvidence, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
 import { type DifferingTotal, SumsOfLeftOut } from '../rows/row-sums.ts';
 import {
+  type ControlLine,
   hasHiddenRows,
   isLeftOutFor,
   rowsToRead,
@@ -266,7 +267,7 @@ async function inputTableOf(
   const [place, readingRules] = [placeOf(whole, nameOf(file)), readingRulesOf(stated)];
   const { controlLine } = stated;
   const leftOut = new SumsOfLeftOut(columns, readingRules);
-  const controlled =
+  const controlled: { readonly table: SourceTable; readonly control?: ControlLine } =
     controlLine === undefined
       ? { table: whole }
       : withControlLine(whole, { template: controlLine, reading: readingRules, leftOut }, place);
@@ -292,18 +293,19 @@ async function inputTableOf(
   const mapping = await withEvidence(columns, table, readingRules, isTextOnly);
   // Other rows are another batch. Where nothing is hidden, the option for hidden rows changes nothing.
   const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
-  const chosen = file.chosenEncoding === undefined ? {} : { encoding: file.chosenEncoding };
+  const { chosenEncoding, hasLineEnd } = file;
+  const asChosen = { ...profile, encoding: chosenEncoding ?? profile.encoding };
   return {
     fileName: file.path === '-' ? '-' : nameOf(file),
     path: file.path,
-    ...(original === null ? {} : { firstInput: { fileName: original.fileName, sheet: original.sheet } }),
+    firstInput: original === null ? undefined : { fileName: original.fileName, sheet: original.sheet },
     contentHash: file.contentHash,
     readingHash:
-      source.from === 'content' && !isReadingStated({ ...profile, ...chosen })
+      source.from === 'content' && !isReadingStated(asChosen)
         ? source.batch.readingHash
-        : readingHashOf({ ...profile, ...chosen }, stated, isHiddenLeftOut),
-    ...chosen,
-    ...(file.hasLineEnd === undefined ? {} : { hasLineEnd: file.hasLineEnd }),
+        : readingHashOf(asChosen, stated, isHiddenLeftOut),
+    encoding: chosenEncoding,
+    hasLineEnd,
     corrected,
     table,
     mapping,
@@ -312,7 +314,7 @@ async function inputTableOf(
     hidden,
     hiddenChoice,
     readShare: reading.readShare,
-    ...('control' in controlled ? { control: controlled.control } : {}),
+    control: controlled.control,
     ...(original === null ? seriesUseOf(reading, mapping.kind) : {}),
     ...layoutUseOf(reading, profile),
   };

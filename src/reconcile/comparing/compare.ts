@@ -38,7 +38,7 @@ export interface Comparable {
 }
 
 /** Facts about paybatch's own side that decide what is compared. */
-export interface OwnSide {
+interface OwnSide {
   /** Whether any of paybatch's own rows has an amount. */
   readonly hasAmounts: boolean;
   /** The names of what is compared; null, when not stated, for everything. */

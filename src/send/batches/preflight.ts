@@ -1,54 +1,33 @@
-/* Whether leased batches may be sent: institutions, limits, plan, and a person's yes in live mode. */
+/*
+ * Whether leased batches may be sent: institutions, limits, the approvals that the policy requires and their
+ * signatures, plan, and a person's yes in live mode.
+ */
 
 import { existsSync } from 'node:fs';
 import type { DirectoryOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
-import type { CallContext, ClockPort } from '../../call/context.ts';
+import type { CallContext } from '../../call/context.ts';
 import { requireDurableLedger, unprovenKeyOf } from '../../call/ledger-access.ts';
 import { asFailure } from '../../call/start.ts';
 import type { BatchAccount, ShownPlan } from '../../domain/batches/account.ts';
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
+import type { ApprovalStanding } from '../../domain/batches/batch-facts.ts';
+import { type Policy, policyInForceOf, takesConsole, unsoundControl } from '../../domain/controls/policy.ts';
+import { signedAt, verifyApprovals } from '../../domain/controls/statement.ts';
 import {
   describeUnexpected,
   PaybatchError,
   type Remedies,
   type Remedy,
 } from '../../domain/failures/paybatch-error.ts';
-import type { RowChecker } from '../../kinds/definition.ts';
-import { createRowChecker } from '../../kinds/fields/row-checker.ts';
-import { referencesIn } from '../../kinds/request.ts';
+import type { ApprovalBehind } from '../../ledger/before-sending/approvals.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
-import { mapTable } from '../../read/mapping/table-mapping.ts';
-import { keptMapping, keptRules } from '../../read/sources/stated-reading.ts';
+import type { SignedContent } from '../approvals.ts';
 import { whileLeased } from '../lease.ts';
-import { type Permissions, readPermissions } from '../permissions.ts';
 import { type AgreedPlans, type PlannedBatch, planDifference, planHeld } from '../plan.ts';
-import { recheckInstitutions } from '../recheck.ts';
+import { recheckHeld } from '../recheck.ts';
 import { withRun } from '../run.ts';
 import { requireExpected, requireHiddenChoice } from './before-sending.ts';
-
-/**
- * The check of a batch's cells, with the reading of its file.
- * @throws PaybatchError (`file_refused`) when the ledger does not know that reading
- */
-async function openBatchChecker(
-  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
-  batchId: string,
-  clock: ClockPort,
-): Promise<RowChecker> {
-  const first = await verbs.findOriginalBatch(batchId);
-  if (first === undefined) throw new Error(`batch ${batchId} is not staged to its end`);
-  const { kind, header, fileName } = first;
-  const [mapping, rules] = [keptMapping(first, fileName), keptRules(first)];
-  return createRowChecker({
-    mapping: mapTable(first, { kind, mapping, rules, fileName }),
-    reading: readingRulesOf(mapping),
-    today: clock.now().toISOString().slice(0, 10),
-    headerWidth: header.length,
-    rules,
-  });
-}
 
 /** Whether held batches may be sent. */
 type Preflight =
@@ -130,33 +109,6 @@ async function clearedByPolicy(
     else permissions.set(id, { ...permission, waiting: { ...permission.waiting, planHash: plan.planHash } });
   }
   return { permissions, cleared: held.filter((own) => !waits(own)) };
-}
-
-/** Judges held batches by today's lists. Batches that were staged just now have been judged by them. */
-async function recheckHeld(
-  app: CallContext,
-  { verbs }: LedgerAccess,
-  directoryOf: DirectoryOf,
-  held: readonly LeasedBatch[],
-): Promise<void> {
-  for (const { batch, isNew } of held) {
-    if (isNew) continue;
-    const { changedCountries, movedRows, verifiedRows } = await recheckInstitutions({
-      ledger: verbs,
-      directory: directoryOf(batch.environmentId),
-      references: referencesIn(verbs, batch.environmentId, []),
-      batch,
-      openChecker: () => openBatchChecker(verbs, batch.id, app.clock),
-    });
-    if (changedCountries.length === 0) continue;
-    const file = batch.fileName;
-    app.report({
-      kind: 'note',
-      note: { code: 'institutions_changed', file, countries: changedCountries, movedRows },
-    });
-    if (verifiedRows === 0) continue;
-    app.report({ kind: 'note', note: { code: 'rows_verified', file, rows: verifiedRows } });
-  }
 }
 
 /** @throws PaybatchError (`plan_changed`) when rows would be sent of a batch whose plan no person agreed to */
@@ -304,4 +256,101 @@ function lookingAt(sending: readonly PlannedBatch[], files: readonly string[] | 
 
 function refused(message: string, next: Remedies): PaybatchError {
   return new PaybatchError('live_not_confirmed', message, next);
+}
+
+/** What the policy lets a batch do: its rows are claimed under an approval, or it waits for one. */
+type Permission =
+  | { readonly approvalId: string; readonly approved: SignedContent }
+  | { readonly approvalId: null; readonly waiting: ApprovalStanding };
+
+/** By batch. A batch of which the policy requires nothing has no entry. */
+export type Permissions = ReadonlyMap<string, Permission>;
+
+type ApprovalVerbs = Pick<
+  LedgerVerbs,
+  | 'readControls'
+  | 'readApprovals'
+  | 'readApprovalsBehind'
+  | 'listUserKeys'
+  | 'hasMovableRows'
+  | 'databaseTime'
+>;
+
+/**
+ * What the policy in force lets leased batches do. The ledger refuses a claim without an approval in any case; here the
+ * signatures are verified as well, which a database cannot do. A batch with nothing to send needs no approval, unless
+ * final rows are to be sent.
+ * @throws PaybatchError (`approval_invalid`) when the signature of an approval, of the policy or of an approver's
+ *   appointment is missing or does not match
+ */
+export async function readPermissions(
+  verbs: ApprovalVerbs,
+  held: readonly LeasedBatch[],
+  sendsFinalRows = false,
+): Promise<Permissions> {
+  const policy = await requireSoundControls(verbs);
+  const standings = await verbs.readApprovals(held.map(({ batch }) => batch.id));
+  const permissions = new Map<string, Permission>();
+  for (const { batch } of held) {
+    const standing = standings.get(batch.id);
+    if (standing === undefined) continue;
+    const approved = standing.inForce === null ? null : await signedContent(verbs, batch, standing, policy);
+    if (standing.inForce !== null && approved !== null) {
+      permissions.set(batch.id, { approvalId: standing.inForce, approved });
+    } else if (sendsFinalRows || (await verbs.hasMovableRows(batch.id))) {
+      permissions.set(batch.id, { approvalId: null, waiting: standing });
+    }
+  }
+  return permissions;
+}
+
+/** @returns the policy in force; null where there is none */
+async function requireSoundControls(verbs: ApprovalVerbs): Promise<Policy | null> {
+  const controls = await verbs.readControls();
+  const unsound = controls.policyInForce === null ? null : unsoundControl(controls);
+  if (unsound === null) return policyInForceOf(controls);
+  const what =
+    unsound.what === 'policy'
+      ? `Policy ${unsound.version} was put into force`
+      : `The user ${unsound.name} was made an approver`;
+  throw new PaybatchError(
+    'approval_invalid',
+    `${what} without the signed approvals that it needed. Nothing was sent.`,
+    'find out who changed the database; then lock the users who are not what they seem, and set the policy again',
+  );
+}
+
+/**
+ * The approvals that put one into force, with their signatures verified. How old they are is reckoned from what was signed.
+ * @returns null where the time of too many of them is over
+ */
+async function signedContent(
+  verbs: ApprovalVerbs,
+  batch: BatchRecord,
+  { inForce, needed }: ApprovalStanding,
+  policy: Policy | null,
+): Promise<SignedContent | null> {
+  const stored = await verbs.readApprovalsBehind(batch.id, inForce ?? '');
+  const { id, mode, origin, kind } = batch;
+  const mayBeOfConsole = policy !== null && takesConsole(policy, mode, kind);
+  const expected = { subject: 'batch', decision: 'approve', batch: id, environment: { mode, origin } };
+  const [unsound] = verifyApprovals(
+    stored,
+    await verbs.listUserKeys(),
+    ({ by }) => ({ ...expected, by }),
+    mayBeOfConsole,
+  );
+  if (unsound !== undefined) {
+    throw new PaybatchError(
+      'approval_invalid',
+      `The stored approval ${unsound.decision.id} of batch ${shortBatchId(id)} is not what its approver has signed (${unsound.problem}). Nothing of the batch was sent.`,
+      'find out who changed the database; then have an approver reject the plan, and approve it again',
+    );
+  }
+  const rule = policy?.rules.find((each) => each.mode === mode && each.kinds.includes(kind));
+  const now = (await verbs.databaseTime()).getTime();
+  const isInTime = ({ statement }: ApprovalBehind): boolean =>
+    now - signedAt(statement).getTime() < (rule?.validForInMs ?? 0);
+  const behind = stored.filter(isInTime);
+  return new Set(behind.map(({ by }) => by)).size < needed ? null : { behind, needed };
 }

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 const stem = 'people.3f2a9c1e';
 const header = ['name', 'phone'];
-const workbook = { sheet: 'customers', choices: [] };
+const workbook = { sheet: 'customers', choices: async () => [] };
 
 function write(directory: string, rows: readonly ResultRow[], changes: Partial<ResultFilesOptions> = {}) {
   return writeResultFiles({
@@ -171,7 +171,7 @@ describe('the result files', () => {
 
   it('have all failed rows in CSV where the workbook ends before them, and say how many it lacks', async () => {
     const rows = [2, 3, 4].map((row) => sampleRow({ row, status: 'held' }));
-    const workbook = { sheet: 'people', choices: [], mostRows: 1 };
+    const workbook = { sheet: 'people', choices: async () => [], mostRows: 1 };
     const written = await write(temporaryFolder(), rows, { workbook });
     expect(written.failedWorkbookLeftOut).toBe(2);
     expect(read(written.failed ?? '')).toHaveLength(4);

@@ -9,7 +9,7 @@ import { numberedColour } from '../sheet/sheet-notes.ts';
 /* The colours that styles of an `.xlsx` workbook name: as they are, by the workbook's theme, or by a number. */
 
 /** A colour as a style names it. `tint` makes it lighter (up to 1) or darker (down to -1). */
-export interface Colour {
+interface Colour {
   readonly rgb?: string;
   readonly theme?: number;
   readonly indexed?: number;
