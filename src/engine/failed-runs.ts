@@ -13,6 +13,6 @@ interface PutAway extends CallResult {
 /** Takes a failure off the list. It is listed again if it fails again. */
 export async function putAwayFailedRun(app: CallContext, which: FailureToPutAway): Promise<PutAway> {
   const { verbs } = await app.connections.ledger();
-  const wasListed = await verbs.putAwayFailedRun(which, app.actor.name);
+  const wasListed = await verbs.putAwayFailedRun(which, app.actor);
   return { outcome: 'done', batches: [], failure: null, wasListed };
 }
