@@ -16,6 +16,7 @@ import {
 import { kinds } from '../kinds/registry.ts';
 import type { FoundRow } from '../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { KeptCounts } from './kept-counts.ts';
 
 /** What to search for. */
 interface RowsRequest {
@@ -75,33 +76,16 @@ export async function rowsOf(app: CallContext, request: RowsRequest): Promise<Ro
   };
 }
 
-/** Groups that were counted, by batch, for each engine. */
-const counted = new WeakMap<Connections, Map<string, CountedGroups>>();
-const batchesKept = 100;
-
-interface CountedGroups {
-  readonly revision: string;
-  readonly groups: readonly RowGroup[];
-}
-
 /** Counted again only once rows of the batch have changed. */
+const groupsCounted = new KeptCounts<readonly RowGroup[]>();
+
 async function groupsOf(
   connections: Connections,
   verbs: Pick<LedgerVerbs, 'readRevision' | 'readRowGroups'>,
   { id }: Pick<BatchRecord, 'id'>,
 ): Promise<readonly RowGroup[]> {
-  const kept = counted.get(connections) ?? new Map<string, CountedGroups>();
-  counted.set(connections, kept);
-  // Read first: changes during the count are counted with the next page.
   const revision = await verbs.readRevision(id);
-  const known = kept.get(id);
-  if (known?.revision === revision) return known.groups;
-  const groups = await verbs.readRowGroups(id);
-  kept.delete(id);
-  kept.set(id, { revision, groups });
-  const [oldest] = kept.keys();
-  if (kept.size > batchesKept && oldest !== undefined) kept.delete(oldest);
-  return groups;
+  return groupsCounted.of(connections, id, revision, () => verbs.readRowGroups(id));
 }
 
 /* Finds batches and rows by a name, an account or phone number, an id, a key, a reference or a file. */

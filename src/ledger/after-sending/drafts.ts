@@ -13,7 +13,6 @@ import {
   type StepCell,
   type WantedEdit,
 } from '../../domain/rows/draft.ts';
-import { shownCells } from '../../domain/rows/result-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { byHash, roomyHashes } from '../query/planner.ts';
 import {
@@ -30,10 +29,12 @@ import {
   query,
   shortVerb,
   text,
+  textsBindings,
+  textsParameter,
   uuid,
   word,
 } from '../query/sql.ts';
-import { findResultRows } from './results.ts';
+import { findEditableRows } from './results.ts';
 
 /** How much of a batch was edited. */
 export interface DraftSize {
@@ -216,14 +217,14 @@ async function writeAll(
   for (let at = 0; at < edits.length; at += rowsAtOnce) {
     const group = edits.slice(at, at + rowsAtOnce);
     const numbers = [...new Set(group.map(({ row }) => row))];
-    const rows = new Map((await findResultRows(transaction, batchId, numbers)).map((row) => [row.row, row]));
+    const rows = new Map((await findEditableRows(transaction, batchId, numbers)).map((row) => [row.row, row]));
     const counting = new Map(
       (await countingEdits(transaction, batchId, numbers)).map((edit) => [cellKey(edit), edit]),
     );
     for (const edit of group) {
       const row = rows.get(edit.row);
       const known = counting.get(cellKey(edit));
-      const own = row === undefined ? '' : (shownCells(row)[edit.place] ?? '');
+      const own = row?.cells[edit.place] ?? '';
       const now: string = known === undefined ? own : JSON.parse(known.after);
       const before = edit.before ?? now;
       if (edit.before === null && row !== undefined && edit.after === now) {
@@ -253,14 +254,14 @@ async function writeAll(
     transaction,
     `INSERT INTO draft_edits (batch_id, row_number, place, before, after, made_by)
      SELECT ?, d.row_number, d.place, d.before, d.after, ?
-     FROM unnest(?::int[], ?::int[], ?::text[], ?::text[]) AS d (row_number, place, before, after)`,
+     FROM unnest(?::int[], ?::int[], ${textsParameter}, ${textsParameter}) AS d (row_number, place, before, after)`,
     [
       batchId,
       by,
-      made.map(({ row }) => row),
-      made.map(({ place }) => place),
-      made.map(({ before }) => JSON.stringify(before)),
-      made.map(({ after }) => JSON.stringify(after)),
+      numbersLiteral(made.map(({ row }) => row)),
+      numbersLiteral(made.map(({ place }) => place)),
+      ...textsBindings(made.map(({ before }) => JSON.stringify(before))),
+      ...textsBindings(made.map(({ after }) => JSON.stringify(after))),
     ],
   );
   const [before = null] = marksBefore.size === 1 ? marksBefore : [];
