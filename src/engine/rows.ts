@@ -1,5 +1,6 @@
 /* Rows for a person to look at: those of a batch, one page at a time, and those that a search of the ledger finds. */
 
+import { mappingOfBatch } from '../account/batch-files/rows-of-batch.ts';
 import type { CallResult } from '../account/result.ts';
 import type { Connections } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
@@ -13,6 +14,7 @@ import {
   type RowPlace,
   searchesFor,
 } from '../domain/rows/search-terms.ts';
+import { nameColumn } from '../kinds/own-columns.ts';
 import { kinds } from '../kinds/registry.ts';
 import type { FoundRow } from '../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -35,6 +37,8 @@ export interface RowsResult extends CallResult {
   readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
   /** The titles of the file's columns; the cells of each row are in the same order. */
   readonly columns: readonly string[];
+  /** Index of the column that names whom a row is about; null where that is not known. */
+  readonly naming: number | null;
   /** In the order of the file. */
   readonly rows: readonly ResultRow[];
   /** Where the search continues in its direction; null at the end of the batch. */
@@ -71,21 +75,25 @@ export async function rowsOf(app: CallContext, request: RowsRequest): Promise<Ro
     rows: numbers.length === 0 ? [] : await verbs.findResultRows(batch.id, numbers),
     next,
     isCutShort,
-    groups: await groupsOf(app.connections, verbs, batch),
+    ...(await aboutAllRows(app.connections, verbs, batch)),
     draft: await verbs.countDraft(batch.id),
   };
 }
 
-/** Counted again only once rows of the batch have changed. */
-const groupsCounted = new KeptCounts<readonly RowGroup[]>();
+/** Read again only once rows of the batch have changed. */
+const keptOfRows = new KeptCounts<Pick<RowsResult, 'groups' | 'naming'>>();
 
-async function groupsOf(
+async function aboutAllRows(
   connections: Connections,
-  verbs: Pick<LedgerVerbs, 'readRevision' | 'readRowGroups'>,
-  { id }: Pick<BatchRecord, 'id'>,
-): Promise<readonly RowGroup[]> {
-  const revision = await verbs.readRevision(id);
-  return groupsCounted.of(connections, id, revision, () => verbs.readRowGroups(id));
+  verbs: Pick<LedgerVerbs, 'readRevision' | 'readRowGroups' | 'findOriginalBatch'>,
+  batch: BatchRecord,
+): Promise<Pick<RowsResult, 'groups' | 'naming'>> {
+  const revision = await verbs.readRevision(batch.id);
+  return keptOfRows.of(connections, batch.id, revision, async () => {
+    const mapping = await mappingOfBatch(verbs, batch);
+    const naming = mapping === null ? null : nameColumn(mapping);
+    return { groups: await verbs.readRowGroups(batch.id), naming };
+  });
 }
 
 /* Finds batches and rows by a name, an account or phone number, an id, a key, a reference or a file. */

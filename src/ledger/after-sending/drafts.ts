@@ -217,7 +217,9 @@ async function writeAll(
   for (let at = 0; at < edits.length; at += rowsAtOnce) {
     const group = edits.slice(at, at + rowsAtOnce);
     const numbers = [...new Set(group.map(({ row }) => row))];
-    const rows = new Map((await findEditableRows(transaction, batchId, numbers)).map((row) => [row.row, row]));
+    const rows = new Map(
+      (await findEditableRows(transaction, batchId, numbers)).map((row) => [row.row, row]),
+    );
     const counting = new Map(
       (await countingEdits(transaction, batchId, numbers)).map((edit) => [cellKey(edit), edit]),
     );

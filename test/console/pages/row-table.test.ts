@@ -49,10 +49,14 @@ function faulty(row: number, cells: readonly string[], ...titles: readonly strin
   });
 }
 
-const tableOf = (rows: readonly ResultRow[], wanted: string | null = null): string =>
+const tableOf = (
+  rows: readonly ResultRow[],
+  wanted: string | null = null,
+  naming: number | null = null,
+): string =>
   rowTable(
     { may: () => true },
-    { batch, columns, rows, next: null },
+    { batch, columns, rows, next: null, naming },
     new Map(),
     wanted === null ? {} : { column: wanted },
   ).text;
@@ -74,6 +78,17 @@ describe('a row of the table', () => {
     expect(cell).toContain('<small>required</small>');
     const [, id = ''] = /aria-describedby="([^"]+)"/.exec(cell) ?? [];
     expect(cell).toContain(`role="tooltip" id="${id}"><span>name is empty</span>`);
+  });
+
+  it('has its name in sight beside the faulty column, in the order of the file, and once where that is the same', () => {
+    const rows = [faulty(2, ['', '+1', '', '', ''], 'phone')];
+    const classesOf = (text: string): string[] =>
+      [...text.matchAll(/<(?:table|th) [^>]*class="([^"]*(?:nam|pinned)[^"]*)"/g)].map(
+        ([, names = '']) => names,
+      );
+    expect(classesOf(tableOf(rows, null, 0))).toEqual(['names-first', 'naming', 'pinned']);
+    expect(classesOf(tableOf(rows, null, 4))).toEqual(['names-behind', 'pinned', 'naming']);
+    expect(classesOf(tableOf(rows, null, 1))).toEqual(['pinned']);
   });
 
   it('leads from its status to its faulty cells', () => {
