@@ -3,12 +3,14 @@
 import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section, visible } from '../../account/report/page.ts';
 import { secondOf } from '../../account/table.ts';
+import { fieldName } from '../../account/words/mapping-words.ts';
 import { statusLabel } from '../../account/words/wording.ts';
 import { type DraftEdit, isSaidRight, type KeptEdit, numberToConfirm } from '../../domain/rows/draft.ts';
 import { messageOf } from '../../domain/rows/finding.ts';
 import { type Fault, faultsOf, type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { unmasked } from '../../domain/text/characters.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
+import { columnsOf, kinds } from '../../kinds/registry.ts';
 import { type Frame, form, moment } from './layout.ts';
 import { pageText } from './page-words.ts';
 import { action } from './remedies.ts';
@@ -66,14 +68,28 @@ export function columnName(columns: readonly string[], place: number): string {
  * The text of a fault for a page. For a damaged number, the message is about spreadsheet programs and result files;
  * on a page, the number is typed or confirmed instead.
  * @param value as in the cell; null for several rows
+ * @param columns the titles of the file
  */
-export function faultText(fault: Pick<Fault, 'code' | 'message'>, value: string | null): string {
-  const message = pageText(messageOf(fault));
+export function faultText(
+  fault: Pick<Fault, 'code' | 'message'>,
+  value: string | null,
+  columns: readonly string[],
+): string {
+  const message = inFieldWords(pageText(messageOf(fault)), columns);
   if (fault.code !== damagedNumber) return value === null ? message : unmasked(message, value);
   if (value === null) return 'zeros or other signs may be missing at the beginning of numbers';
   return numberToConfirm(value) === undefined
     ? `“${value}” was changed by a spreadsheet program: type what is right from its source`
     : `“${value}” may lack zeros or other signs at its beginning, since a spreadsheet program took it for a number: type it as it should be, or say that it is right as it is`;
+}
+
+const knownFields: ReadonlySet<string> = new Set(kinds.flatMap(columnsOf));
+
+/** A message with the names of the API's fields in words; a name that is a title of the file stays. */
+function inFieldWords(message: string, columns: readonly string[]): string {
+  return message.replace(/(?<![\w“])[a-z]+(?:_[a-z]+)+(?![\w”])/g, (name) =>
+    knownFields.has(name) && !columns.includes(name) ? fieldName(name) : name,
+  );
 }
 
 /** The cells of a row under its own columns, with its findings beside them. */
@@ -86,15 +102,15 @@ export function cellsWithFaults(row: ResultRow, columns: readonly string[]): Sho
     // If two columns have one title, the first is meant.
     const isMeant = columns.indexOf(title) === place;
     const found = isMeant ? faults.filter(({ column }) => column === title) : [];
-    const shown = found.map((fault) => ({ code: fault.code, text: faultText(fault, value) }));
+    const shown = found.map((fault) => ({ code: fault.code, text: faultText(fault, value, columns) }));
     return [{ place, value, faults: shown, edit: null }];
   });
   const whole = faults.flatMap((fault) => {
     const { column, code } = fault;
-    if (column === null) return [{ code, text: faultText(fault, null) }];
+    if (column === null) return [{ code, text: faultText(fault, null, columns) }];
     return columns.includes(column) && !isResultColumn(column)
       ? []
-      : [{ code, text: `${column}: ${faultText(fault, null)}` }];
+      : [{ code, text: `${column}: ${faultText(fault, null, columns)}` }];
   });
   // A surplus cell has no column title.
   const beyond = cells.slice(columns.length).filter((cell) => cell !== '');
@@ -113,7 +129,7 @@ export function cellsOfDraft(draft: DraftRow, columns: readonly string[]): Shown
     if (isResultColumn(title)) return [];
     const value = draft.row.cells[place] ?? '';
     const edit = draft.edits.find((each) => each.place === place) ?? null;
-    return [{ place, value, faults: faultsNow(draft, title, place), edit }];
+    return [{ place, value, faults: faultsNow(draft, columns, place), edit }];
   });
   return { own, whole: wholeNow(draft, columns) };
 }
@@ -133,7 +149,7 @@ export function cellsSection(
     const own = shown?.own.find((cell) => cell.place === place);
     if (shown !== undefined && own === undefined) return [];
     if (title.toLowerCase().startsWith('result_') && own === undefined) return [];
-    const faults = own?.faults ?? faultsNow(draft, title, place);
+    const faults = own?.faults ?? faultsNow(draft, columns, place);
     const edit = draft.edits.find((each) => each.place === place);
     const value = draft.row.cells[place] ?? '';
     return [{ title: columnName(columns, place), place, value, faults, edit }];
@@ -197,17 +213,21 @@ export function wasNote(edit: DraftEdit): Html {
   return html`<span class="was">${said}; ${by}, ${moment(at)}</span>`;
 }
 
-function faultsNow({ checked, row }: DraftRow, title: string, place: number): readonly ShownFault[] {
+function faultsNow(
+  { checked, row }: DraftRow,
+  columns: readonly string[],
+  place: number,
+): readonly ShownFault[] {
   return (checked?.findings ?? [])
-    .filter(({ column }) => column === title)
-    .map((finding) => ({ code: finding.code, text: faultText(finding, row.cells[place] ?? '') }));
+    .filter(({ column }) => column === columns[place])
+    .map((finding) => ({ code: finding.code, text: faultText(finding, row.cells[place] ?? '', columns) }));
 }
 
 /** What the checker says now of the row as a whole, or of a field without a column in the file. */
 function wholeNow({ checked }: DraftRow, columns: readonly string[]): readonly ShownFault[] {
   return (checked?.findings ?? [])
     .filter(({ column }) => !columns.includes(column))
-    .map((finding) => ({ code: finding.code, text: faultText(finding, null) }));
+    .map((finding) => ({ code: finding.code, text: faultText(finding, null, columns) }));
 }
 
 function checkedNow(draft: DraftRow, columns: readonly string[]): Html | null {

@@ -9,7 +9,7 @@ import { statusLabel } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { type CellEdit, type EditConflict, isCorrectable, numberToConfirm } from '../../domain/rows/draft.ts';
-import { withLineBreaks } from '../../domain/text/characters.ts';
+import { withBreaks } from '../../domain/text/characters.ts';
 import type { DraftPart, DraftRow } from '../../engine/drafts/draft.ts';
 import type { StepResult } from '../../engine/drafts/steps.ts';
 import { actorOf } from '../access/sessions.ts';
@@ -55,7 +55,7 @@ export function comparedEdits(
     const confirmed = isConfirmed && was === text ? numberToConfirm(before) : undefined;
     // The page cannot show every character: an undone edit restores those that were there before it.
     const after =
-      confirmed ?? (edit !== undefined && text === visible(edit.before) ? edit.before : withLineBreaks(text));
+      confirmed ?? (edit !== undefined && text === visible(edit.before) ? edit.before : withBreaks(text));
     // The second request for a step whose answer was lost finds its own value.
     if (confirmed === undefined && (was === text || before === after)) continue;
     if (own !== undefined && visible(before) === was)
@@ -144,7 +144,7 @@ function blockIn(text: string): z.infer<typeof blockSchema> {
     const { lines, ...block } = blockSchema.parse(JSON.parse(text));
     return {
       ...block,
-      lines: lines.map((line) => line.map((cell) => withLineBreaks(cell.replaceAll('\0', '\uFFFD')))),
+      lines: lines.map((line) => line.map((cell) => withBreaks(cell.replaceAll('\0', '\uFFFD')))),
     };
   } catch {
     throw new PageProblem(422, 'The step names no cells.', 'Load the page again.');

@@ -10,7 +10,7 @@ import {
   countCharacters,
   isAtMost,
   pictures,
-  showLineBreaks,
+  showBreaks,
   withPlainDigits,
 } from '../../domain/text/characters.ts';
 
@@ -330,7 +330,7 @@ const shownLength = 40;
 
 /** The value in quotation marks, shortened, and without characters that would disturb a terminal or a table. */
 export function shorten(value: string): string {
-  const characters = [...showLineBreaks(value).replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')];
+  const characters = [...showBreaks(value).replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')];
   if (characters.length <= shownLength) return `“${characters.join('')}”`;
   return `“${characters.slice(0, shownLength - 1).join('')}…”`;
 }

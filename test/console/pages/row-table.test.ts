@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cellsWithFaults } from '../../../src/console/pages/cells.ts';
 import { rowTable } from '../../../src/console/pages/row-table.ts';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
 
@@ -135,4 +136,20 @@ it('shows hostile cells as text', () => {
   const hostile = '"><script>alert(1)</script><img src=x>\'';
   const text = tableOf([faulty(2, [hostile, hostile, hostile, hostile, hostile], 'name', 'amount')]);
   expect(text.replace('<script src="/assets/row-grid.js" defer></script>', '')).not.toMatch(/<script|<img/);
+});
+
+it('names fields of the API in words, unless the file has them as titles', () => {
+  const finding = (column: string) => ({
+    ...{ severity: 'invalid' as const, column, field: 'iban', code: 'required' },
+    message: `${column} is empty; a value is required, here or in account_number`,
+  });
+  const said = (titles: readonly string[]): string =>
+    cellsWithFaults(
+      rowOf(2, ['', ''], { status: 'invalid', code: 'required', findings: [finding(titles[0] ?? '')] }),
+      titles,
+    )
+      .own.flatMap(({ faults }) => faults.map(({ text }) => text))
+      .join();
+  expect(said(['Konto', 'Ort'])).toContain('here or in account number');
+  expect(said(['Konto', 'account_number'])).toContain('here or in account_number');
 });
