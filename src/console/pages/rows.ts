@@ -112,7 +112,9 @@ function chosenReason({ groups, columns }: RowsResult, filter: RowFilter): Html 
   if (group === undefined) return null;
   const { status, code, column, message } = group;
   const example =
-    message === null ? '' : `, such as: ${faultText({ code, message: withoutTitle(message, column) }, null, columns)}`;
+    message === null
+      ? ''
+      : `, such as: ${faultText({ code, message: withoutTitle(message, column) }, null, columns)}`;
   return html`<p>${statusLabel(status)}${example}${institutionLinks(code)}</p>
 `;
 }

@@ -7,6 +7,7 @@ import type { ApprovalTask, ReasonTask, WorkSection } from '../../account/workli
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Worklist } from '../../engine/status.ts';
 import type { OpenTalk } from '../under-way/mapping-talks.ts';
+import type { PageOfReconciliation } from '../under-way/reconciliations.ts';
 import { failedRunsTable } from './failed-runs.ts';
 import { haltSection } from './halt.ts';
 import { type Frame, type Page, rowsAddress } from './layout.ts';
@@ -201,8 +202,8 @@ function askedTable(frame: Frame, asked: readonly OpenTalk[]): WorkTable | null 
 /** The work list, and the dialogues of its viewer about files. */
 interface ShownWorklist extends Worklist {
   readonly asked: readonly OpenTalk[];
-  /** The ids of pages of reconciliations, by the ids of these in the ledger. */
-  readonly pages: ReadonlyMap<string, string>;
+  /** The pages of reconciliations, by their ids in the ledger. */
+  readonly pages: ReadonlyMap<string, PageOfReconciliation>;
   /** The ids of the newest uploads by the names of their files. */
   readonly uploads: ReadonlyMap<string, string>;
 }
