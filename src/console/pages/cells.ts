@@ -3,16 +3,14 @@
 import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section, visible } from '../../account/report/page.ts';
 import { secondOf } from '../../account/table.ts';
-import { fieldName } from '../../account/words/mapping-words.ts';
-import { statusLabel } from '../../account/words/wording.ts';
+import { inFieldWords } from '../../account/words/field-words.ts';
 import { type DraftEdit, isSaidRight, type KeptEdit, numberToConfirm } from '../../domain/rows/draft.ts';
 import { messageOf } from '../../domain/rows/finding.ts';
 import { type Fault, faultsOf, type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { unmasked } from '../../domain/text/characters.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
-import { columnsOf, kinds } from '../../kinds/registry.ts';
 import { type Frame, form, moment } from './layout.ts';
-import { pageText } from './page-words.ts';
+import { draftStatusText, pageText } from './page-words.ts';
 import { action } from './remedies.ts';
 import { drawnCell, type TableView, tableView } from './table.ts';
 
@@ -81,15 +79,6 @@ export function faultText(
   return numberToConfirm(value) === undefined
     ? `“${value}” was changed by a spreadsheet program: type what is right from its source`
     : `“${value}” may lack zeros or other signs at its beginning, since a spreadsheet program took it for a number: type it as it should be, or say that it is right as it is`;
-}
-
-const knownFields: ReadonlySet<string> = new Set(kinds.flatMap(columnsOf));
-
-/** A message with the names of the API's fields in words; a name that is a title of the file stays. */
-function inFieldWords(message: string, columns: readonly string[]): string {
-  return message.replace(/(?<![\w“])[a-z]+(?:_[a-z]+)+(?![\w”])/g, (name) =>
-    knownFields.has(name) && !columns.includes(name) ? fieldName(name) : name,
-  );
 }
 
 /** The cells of a row under its own columns, with its findings beside them. */
@@ -235,8 +224,8 @@ function checkedNow(draft: DraftRow, columns: readonly string[]): Html | null {
   if (checked === null) return null;
   const whole = wholeNow(draft, columns).map(({ text }) => text);
   return checked.status === 'not_sent'
-    ? html`<p class="passes" role="status"><b>With its edits it passes.</b></p>`
-    : html`<p role="status"><b>With its edits it is still ${statusLabel(checked.status)}.</b> ${whole.join('; ')}</p>`;
+    ? html`<p class="passes" role="status"><b>${draftStatusText(checked.status)}</b></p>`
+    : html`<p role="status"><b>${draftStatusText(checked.status)}</b> ${whole.join('; ')}</p>`;
 }
 
 /** All edits of a row; those that no longer count with the reason. */

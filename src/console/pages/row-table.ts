@@ -24,6 +24,7 @@ import {
   wasNote,
 } from './cells.ts';
 import { type Frame, queryOf } from './layout.ts';
+import { draftStatusNote } from './page-words.ts';
 
 /** The part of a page of rows that its table needs. */
 type TablePart = Pick<RowsResult, 'batch' | 'columns' | 'rows'>;
@@ -186,7 +187,7 @@ function standing(row: ResultRow, draft: DraftRow | undefined): Html {
   if (draft?.checked === undefined || draft.checked === null) return statusMark(row.status);
   return draft.checked.status === 'not_sent'
     ? html`<span class="status passes-now">passes now</span>`
-    : html`${statusMark(draft.checked.status)} <span class="soft">still</span>`;
+    : html`${statusMark(draft.checked.status)} <span class="soft">${draftStatusNote(draft.checked.status)}</span>`;
 }
 
 /** The faulty columns of a row as links to their cells, and what is said of the row as a whole. */

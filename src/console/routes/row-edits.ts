@@ -294,12 +294,17 @@ function undoneText({ edited, kept }: { readonly edited: number; readonly kept: 
 /** @param isUndo whether the step has taken an earlier one back */
 function savedText(draft: DraftPart, cells: number, isUndo: boolean): Html {
   const { rows } = draft;
-  const faulty = rows.filter(({ checked }) => checked !== null && checked.status !== 'not_sent').length;
-  const passing = rows.filter(({ checked }) => checked?.status === 'not_sent').length;
+  const [checked, faulty, passing] = [
+    rows.filter((row) => row.checked !== null).length,
+    rows.filter((row) => row.checked?.status === 'invalid').length,
+    rows.filter((row) => row.checked?.status === 'not_sent').length,
+  ];
+  const kept = checked - faulty - passing;
   const done = isUndo ? asBefore(cells) : `Saved: ${countOf(cells, 'cell')}`;
   const parts = [
     ...(passing === 0 ? [] : [`${countOf(passing, 'row')} ${passing === 1 ? 'passes' : 'pass'} now`]),
     ...(faulty === 0 ? [] : [`${countOf(faulty, 'row')} ${faulty === 1 ? 'is' : 'are'} still faulty`]),
+    ...(kept === 0 ? [] : [`${countOf(kept, 'row')} would not be sent by the plan`]),
   ];
   return html`<p>${done}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}. ${draftLink(draft.batch.id, draft.size)}</p>`;
 }
