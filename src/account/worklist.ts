@@ -41,6 +41,12 @@ export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'si
   readonly canBeTried: boolean;
 }
 
+/** Rows to correct. */
+export interface CorrectionTask extends ReasonTask {
+  /** Other readings of the same content with such rows, which have no line of their own. */
+  readonly alsoIn: readonly NamedBatch[];
+}
+
 /** A batch with rows that a run sends. */
 export interface SendingTask extends Task {
   /**
@@ -89,7 +95,7 @@ export interface WorkSections {
   /** Held rows for other reasons. */
   readonly held: WorkSection<ReasonTask>;
   /** Invalid and rejected rows, by batch and status, except those that another file corrects. */
-  readonly corrections: WorkSection<ReasonTask>;
+  readonly corrections: WorkSection<CorrectionTask>;
   readonly waiting: WorkSection<ReasonTask>;
   readonly sending: WorkSection<SendingTask>;
   readonly contradictions: WorkSection<ContradictionTask>;
@@ -129,7 +135,8 @@ export function workSections(
   const { batches, isCutShort, doubts, moreDoubts, differences, runs } = work;
   const underWay = underWayIn(runs, now);
   const open = new Map(batches.map((batch) => [batch.id, batch]));
-  const once = onceOfReadings(batches);
+  const contents = contentsOf(batches);
+  const once = onceOfReadings(batches, contents);
   const reasons = once(
     batches.flatMap((batch) => reasonsOf(batch)),
     ({ status, code }) => `${status} ${code}`,
@@ -169,7 +176,7 @@ export function workSections(
       held.filter(({ code }) => !isOfPayee(code)),
       limit,
     ),
-    corrections: workSection(batches.flatMap(correctionsOf), limit),
+    corrections: workSection(correctedOnce(batches.flatMap(correctionsOf), once, contents), limit),
     waiting: workSection(
       reasons.filter(({ status }) => status === 'waiting'),
       limit,
@@ -202,17 +209,21 @@ function cutOffIn(runs: OpenWork['runs'], underWay: ReadonlySet<string>): readon
   });
 }
 
-/**
- * Lists the rows of a content that was read in two ways only once, as those of the newest reading. A closed reading does
- * not count, and a batch that is being sent is shown in full.
- */
-function onceOfReadings(batches: readonly OpenBatch[]) {
-  const contents = new Map(
+/** What the rows of batches are, by batch: two batches with one text are readings of the same rows. */
+function contentsOf(batches: readonly OpenBatch[]): ReadonlyMap<string, string> {
+  return new Map(
     batches.map(({ id, mode, origin, kind, sheet, content }) => [
       id,
       JSON.stringify([mode, origin, kind, sheet, content]),
     ]),
   );
+}
+
+/**
+ * Lists the rows of a content that was read in two ways only once, as those of the newest reading. A closed reading does
+ * not count, and a batch that is being sent is shown in full.
+ */
+function onceOfReadings(batches: readonly OpenBatch[], contents: ReadonlyMap<string, string>) {
   const closed = new Set(batches.flatMap(({ id, isClosed }) => (isClosed ? [id] : [])));
   return <Line extends Task>(lines: readonly Line[], workOf: (line: Line) => string): Line[] => {
     const newest = new Map<string, string>();
@@ -224,6 +235,21 @@ function onceOfReadings(batches: readonly OpenBatch[]) {
       return before === id || ('state' in line && line.state === 'under_way');
     });
   };
+}
+
+/** Rows to correct, once for each content, with the names of its other readings. */
+function correctedOnce(
+  lines: readonly ReasonTask[],
+  once: ReturnType<typeof onceOfReadings>,
+  contents: ReadonlyMap<string, string>,
+): readonly CorrectionTask[] {
+  const listed = once(lines, ({ status }) => `correct ${status}`);
+  const left = lines.filter((line) => !listed.includes(line));
+  return listed.map((line) => {
+    const isSame = ({ batch: { id }, status }: ReasonTask): boolean =>
+      status === line.status && contents.get(id) === contents.get(line.batch.id);
+    return { ...line, alsoIn: left.filter(isSame).map(({ batch }) => batch) };
+  });
 }
 
 function named({ id, kind, mode, origin, file, sheet, isCorrection, createdAt }: NamedBatch): NamedBatch {

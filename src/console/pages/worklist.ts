@@ -3,7 +3,7 @@
 import { type Html, html, section } from '../../account/report/page.ts';
 import { actions, figure, type Line } from '../../account/table.ts';
 import { rowRemedyText } from '../../account/words/row-words.ts';
-import type { ApprovalTask, ReasonTask, WorkSection } from '../../account/worklist.ts';
+import type { ApprovalTask, CorrectionTask, ReasonTask, WorkSection } from '../../account/worklist.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Worklist } from '../../engine/status.ts';
 import type { OpenTalk } from '../under-way/mapping-talks.ts';
@@ -114,11 +114,11 @@ function heldTable(frame: Frame, which: 'payees' | 'held', work: WorkSection<Rea
 }
 
 /** Rows that failed the checks or were refused by the API. */
-function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
-  const lines = work.tasks.map(({ batch, status, code, rows, sums, canBeTried }): Line => {
+function correctionsTable(frame: Frame, work: WorkSection<CorrectionTask>): WorkTable | null {
+  const lines = work.tasks.map(({ batch, status, code, rows, sums, canBeTried, alsoIn }): Line => {
     const address = rowsAddress(batch.id, { status });
     return [
-      batchCell(batch, address),
+      batchCell(batch, address, alsoIn),
       { status },
       reasonText(code),
       rows,
