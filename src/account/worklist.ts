@@ -18,6 +18,7 @@ import type {
 import type { CountedDoubt } from '../ledger/batches/families.ts';
 import { addedUp } from './batch-tables.ts';
 import { isUnderWay, rowsToSend } from './figures.ts';
+import { contentsOf, onceOfReadings } from './readings-once.ts';
 
 /** A batch whose plan waits for approvals. */
 export interface ApprovalTask extends Task {
@@ -207,34 +208,6 @@ function cutOffIn(runs: OpenWork['runs'], underWay: ReadonlySet<string>): readon
       ? []
       : [{ batch, command: last.command, actor: last.actor }];
   });
-}
-
-/** What the rows of batches are, by batch: two batches with one text are readings of the same rows. */
-function contentsOf(batches: readonly OpenBatch[]): ReadonlyMap<string, string> {
-  return new Map(
-    batches.map(({ id, mode, origin, kind, sheet, content }) => [
-      id,
-      JSON.stringify([mode, origin, kind, sheet, content]),
-    ]),
-  );
-}
-
-/**
- * Lists the rows of a content that was read in two ways only once, as those of the newest reading. A closed reading does
- * not count, and a batch that is being sent is shown in full.
- */
-function onceOfReadings(batches: readonly OpenBatch[], contents: ReadonlyMap<string, string>) {
-  const closed = new Set(batches.flatMap(({ id, isClosed }) => (isClosed ? [id] : [])));
-  return <Line extends Task>(lines: readonly Line[], workOf: (line: Line) => string): Line[] => {
-    const newest = new Map<string, string>();
-    return lines.filter((line) => {
-      const { id } = line.batch;
-      const work = `${workOf(line)} ${contents.get(id)}`;
-      const before = newest.get(work) ?? id;
-      if (!closed.has(id)) newest.set(work, before);
-      return before === id || ('state' in line && line.state === 'under_way');
-    });
-  };
 }
 
 /** Rows to correct, once for each content, with the names of its other readings. */
