@@ -20,8 +20,7 @@ it('counts a batch once for each of its states, and each engine by itself', asyn
 
 it('keeps those of the batches that were counted last', async () => {
   const counts = new KeptCounts<string>();
-  for (let at = 0; at < 101; at += 1)
-    await counts.of(connections, `batch ${at}`, '', async () => 'first');
+  for (let at = 0; at < 101; at += 1) await counts.of(connections, `batch ${at}`, '', async () => 'first');
   expect(await counts.of(connections, 'batch 100', '', async () => 'again')).toBe('first');
   expect(await counts.of(connections, 'batch 0', '', async () => 'again')).toBe('again');
 });

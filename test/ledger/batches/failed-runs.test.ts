@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { type ActorOfEvent, readAuditEvents } from '../../../src/ledger/audit/events.ts';
+import { compareWithTrail } from '../../../src/ledger/audit/records.ts';
 import {
   type FailureToNote,
   listFailedRuns,
@@ -7,8 +9,6 @@ import {
   putAwayFailedRun,
   settleFailedRuns,
 } from '../../../src/ledger/batches/failed-runs.ts';
-import { type ActorOfEvent, readAuditEvents } from '../../../src/ledger/audit/events.ts';
-import { compareWithTrail } from '../../../src/ledger/audit/records.ts';
 import { bool, execute, query, text } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 
