@@ -18,14 +18,13 @@ import { realFileSystem } from '../disk/file-system.ts';
 import type { CheckedAccount } from '../domain/batches/account.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import { AmountSums, type ReadSums, StatusSums } from '../domain/money/money.ts';
-import { type Finding, FindingsTally } from '../domain/rows/finding.ts';
+import { type Finding, FindingsTally, noteText } from '../domain/rows/finding.ts';
 import type { ChangedRow, StagedRow } from '../domain/rows/ledger-row.ts';
 import type { FaultyRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
 import type { Message } from '../domain/settings/message.ts';
 import { unmasked } from '../domain/text/characters.ts';
 import { placeOf } from '../read/mapping/table-mapping.ts';
-import { isCorrectionNote } from '../read/rows/corrections.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
 import type { DriftResult } from '../watch/drift/drift-watch.ts';
 
@@ -146,8 +145,12 @@ class CheckWalk {
     };
     const listening = {
       ...judging,
-      onSeries: (series: SeriesComparison | null): void => this.#changes.compare(series),
-      onDrift: ({ drift }: DriftResult): void => this.#changes.noteDrift(drift),
+      onSeries: (series: SeriesComparison | null): void => {
+        this.#changes.series = series;
+      },
+      onDrift: ({ drift }: DriftResult): void => {
+        this.#changes.drift = drift;
+      },
       onLateChanges: take,
     };
     try {
@@ -208,7 +211,7 @@ class CheckWalk {
     const isRepeat = row.state === 'duplicate';
     if (isRepeat) this.#repeats[status] = (this.#repeats[status] ?? 0) + 1;
     if (isInvalidByReferenceAlone(row)) this.invalidByReference += 1;
-    this.#tally.add(row.row, findings, notesOf(row));
+    this.#tally.add(row.row, findings, row.notes);
     tallyAliases(this.#tally, row);
     const money = moneyOf(row);
     // A row that repeats another one is about the same payment; expected totals count every row.
@@ -250,7 +253,7 @@ function faultyRow(row: StagedRow, findings: readonly Finding[]): FaultyRow {
     code: first?.code ?? null,
     field: first?.column ?? null,
     message: first?.message ?? null,
-    notes: row.notes,
+    notes: row.notes.map(noteText),
     findings,
   };
 }
@@ -273,9 +276,4 @@ function tallyAliases(tally: FindingsTally, { findings, record }: StagedRow): vo
 /** Not a mistake, but a person who checks the number of rows wants to see which rows repeat others. */
 function repeatOf({ sameAs }: StagedRow): RowFinding['finding'] {
   return { column: '', code: 'duplicate', message: `the same as row ${sameAs}; it is sent once` };
-}
-
-/** Repeats are counted separately. */
-function notesOf({ notes }: StagedRow): readonly string[] {
-  return notes.filter((note) => !isCorrectionNote(note));
 }

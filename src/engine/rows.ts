@@ -1,7 +1,7 @@
 /* Rows for a person to look at: those of a batch, one page at a time, and those that a search of the ledger finds. */
 
 import { mappingOfBatch } from '../account/batch-files/rows-of-batch.ts';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { Connections } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
@@ -16,8 +16,11 @@ import {
 } from '../domain/rows/search-terms.ts';
 import { nameColumn } from '../kinds/own-columns.ts';
 import { kinds } from '../kinds/registry.ts';
+import { countDraft } from '../ledger/after-sending/drafts.ts';
 import type { FoundRow } from '../ledger/after-sending/row-history.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import * as rowHistory from '../ledger/after-sending/row-history.ts';
+import * as rowSearch from '../ledger/after-sending/row-search.ts';
+import type { BoundVerbs, VerbsWith } from '../ledger/verbs.ts';
 import { KeptCounts } from './kept-counts.ts';
 
 /** What to search for. */
@@ -62,14 +65,12 @@ const mostRows = 1_000;
  */
 export async function rowsOf(app: CallContext, request: RowsRequest): Promise<RowsResult> {
   const { filter = {}, from = { row: 0, direction: 'after' }, limit = defaultLimit } = request;
-  const { verbs } = await app.connections.ledgerToRead();
+  const verbs = (await app.connections.ledgerToRead()).verbsWith({ ...rowSearch, countDraft });
   const batch = await findNamedBatch(verbs, request.batch);
   const size = { limit: Math.min(Math.max(1, limit), mostRows), most: mostLookedThrough };
   const { rows: numbers, next, isCutShort } = await verbs.findRows(batch.id, filter, from, size);
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     batch: { id: batch.id, file: batch.fileName, sheet: batch.sheet },
     columns: batch.header,
     rows: numbers.length === 0 ? [] : await verbs.findResultRows(batch.id, numbers),
@@ -85,7 +86,7 @@ const keptOfRows = new KeptCounts<Pick<RowsResult, 'groups' | 'naming'>>();
 
 async function aboutAllRows(
   connections: Connections,
-  verbs: Pick<LedgerVerbs, 'readRevision' | 'readRowGroups' | 'findOriginalBatch'>,
+  verbs: Pick<VerbsWith<typeof rowSearch>, 'readRevision' | 'readRowGroups' | 'findOriginalBatch'>,
   batch: BatchRecord,
 ): Promise<Pick<RowsResult, 'groups' | 'naming'>> {
   const revision = await verbs.readRevision(batch.id);
@@ -119,9 +120,8 @@ const mostGroups = 500;
  */
 export async function find(app: CallContext, request: { readonly text: string }): Promise<Found> {
   const text = request.text.trim();
-  const end = { outcome: 'done', batches: [], failure: null } as const;
-  if (text === '' || !app.connections.isLedgerThere()) return { ...end, named: [], rows: [] };
-  const { verbs } = await app.connections.ledgerToRead();
+  if (text === '' || !app.connections.isLedgerThere()) return { ...noBatches, named: [], rows: [] };
+  const verbs = (await app.connections.ledgerToRead()).verbsWith(rowHistory);
   const isKey = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
   const prefix = /^[0-9a-f-]{4,36}$/i.test(text) ? await verbs.findBatchesByPrefix(text.toLowerCase()) : [];
   const byName = await verbs.findBatchesByFile(text, mostFound);
@@ -129,11 +129,11 @@ export async function find(app: CallContext, request: { readonly text: string })
   const found = [...(await verbs.findRowsAnywhere(searched, mostFound)), ...(await findByTerms(verbs, text))];
   const rows = [...new Map(found.toReversed().map((row) => [`${row.batch} ${row.row}`, row])).values()];
   const named = [...prefix, ...byName.filter(({ id }) => prefix.every((batch) => batch.id !== id))];
-  return { ...end, named, rows: rows.toReversed().slice(0, mostFound) };
+  return { ...noBatches, named, rows: rows.toReversed().slice(0, mostFound) };
 }
 
 /** Rows by their account or phone number, then by a name. */
-async function findByTerms(verbs: LedgerVerbs, text: string): Promise<FoundRow[]> {
+async function findByTerms(verbs: BoundVerbs<typeof rowHistory>, text: string): Promise<FoundRow[]> {
   const found: FoundRow[] = [];
   for (const searched of searchesFor(text)) {
     const { by, fields, terms, isMeant } = searched;

@@ -10,6 +10,7 @@ import { currencyNamed } from './currency-words.ts';
 import {
   type Decision,
   type DialogueQuestion,
+  decidesNothing,
   type FieldOption,
   markedField,
   type QuestionReason,
@@ -94,10 +95,11 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 type QuestionOf<Name extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Name }>;
 
-/** Fields as an answer names them: one, a list, or `ignore`; undefined for anything else. */
+/** Fields as an answer names them: one, a list, or a word for none; undefined for anything else. */
 function fieldsIn(given: unknown, all: readonly FieldOption[]): string | readonly string[] | undefined {
   const known = new Set([...all.map(({ id }) => id), 'ignore']);
   if (given === null) return 'ignore';
+  if (given === decidesNothing) return given;
   if (typeof given === 'string') return known.has(given) ? given : undefined;
   if (!Array.isArray(given) || given.length === 0) return undefined;
   const fields = given.map(String);

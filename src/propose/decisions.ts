@@ -230,6 +230,19 @@ export type QuestionSubject =
  */
 export const markedField = 'marked_rows';
 
+/**
+ * The use of a column of which a person has said that its values do not decide which rows are sent, so that they are not
+ * asked about. That it is no field (`ignore`) does not say that: programs compare the columns with what they know.
+ */
+export const decidesNothing = 'decides_nothing';
+
+const noFields: ReadonlySet<string | readonly string[]> = new Set(['ignore', markedField, decidesNothing]);
+
+/** How a person leaves out a column of a review. */
+export function leavingOut({ decides_rows: decides }: { readonly decides_rows?: true }): string {
+  return decides === true ? decidesNothing : 'ignore';
+}
+
 /** The decision on one question: a validated answer. */
 export type Decision =
   | { readonly columns: Readonly<Record<string, string | readonly string[]>> }
@@ -284,7 +297,7 @@ export type PayeeType = string | { readonly from: 'institution_name' } | 'column
 export function decidedColumns(decisions: Decisions): DecidedColumns {
   const decided = new Map<string, string | readonly string[] | null>();
   const say = (title: string, field: string | readonly string[]): void => {
-    decided.set(title, field === 'ignore' || field === markedField ? null : field);
+    decided.set(title, noFields.has(field) ? null : field);
   };
   for (const [id, decision] of decisions) {
     if (id.startsWith('review:')) {
@@ -301,11 +314,16 @@ export function decidedColumns(decisions: Decisions): DecidedColumns {
 
 /** The columns of which a person has said last that their values decide which rows are sent. */
 export function decidingColumns(decisions: Decisions): ReadonlySet<string> {
+  return columnsSaid(decisions, markedField);
+}
+
+/** The columns of which a person has said last that they are used in this way. */
+export function columnsSaid(decisions: Decisions, use: string): ReadonlySet<string> {
   const titles = new Set<string>();
   for (const decision of decisions.values()) {
     if (typeof decision !== 'object' || decision === null || !('columns' in decision)) continue;
     for (const [title, field] of Object.entries(decision.columns)) {
-      if (field === markedField) titles.add(title);
+      if (field === use) titles.add(title);
       else titles.delete(title);
     }
   }

@@ -13,7 +13,7 @@ import type { TriedRow } from './refused-groups.ts';
 import { areWrong, refusedDecision, samplesOf } from './refused-point.ts';
 import { questionsAgain, type RememberedReading, structureOf, withRemembered } from './remembered.ts';
 import { reviewOf } from './review.ts';
-import { type SeenReading, seenReading } from './seen-reading.ts';
+import { type NextQuestion, type SeenReading, seenReading } from './seen-reading.ts';
 import { leftOutSheets } from './sheet.ts';
 import { totalsDecision, totalsPoint, withTotalsDecided } from './totals-point.ts';
 
@@ -38,6 +38,8 @@ interface Current<R> {
   readonly reading: R;
   readonly result: TrialResult;
 }
+
+type Refused<R extends ProposedReading> = NonNullable<ReadingSource<R>['refused']>;
 
 interface OpenQuestion {
   readonly question: DialogueQuestion;
@@ -124,8 +126,23 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
 
   /** How the current reading takes the lines and columns of its file. */
   async seen(): Promise<SeenReading> {
-    const { reading } = this.#current ?? (await this.#best(this.#decisions));
-    return seenReading(reading, await this.#pointsOf(reading));
+    const current = this.#current ?? (await this.#best(this.#decisions));
+    return seenReading(current.reading, await this.#following(current));
+  }
+
+  /** The questions that follow the open one, as far as they are known before it is answered. */
+  async #following({ reading, result }: Current<R>): Promise<readonly NextQuestion[]> {
+    const points = await this.#pointsOf(reading);
+    const isNext: NextQuestion[] = [];
+    // What other questions change is tried for the review alone, which says how much there is to decide.
+    const isReview = this.#open?.question.kind === 'review';
+    const passes = result.forecast.pass;
+    for (const point of points)
+      if (point.isNeeded || (isReview && isWorthAsking(point, await this.#optionsOf(point, result), passes)))
+        isNext.push({ ...point.subject, about: point.about });
+    if (!isReview || isNext.length > 0) return isNext;
+    const refused = await this.#refusedPoint({ reading, result });
+    return refused === undefined ? [] : [{ ...refused.subject, about: refused.about }];
   }
 
   /**
@@ -302,13 +319,16 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return { ...subject, sending: rowsToSend(point, reading.sheet, await this.#rowsOf(reading)) };
   }
 
+  async #refusedPoint({ reading, result }: Current<R>): Promise<ReturnType<Refused<R>>> {
+    const { decisions: known = new Map(), isEdited = false, about } = this.#remembered ?? {};
+    if (this.#source.refused === undefined || result.forecast.refused === 0) return undefined;
+    const decisions = isEdited ? this.#decisions : withRemembered(known, this.#decisions);
+    return this.#source.refused(reading, await this.#rowsOf(reading), decisions, about);
+  }
+
   /** The question about a group of rows that would be refused without one. */
   async #refusedQuestion({ reading, result }: Current<R>): Promise<OpenQuestion | null> {
-    const { decisions: known = new Map(), isEdited = false, about } = this.#remembered ?? {};
-    if (this.#source.refused === undefined || result.forecast.refused === 0) return null;
-    const rows = await this.#rowsOf(reading);
-    const decisions = isEdited ? this.#decisions : withRemembered(known, this.#decisions);
-    const point = this.#source.refused(reading, rows, decisions, about);
+    const point = await this.#refusedPoint({ reading, result });
     if (point === undefined) return null;
     const passes = result.forecast.pass;
     const options: QuestionOption[] = [{ id: areWrong, label: 'they are wrong: refuse their rows', passes }];

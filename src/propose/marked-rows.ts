@@ -8,7 +8,14 @@ import { type FoundMark, otherValues, type RowMeaning, rowMeanings } from '../do
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { asksWhetherToSend, explainsValue, isAnswer, saysNotToSend } from '../read/rows/marked-words.ts';
 import { saidPrefix } from '../read/rows/rows-to-read.ts';
-import { type Decision, type Decisions, decidingColumns, markedField } from './decisions.ts';
+import {
+  columnsSaid,
+  type Decision,
+  type Decisions,
+  decidesNothing,
+  decidingColumns,
+  markedField,
+} from './decisions.ts';
 import type { Column } from './evidence.ts';
 import { linesAboutMarks, linesAboutValues } from './explaining-lines.ts';
 import { cellText, type GridRow } from './grid.ts';
@@ -21,8 +28,9 @@ const prefix = 'marked:';
 export function markedPoints({ sheet, assignment, decisions }: ReadingParts): Point[] {
   const said = saidOf(decisions);
   const deciding = decidingColumns(decisions);
+  const plain = columnsSaid(decisions, decidesNothing);
   return assignment.uses
-    .filter(({ fields }) => fields.length === 0)
+    .filter(({ column, fields }) => fields.length === 0 && !plain.has(column.title))
     .flatMap(({ column }) =>
       columnPoint(column, sheet, said.values.get(column.title) ?? {}, deciding.has(column.title)),
     );

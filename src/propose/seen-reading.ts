@@ -3,7 +3,6 @@
 import { unsure } from './assignment.ts';
 import type { QuestionSubject } from './decisions.ts';
 import type { Grid } from './grid.ts';
-import type { Point } from './point.ts';
 import type { ProposedReading } from './reading-source.ts';
 
 /**
@@ -30,23 +29,21 @@ export interface SeenReading {
   /** The numbers of the lines that are rows; every other line below the header is left out. */
   readonly rows: ReadonlySet<number>;
   readonly columns: readonly SeenColumn[];
-  /** The questions that are asked in any case, without those about single columns. */
+  /** The questions that follow, as far as they are known, without those about single columns. Answers may lead to more. */
   readonly next: readonly NextQuestion[];
 }
 
-/** @param points the undecided questions about the reading */
+/** @param following the questions about the reading that follow the open one */
 export function seenReading(
   { sheet, uses }: Pick<ProposedReading, 'sheet' | 'uses'>,
-  points: readonly Point[],
+  following: readonly NextQuestion[],
 ): SeenReading {
   return {
     grid: sheet.grid,
     header: sheet.header,
     rows: new Set(sheet.rows.map(({ number }) => number)),
     columns: uses.map((use) => ({ index: use.column.index, sureness: surenessOf(use) })),
-    next: points
-      .filter(({ isNeeded, subject }) => isNeeded && subject.kind !== 'column')
-      .map(({ about, subject }) => ({ ...subject, about })),
+    next: following.filter(({ kind }) => kind !== 'column'),
   };
 }
 

@@ -1,7 +1,7 @@
 import { lookUpForGroup, withPayeeTypes } from '../check/judging-access.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
-import { type Finding, joinFindings } from '../domain/rows/finding.ts';
+import { type Finding, joinFindings, type RowNote } from '../domain/rows/finding.ts';
 import type {
   NormalisedRecord,
   Reason,
@@ -11,8 +11,7 @@ import type {
 } from '../domain/rows/ledger-row.ts';
 import type { CheckedRow, ColumnTitle, RowChecker } from '../kinds/definition.ts';
 import { checkInstitution } from '../kinds/fields/institution-of-row.ts';
-import { needLookups } from '../kinds/fields/references.ts';
-import { fillInReferences } from '../kinds/fields/referred-objects.ts';
+import { fillInReferences, needLookups } from '../kinds/fields/references.ts';
 import type { Directory } from '../kinds/institutions/directory.ts';
 import { definitionNamed, fieldForHeader } from '../kinds/registry.ts';
 import type { ReferencePort } from '../kinds/request.ts';
@@ -106,7 +105,7 @@ interface JudgedRow {
   /** Whether its institution was found. False as well where it could not be looked for. */
   readonly isFound: boolean;
   readonly record: NormalisedRecord;
-  readonly notes: readonly string[];
+  readonly notes: readonly RowNote[];
 }
 
 async function judge(
@@ -121,7 +120,12 @@ async function judge(
     const row = checked[index];
     if (row === undefined) throw new Error('a row was lost while it was checked again');
     const resolved = fillInReferences(row, lookups, title);
-    const outcome = checkInstitution({ row, resolved, lookups, title });
+    const outcome = checkInstitution({
+      row,
+      isReferenceFaulty: resolved.findings.length > 0,
+      lookups,
+      title,
+    });
     const found = outcome.findings.map(
       ({ severity = 'invalid', field, code, message }): Finding => ({
         severity,

@@ -148,9 +148,16 @@ async function choosePlace(page: Page, { header_rows: rows, kind }: Truth): Prom
   return chosen(page, '#kind', kind);
 }
 
-/** Chooses a value of a list, by typing where it is searched, unless it is chosen. @returns how many values were chosen */
+/**
+ * Chooses a value of a list, by typing where it is searched, unless it is chosen.
+ * @param list the id of what is chosen in, or the name of its field
+ * @returns how many values were chosen
+ */
 async function chosen(page: Page, list: string, value: string): Promise<number> {
-  const field = page.locator(list);
+  const found = page.locator(list);
+  // A list that is searched has a field beside it, which takes the id over; the name stays with the list, which is sent.
+  const isList = (await found.getAttribute('hidden')) !== null;
+  const field = isList ? found.locator('xpath=../input[@role="combobox"]') : found;
   const isSearched = (await field.getAttribute('role')) === 'combobox';
   const select = isSearched ? field.locator('xpath=../select') : field;
   if ((await select.inputValue()) === value) return 0;
@@ -161,6 +168,12 @@ async function chosen(page: Page, list: string, value: string): Promise<number> 
     expect(await select.inputValue()).toBe(value);
   }
   return 1;
+}
+
+/** Opens what is folded around a field. */
+async function unfold(page: Page, field: string): Promise<void> {
+  const folded = page.locator(`details:not([open]):has(${field}) > summary`);
+  if ((await folded.count()) > 0) await folded.first().click();
 }
 
 /** Types a value, unless it is there. @returns how many values were typed */
@@ -178,7 +191,10 @@ async function enter(page: Page, question: DialogueQuestion, answer: unknown): P
       const wrong = valuesIn(answer, 'columns');
       return inTurn(
         [...question.columns.entries()].filter(([, { column }]) => wrong.has(column)),
-        ([at, { column }]) => chosen(page, `#use-${at}`, [wrong.get(column) ?? ''].flat().join('+')),
+        async ([at, { column }]) => {
+          await unfold(page, `#use-${at}`);
+          return chosen(page, `#use-${at}`, [wrong.get(column) ?? ''].flat().join('+'));
+        },
       );
     }
     case 'column':
@@ -230,8 +246,9 @@ async function picked(page: Page, answer: unknown): Promise<number> {
 
 async function enterMeaning(page: Page, at: number, meaning: unknown): Promise<number> {
   const list = page.locator(`[name="value.${at}"]`);
-  const folded = page.locator(`details:not([open]):has([name="value.${at}"]) > summary`);
-  if ((await folded.count()) > 0) await folded.click();
+  await unfold(page, `[name="value.${at}"]`);
+  // A value that differs by case or accents only is on the line of another one.
+  if ((await page.locator(`[name="same-as.${at}"]`).count()) > 0) return 0;
   if ((await list.count()) === 0) return typed(page, `word.${at}`, String(meaning ?? ''));
   const option = meaning === null ? 'refuse' : `word:${String(meaning)}`;
   const isListed = (await list.locator(`option[value="${option}"]`).count()) > 0;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createValidation } from '../../src/check/validation.ts';
+import { noteText } from '../../src/domain/rows/finding.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import { createRowChecker } from '../../src/kinds/fields/row-checker.ts';
 import { createInstitutionList } from '../../src/kinds/institutions/directory.ts';
@@ -86,7 +87,10 @@ describe('a payee type that follows from the institution', () => {
       ['invalid', 'recipients/mobile_money', 'Mobile: required'],
       ['invalid', 'recipients/bank_account', 'Amount: below_minimum'],
     ]);
-    expect(rows[0]?.notes).toEqual(['read as bank_account: payee_type', 'read as KCB Bank Kenya Ltd: Bank']);
+    expect(rows[0]?.notes.map(noteText)).toEqual([
+      'read as bank_account: payee_type',
+      'read as KCB Bank Kenya Ltd: Bank',
+    ]);
     expect(rows[1]?.record).toMatchObject({ phone_number: '+254712345678', institution_id: 'm' });
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createValidation, type Validation } from '../../src/check/validation.ts';
 import type { Kind } from '../../src/domain/batches/batch.ts';
+import { noteText } from '../../src/domain/rows/finding.ts';
 import type { KeyOwner, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import { plainReadingRules } from '../../src/domain/tables/mapping.ts';
 import type { CellKind } from '../../src/domain/tables/table.ts';
@@ -110,7 +111,10 @@ describe('the validation of rows', () => {
       validation,
     );
     expect(
-      rows.map(({ sameAs, notes }) => [sameAs, notes.filter((note) => note.includes('amount'))]),
+      rows.map(({ sameAs, notes }) => [
+        sameAs,
+        notes.map(noteText).filter((note) => note.includes('amount')),
+      ]),
     ).toEqual([
       [null, []],
       [2, ['row 2 of people.csv has another amount than 259900, and amounts are not sent']],

@@ -1,5 +1,6 @@
 import type { Kind } from '../../src/domain/batches/batch.ts';
 import type { Institution, InstitutionList } from '../../src/domain/institution.ts';
+import { noteText } from '../../src/domain/rows/finding.ts';
 import { type PhoneCountry, plainReadingRules, type ReadingRules } from '../../src/domain/tables/mapping.ts';
 import type { CellKind } from '../../src/domain/tables/table.ts';
 import type {
@@ -276,5 +277,5 @@ export function findings(name: DefinitionName, change: Values, options: RowOptio
 
 /** The notes of a definition's valid row after a change. */
 export function notes(name: DefinitionName, change: Values, options: RowOptions = {}): readonly string[] {
-  return checkRow(kindOf(name), { ...validRows[name], ...change }, options).notes;
+  return checkRow(kindOf(name), { ...validRows[name], ...change }, options).notes.map(noteText);
 }

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { type Decisions, type DialogueQuestion, markedField } from '../../src/propose/decisions.ts';
+import {
+  type Decisions,
+  type DialogueQuestion,
+  decidesNothing,
+  markedField,
+} from '../../src/propose/decisions.ts';
 import { MappingDialogue } from '../../src/propose/dialogue.ts';
 import { rowsToImport } from '../../src/propose/reading-source.ts';
 import { decisionsOf, type RememberedReading } from '../../src/propose/remembered.ts';
@@ -97,6 +102,25 @@ it('is asked about no more once a person says that it is left out, or is a field
     expect(asked.every((one) => one.kind !== 'values' || one.field !== markedField)).toBe(true);
     expect((await own.reading()).mapping.markedValues).toBeUndefined();
   }
+});
+
+it('is asked about no more once a person leaves out a column that the dialogue had asked about by itself', async () => {
+  const lines = linesOf((at) => (at % 9 === 0 ? 'Paid' : 'Open'));
+  const own = new MappingDialogue(rowsToImport(proposingOf([gridOf(lines)])), everyRowPasses);
+  const question = await untilMarked(own);
+  expect(question.why).toMatchObject({ code: 'column_may_exclude', column: 'Desk' });
+  own.answer(question.question, { values: { Paid: 'leave_out', Open: 'send' } });
+  const review = await untilReview(own);
+  expect(review.columns.find(({ column }) => column === 'Desk')).toMatchObject({ decides_rows: true });
+  expect(own.answer(review.question, { columns: { Desk: decidesNothing } })).toBeUndefined();
+  const asked = await acceptAll(own);
+  expect(asked.map(({ kind }) => kind)).toEqual(['review']);
+  expect(asked[0]).toMatchObject({
+    columns: expect.arrayContaining([expect.objectContaining({ column: 'Desk', field: null })]),
+  });
+  const { mapping } = await own.reading();
+  expect(mapping).toMatchObject({ ignore: expect.arrayContaining(['Desk']) });
+  expect(mapping.markedValues).toBeUndefined();
 });
 
 it('has a line for each of the most frequent values, and one for all others', async () => {

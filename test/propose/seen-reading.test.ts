@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MappingDialogue } from '../../src/propose/dialogue.ts';
-import { rowsToImport } from '../../src/propose/reading-source.ts';
+import { rowsToImport, type Trial } from '../../src/propose/reading-source.ts';
 import { everyRowPasses, gridOf, proposingOf } from './grids.ts';
 
 const lines = [
@@ -47,6 +47,46 @@ it('says which lines are rows, how sure each column is, and what is asked next',
   await own.next();
   const { columns } = await own.seen();
   expect([columns[1]?.sureness, columns[8]?.sureness]).toEqual(['decided', 'decided']);
+});
+
+it('counts repairs that help among what is asked next', async () => {
+  const shortened = lines.map((cells) => cells.map((text) => (text === '10115' ? '1115' : text)));
+  const helping: Trial = async ({ mapping }) => {
+    const isMended = mapping.repair?.['ZIP']?.includes('lost_zeros') === true;
+    return { forecast: { pass: isMended ? 2 : 1, refused: isMended ? 0 : 1, left_out: 1 }, reasons: [] };
+  };
+  const nextWith = async (trial: Trial): Promise<readonly string[]> => {
+    const own = new MappingDialogue(rowsToImport(proposingOf([gridOf(shortened)])), trial);
+    await own.next();
+    return (await own.seen()).next.map(({ kind, about }) => `${kind} ${about}`);
+  };
+  expect(await nextWith(helping)).toContain('repair ZIP');
+  expect(await nextWith(everyRowPasses)).not.toContain('repair ZIP');
+});
+
+it('counts a group of rows that would be refused where nothing else is asked', async () => {
+  const people = Array.from({ length: 12 }, (_, at) => [
+    ...[`C-${at}`, 'Wambui', `Njoki${at}`, at < 6 ? 'not known' : `w${at}@post.example`],
+  ]);
+  const titles = ['External id', 'First name', 'Last name', 'Email'];
+  const grid = gridOf([titles, ...people]);
+  const message = 'is no e-mail address';
+  const refusing: Trial = async (_, __, watch) => {
+    for (const at of people.keys())
+      watch?.({
+        row: at + 2,
+        isPassed: at >= 6,
+        record: {},
+        findings:
+          at >= 6
+            ? []
+            : [{ field: 'email', column: 'Email', code: 'invalid_email', message, severity: 'invalid' }],
+      });
+    return { forecast: { pass: 6, refused: 6, left_out: 0 }, reasons: [] };
+  };
+  const own = new MappingDialogue(rowsToImport(proposingOf([grid])), refusing);
+  expect((await own.next())?.kind).toBe('review');
+  expect((await own.seen()).next).toMatchObject([{ kind: 'refused', about: 'Email', code: 'invalid_email' }]);
 });
 
 it('takes a column for a guess that only its values speak for', async () => {

@@ -3,7 +3,7 @@ import { meaningText, questionHeading, repairName } from '../../account/words/ma
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { markedField } from '../../propose/decisions.ts';
+import { leavingOut, markedField } from '../../propose/decisions.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, MappingSession, QuestionOption } from '../../propose/session/session.ts';
 import { forecastSentence, readingTable } from '../views/mapping-table.ts';
@@ -298,7 +298,8 @@ function reviewFrom({ columns }: Question<'review'>, text: string): Understood {
     columns.find((one) => one.column === title) ??
     columns.find((one) => one.column.toLowerCase() === title.toLowerCase());
   if (column === undefined || field === '') return { show: '  Type COLUMN = FIELD, or press Enter.' };
-  return { answer: { columns: { [column.column]: field.toLowerCase().replace(/[\s-]+/g, '_') } } };
+  const use = field.toLowerCase().replace(/[\s-]+/g, '_');
+  return { answer: { columns: { [column.column]: use === 'ignore' ? leavingOut(column) : use } } };
 }
 
 /** An option, or what single values mean, until the person accepts the list. */

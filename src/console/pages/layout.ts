@@ -184,6 +184,21 @@ export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: s
   return html`<form method="post" action="${action}" enctype="multipart/form-data"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
 }
 
+/** A sentence that leads a page. */
+export interface Notice {
+  readonly text: string;
+  /** Whether something went wrong, such as an answer that was not taken. */
+  readonly isProblem: boolean;
+}
+
+/** The sentence that leads a page. A screen reader interrupts for a problem only. */
+export function noticePart({ text, isProblem }: Notice): Html {
+  const headline = html`<p class="headline">${text}</p>`;
+  return isProblem
+    ? html`<section class="problem" role="alert">${headline}</section>`
+    : html`<section class="note" role="status">${headline}</section>`;
+}
+
 /** A part of a page that shows work under way and updates itself. */
 interface LivePart {
   /** The address to poll; it answers with the part, with nothing, or that its page has changed. */

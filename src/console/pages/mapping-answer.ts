@@ -1,6 +1,7 @@
 /* Turns the form of a question about how a file is read into an answer of the dialogue. */
 
 import { leaveOutRows } from '../../domain/tables/row-marks.ts';
+import { leavingOut } from '../../propose/decisions.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
 import { useOf } from './mapping-review.ts';
 
@@ -12,6 +13,9 @@ export type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<
 
 /** The value of a drop-down's option that means no choice yet, where an empty one means none. */
 export const unchosen = '?';
+
+/** The name of the field that says of a value, by its place, on which line of the form the answer for it is. */
+export const sameAs = 'same-as';
 
 /** The fields of a form that was sent. */
 export type FormFields = Readonly<Record<string, string | undefined>>;
@@ -65,7 +69,8 @@ function reviewAnswer({ columns }: QuestionOf<'review'>, fields: FormFields): un
   const changed = columns.flatMap((one, at) => {
     const shown = useOf(one);
     const said = fields[`field.${at}`] ?? shown;
-    return said === shown ? [] : [[one.column, fieldsIn(said)] as const];
+    if (said === shown) return [];
+    return [[one.column, said === 'ignore' ? leavingOut(one) : fieldsIn(said)] as const];
   });
   return changed.length === 0 ? 'accept' : { columns: Object.fromEntries(changed) };
 }
@@ -85,13 +90,19 @@ function refusedAnswer({ values }: QuestionOf<'refused'>, fields: FormFields): u
 
 function valuesAnswer(question: QuestionOf<'values'>, fields: FormFields): unknown {
   const areLong = isLong(question);
-  const values = question.values.map(({ value, proposal }, at): [string, string | null] => {
+  const saidAt = (at: number, proposal: string | null): string | null => {
     const word = fields[`word.${at}`]?.trim() ?? '';
-    if (word !== '') return [value, word];
-    if (areLong) return [value, null];
+    if (word !== '') return word;
+    if (areLong) return null;
     const chosen = fields[`value.${at}`];
-    if (chosen === undefined) return [value, proposal];
-    return [value, chosen.startsWith('word:') ? chosen.slice('word:'.length) : null];
+    if (chosen === undefined) return proposal;
+    return chosen.startsWith('word:') ? chosen.slice('word:'.length) : null;
+  };
+  const values = question.values.map(({ value, proposal }, at): [string, string | null] => {
+    const line = Number(fields[`${sameAs}.${at}`] ?? at);
+    const said = saidAt(line, proposal);
+    // A value that is right as the file has it is so in each of its spellings.
+    return [value, said === question.values[line]?.value ? value : said];
   });
   return { values: Object.fromEntries(values) };
 }

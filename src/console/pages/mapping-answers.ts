@@ -4,7 +4,7 @@ import { type Html, html } from '../../account/report/page.ts';
 import { fieldsWord, fieldWord, kindWord, payeeTypeWord } from '../../account/words/field-words.ts';
 import { markedValueName, meaningText, questionHeading } from '../../account/words/mapping-words.ts';
 import { countOf } from '../../domain/money/money.ts';
-import { markedField } from '../../propose/decisions.ts';
+import { decidesNothing, markedField } from '../../propose/decisions.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { Answered, Asked } from '../under-way/replies.ts';
@@ -76,7 +76,7 @@ function listed(texts: readonly string[]): string {
 
 function useText(kind: string, use: unknown): string {
   const id = [use].flat().join('+');
-  return id === 'ignore' ? 'left out' : fieldsWord(kind, id);
+  return isNoField(id) ? 'left out' : fieldsWord(kind, id);
 }
 
 function valueText(asked: Asked, [value, meaning]: readonly [string, unknown]): string {
@@ -114,7 +114,7 @@ export function withEarlier(question: DialogueQuestion, earlier: unknown): Dialo
           if (use === undefined) return one;
           const { decides_rows: _, ...own } = one;
           if (use === markedField) return { ...own, field: null, decides_rows: true };
-          return { ...own, field: use === 'ignore' ? null : fieldsIn(use) };
+          return { ...own, field: isNoField(use) ? null : fieldsIn(use) };
         }),
       };
     }
@@ -137,6 +137,10 @@ export function withEarlier(question: DialogueQuestion, earlier: unknown): Dialo
     case 'repair':
       return { ...question, proposal: said === 'yes' ? 'yes' : null };
   }
+}
+
+function isNoField(use: unknown): boolean {
+  return use === 'ignore' || use === decidesNothing;
 }
 
 function fieldsIn(use: unknown): string | readonly string[] {

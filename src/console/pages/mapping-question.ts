@@ -20,9 +20,10 @@ import { markedField } from '../../propose/decisions.ts';
 import { rowsSentOf } from '../../propose/marked-effects.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, Forecast, RowsToSend } from '../../propose/session/session.ts';
+import { type SpelledAlike, spelledAlike } from '../../propose/spellings.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import { choiceOf, effectOf, option, presetOf, type ShownOption, searched } from './answer-options.ts';
-import { isLong, type QuestionOf, unchosen } from './mapping-answer.ts';
+import { isLong, type QuestionOf, sameAs, unchosen } from './mapping-answer.ts';
 import { withEarlier } from './mapping-answers.ts';
 import { reviewFields } from './mapping-review.ts';
 import { markedValue, samplesOf, shortened } from './samples.ts';
@@ -126,23 +127,28 @@ function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
   const { attribute, list } = areLong
     ? suggested([...meaningsIn(question)].map((value) => ({ value, name: '' })))
     : suggestedFor(kind, field);
-  const rowOf = ([at, line]: readonly [number, ValueLine]): Html => {
+  const rowOf = ([[at, line], ...others]: SpelledAlike<ValueLine>): Html => {
     const label = `another word for ${shortened(line.value)}`;
+    const rows = others.reduce((sum, [, other]) => sum + other.rows, line.rows);
+    const alike = others.map(
+      ([place, { value }]) =>
+        html`, ${shortened(value)}<input type="hidden" name="${sameAs}.${place}" value="${at}">`,
+    );
     const word =
       areLong || field === 'institution_name' || isOfRows
         ? null
         : html`<input name="word.${at}" aria-label="${label}" placeholder="or another word" maxlength="200"${attribute}>`;
     const name = isOfRows || line.value === '' ? markedValue(line.value) : shortened(line.value);
-    return html`<tr><th scope="row" id="value-${at}">${name}</th>
-<td class="number" data-title="Rows">${groupedNumber(line.rows)}</td>
+    return html`<tr><th scope="row" id="value-${at}">${name}${alike}</th>
+<td class="number" data-title="Rows">${groupedNumber(rows)}</td>
 <td data-title="${means}">${areLong ? typedMeaning(line, at) : sending !== undefined ? chosenFate(line, at, sending) : chosenMeaning(line, at, field)}${word}</td></tr>
 `;
   };
   // Values without a known meaning come first; those that mean what they say need little attention.
-  const lines = [...values.entries()];
-  const open = lines.filter(([, { proposal }]) => proposal === null);
-  const told = lines.filter(([, { value, proposal }]) => proposal !== null && proposal !== value);
-  const same = lines.filter(([, { value, proposal }]) => proposal === value);
+  const lines = isOfRows ? [...values.entries()].map((line) => [line] as const) : spelledAlike(values);
+  const open = lines.filter(([[, { proposal }]]) => proposal === null);
+  const told = lines.filter(([[, { value, proposal }]]) => proposal !== null && proposal !== value);
+  const same = lines.filter(([[, { value, proposal }]]) => proposal === value);
   const tableOf = (shown: typeof lines): Html =>
     html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Value in the file</th><th scope="col" class="number">Rows</th><th scope="col">${means}</th></tr></thead>
 <tbody>${shown.map(rowOf)}</tbody></table></div>`;

@@ -59,11 +59,13 @@ export function isOnlyConfirmed({
 export function reviewLead(question: Review, seen: SeenReading | null): Html {
   const { forecast, reasons } = question;
   const open = openIn(question, seen);
+  // The answer to a question may lead to another one.
+  const mayBeMore = (seen?.next ?? []).length > 0;
   const isLost = forecast.pass === 0 && forecast.refused > 0;
   const lead =
     open.length === 0
       ? html`<p class="headline">${isLost ? 'No row would pass' : 'Nothing is left to decide'}</p>`
-      : html`<p class="headline">${countOf(open.length, 'thing')} to decide</p><ol class="to-decide">${open}</ol>`;
+      : html`<p class="headline">${mayBeMore ? 'At least ' : null}${countOf(open.length, 'thing')} to decide</p><ol class="to-decide">${open}</ol>`;
   const why = reasons.length === 0 ? null : html` <a href="#refused">Why rows would be refused</a>`;
   return html`<section class="lead" aria-label="What there is to decide">${lead}
 <p class="becomes">${forecastParts(forecast).join('; ')}.${why}</p></section>`;

@@ -20,7 +20,7 @@ import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
-import { type Frame, form, livePart, type Page } from './layout.ts';
+import { type Frame, form, livePart, type Notice, noticePart, type Page } from './layout.ts';
 import { answersSoFar } from './mapping-answers.ts';
 import { dialectForm } from './mapping-dialect.ts';
 import { answerFields } from './mapping-question.ts';
@@ -74,14 +74,14 @@ export function chooseFilePage(upload: Upload, isAgain: boolean): Page {
 
 /**
  * The page of the open question.
- * @param notice the text above it; null for none
+ * @param notice what is said above it; null for none
  * @param instead the alternative to answering questions about the file; null for none
  */
 export function questionPage(
   frame: Frame,
   file: AskedFile,
   open: OpenQuestion,
-  notice: string | null = null,
+  notice: Notice | null = null,
   instead: Html | null = null,
 ): Page {
   const { question, problem, table } = open;
@@ -89,8 +89,8 @@ export function questionPage(
     title: questionHeading(question, (field) => fieldWord(table?.place.kind ?? '', field)),
     content: [
       fileFacts(file, table?.place ?? null),
-      notice === null ? null : alertOf(notice),
-      problem === null ? null : alertOf(problemText(problem)),
+      notice === null ? null : noticePart(notice),
+      problem === null ? null : noticePart({ text: problemText(problem), isProblem: true }),
       question.kind === 'review' ? reviewLead(question, open.seen) : null,
       question.kind === 'review' ? dialectForm(frame, file.address, open) : null,
       form(
@@ -118,10 +118,6 @@ ${templatesOffer()}</section>`;
 
 function problemText(problem: string): string {
   return `That answer is not possible: ${problem}.`;
-}
-
-function alertOf(text: string): Html {
-  return html`<section class="problem" role="alert"><p class="headline">${text}</p></section>`;
 }
 
 function fileFacts({ name }: AskedFile, place: TablePlace | null): Html {
@@ -217,7 +213,7 @@ export function isAboutPlace({ kind, about }: DialogueQuestion): boolean {
 /**
  * The first rows of the file, for choosing the header.
  * @param shown the sheet that is shown
- * @param notice the text above them; null for none
+ * @param notice what is said above them; null for none
  */
 export function tablePage(
   frame: Frame,
@@ -225,7 +221,7 @@ export function tablePage(
   open: OpenQuestion,
   { place, grids }: NonNullable<OpenQuestion['table']>,
   shown: Grid,
-  notice: string | null = null,
+  notice: Notice | null = null,
 ): Page {
   const { turn, question, canGoBack, problem } = open;
   const isAsked = isAboutPlace(question);
@@ -250,8 +246,8 @@ export function tablePage(
     title: isAsked ? questionHeading(question) : 'Where do the rows stand?',
     content: [
       fileFacts(file, { ...place, sheet: shown.sheet, headerRows }),
-      notice === null ? null : alertOf(notice),
-      problem === null ? null : alertOf(problemText(problem)),
+      notice === null ? null : noticePart(notice),
+      problem === null ? null : noticePart({ text: problemText(problem), isProblem: true }),
       isAsked ? html`<p>${reasonText(question.why)}</p>` : null,
       sheetsOf(file, grids, shown),
       dialectForm(frame, file.address, open),

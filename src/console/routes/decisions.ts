@@ -5,11 +5,12 @@ import { figure } from '../../account/table.ts';
 import { closingHeadline, reasonName, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { Selection } from '../../domain/batches/selection.ts';
+import type { Selection } from '../../domain/batches/open-rows.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { isVerdict, type Verdict, verdicts } from '../../domain/rows/ledger-row.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
+import { ownPartOf, readConditions, type WrittenCondition } from '../../reconcile/verdicts/waiting-rows.ts';
 import { actorOf } from '../access/sessions.ts';
 import { type Frame, form, type Page, rowsAddress, sentence } from '../pages/layout.ts';
 import { pageText, verdictChoices, verdictName } from '../pages/page-words.ts';
@@ -66,11 +67,25 @@ ${verdictChoices(verdictsForMany, verdict)}
 <div class="actions"><button class="second">Show these rows</button><span class="soft">Nothing is changed by looking.</span></div></form>`;
 }
 
-/** The rows of a condition that a filter has made; null for any other condition. */
+/** The rows that meet all conditions, in words; null where the conditions cannot be read. */
 function rowsInWords(where: string): string | null {
-  const [, status, code] = /^status=(held|unknown)(?: and code=(\w+))?$/.exec(where.trim()) ?? [];
-  if (status !== 'held' && status !== 'unknown') return null;
-  return `all that are ${statusLabel(status)}${code === undefined ? '' : `, because: ${reasonName(code)}`}`;
+  let written: readonly WrittenCondition[];
+  try {
+    written = readConditions(where);
+  } catch {
+    // The search says what is wrong with them.
+    return null;
+  }
+  const valuesOf = (part: 'status' | 'code' | null): readonly WrittenCondition[] =>
+    written.filter((condition) => ownPartOf(condition) === part);
+  const statuses = valuesOf('status').map(({ value }) => value.toLowerCase());
+  if (!statuses.every((status) => status === 'held' || status === 'unknown')) return null;
+  const waiting = statuses.length === 0 ? (['held', 'unknown'] as const) : statuses;
+  return [
+    `all that are ${waiting.map(statusLabel).join(' or ')}`,
+    ...valuesOf('code').map(({ value }) => `because: ${reasonName(value.toLowerCase())}`),
+    ...valuesOf(null).map(({ name, value }) => `with ${value === '' ? 'nothing' : value} in ${name}`),
+  ].join(', ');
 }
 
 function agreement(frame: Frame, batch: string, where: string, selection: Selection): Content {

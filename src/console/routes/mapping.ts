@@ -10,7 +10,7 @@ import { kinds } from '../../engine/choices.ts';
 import type { TablePlace } from '../../propose/session/session.ts';
 import { actorOf } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
-import type { Frame, Page } from '../pages/layout.ts';
+import type { Frame, Notice, Page } from '../pages/layout.ts';
 import {
   type AskedExport,
   type AskedFile,
@@ -41,7 +41,7 @@ import { type TalkRequest, type TalkRoute, talkRoutes } from './talks.ts';
 import { check } from './uploads.ts';
 
 /** The page of a question: the place of the table is chosen among the first rows of the file. */
-function pageOf(frame: Frame, file: AskedFile, open: OpenQuestion, notice: string | null): Page {
+function pageOf(frame: Frame, file: AskedFile, open: OpenQuestion, notice: Notice | null): Page {
   const { question, table } = open;
   const shown = table?.grids.find(({ sheet }) => sheet === table.place.sheet);
   return table !== null && shown !== undefined && isAboutPlace(question)

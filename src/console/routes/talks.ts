@@ -6,7 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { pageHasChanged } from '../pages/assets.ts';
-import type { Frame, Page } from '../pages/layout.ts';
+import type { Frame, Notice, Page } from '../pages/layout.ts';
 import { type AskedFile, lookingPage } from '../pages/mapping.ts';
 import { waysAfterFailure } from '../pages/mapping-again.ts';
 import { answerIn, type FormFields } from '../pages/mapping-answer.ts';
@@ -15,13 +15,27 @@ import type { AgainWith, BeginTalk, MappingTalk, OpenQuestion } from '../under-w
 import type { Said } from '../under-way/replies.ts';
 import { type Routes, viewerOf } from './context.ts';
 
-const tooLate =
-  'That question is not open any more: nothing was taken from your answer. This is what is asked now.';
-const lookedAtAnew =
-  'This took so long that the file was looked at anew: nothing was taken from your last answer. What you answered before is kept.';
-const droppedAgain = 'This file is here already, and its questions are not answered yet: go on here.';
-const readAnew = 'The file is read anew, so its questions begin anew.';
-const begunAnew = 'This took too long. Your answers were not kept, and the questions begin anew.';
+/* What is said above a question. */
+
+const tooLate = problem(
+  'That question is not open any more: nothing was taken from your answer. This is what is asked now.',
+);
+const lookedAtAnew = problem(
+  'This took so long that the file was looked at anew: nothing was taken from your last answer. What you answered before is kept.',
+);
+const begunAnew = problem('This took too long. Your answers were not kept, and the questions begin anew.');
+const droppedAgain = note('This file is here already, and its questions are not answered yet: go on here.');
+const readAnew = note('The file is read anew, so its questions begin anew.');
+
+/** For an answer that was not taken, or is lost. */
+function problem(text: string): Notice {
+  return { text, isProblem: true };
+}
+
+/** For what became of something that the person did on another page. */
+function note(text: string): Notice {
+  return { text, isProblem: false };
+}
 
 /** The parameters of a request to one of a dialogue's addresses. */
 export interface TalkRoute {
@@ -42,7 +56,7 @@ interface TalkSubject<File extends AskedFile> {
   readonly fileOf: (request: TalkRequest) => Promise<File>;
   /** @param isAgain whether everything is asked again although it was agreed to before */
   readonly begin: (request: TalkRequest, file: File, isAgain: boolean) => BeginTalk;
-  readonly question: (frame: Frame, file: File, open: OpenQuestion, notice: string | null) => Page;
+  readonly question: (frame: Frame, file: File, open: OpenQuestion, notice: Notice | null) => Page;
   /** Continues after a file without questions. @param name of the mapping that is remembered */
   readonly known: (
     request: TalkRequest,
@@ -99,13 +113,13 @@ export function talkRoutes<File extends AskedFile>(
     reply: FastifyReply,
     file: File,
     talk: MappingTalk,
-    notice: string | null = null,
+    notice: Notice | null = null,
   ): Promise<FastifyReply> => {
     const state = await talk.settled();
     if (state.kind === 'working') return show(request, reply, lookingPage(file));
     if (state.kind === 'asking') {
-      const isTaken = notice === null || notice === droppedAgain || notice === readAnew;
-      const status = isTaken && state.problem === null ? 200 : 409;
+      const isTaken = notice?.isProblem !== true && state.problem === null;
+      const status = isTaken ? 200 : 409;
       return show(request, reply, (frame) => subject.question(frame, file, state, notice), status);
     }
     if (state.kind === 'failed') {

@@ -118,35 +118,72 @@ export function joinFindings(findings: readonly Finding[]): string {
     .join('; ');
 }
 
-const beginning = 'read as ';
+/* Notes about a row: what is worth knowing about it, and does not keep it from being sent. */
 
-/** The note about a value that was written in another form than the one that is sent. */
-export function readingNote(value: string): string {
-  return `${beginning}${value}`;
+/** A note about a row. A summary counts equal notes of many rows: a plain text as it is. */
+export type RowNote = string | CountedNote;
+
+/** A note that a summary counts in another form. */
+interface CountedNote {
+  /** As in result files. */
+  readonly text: string;
+  /** Without the row's own values, so that equal notes are counted together; null where a summary leaves it out. */
+  readonly counted: string | null;
 }
 
-/** Whether a note says only that a value was written in another form. */
-export function isReadingNote(note: string): boolean {
-  return note.startsWith(beginning);
+/** The text of a note, as it is stored and written into result files. */
+export function noteText(note: RowNote): string {
+  return typeof note === 'string' ? note : note.text;
+}
+
+/** What is noted about one value. */
+export type ValueNote =
+  | { readonly kind: 'read_as'; readonly value: string }
+  | { readonly kind: keyof typeof valueNoteTexts };
+
+const valueNoteTexts = {
+  not_sent: 'not sent',
+  unseen_value: 'unseen value',
+  unusual_number: 'possible but not valid by the numbering plan',
+  unknown_subdivision: 'unknown subdivision',
+} as const;
+
+/** The note about a value that was written in another form than the one that is sent. */
+export function readAs(value: string): ValueNote {
+  return { kind: 'read_as', value };
+}
+
+/**
+ * The note about a row for what is noted about the value of one column.
+ * @param title the column's title in the file
+ * @param notes at least one
+ */
+export function noteOnColumn(title: string, notes: readonly ValueNote[]): CountedNote {
+  return { text: `${notes.map(valueNoteText).join(', ')}: ${title}`, counted: countedAs(title, notes[0]) };
+}
+
+/** `read as +254712345678`, without its column. */
+export function valueNoteText(note: ValueNote): string {
+  return note.kind === 'read_as' ? `read as ${note.value}` : valueNoteTexts[note.kind];
+}
+
+function countedAs(title: string, first: ValueNote | undefined): string {
+  switch (first?.kind) {
+    case 'not_sent':
+      return `${title} is checked and not sent`;
+    case 'unseen_value':
+      return `${title} has a word that the API's specification does not show; it is sent as it is`;
+    case 'unusual_number':
+    case 'unknown_subdivision':
+      return `${valueNoteTexts[first.kind]}: ${title}`;
+    default:
+      return `read in another form: ${title}`;
+  }
 }
 
 /** The note about a cell that was repaired as a person has agreed; it holds no value. */
 export function repairNote(title: string, repaired: string): string {
   return `repaired ${title}: ${repaired}`;
-}
-
-/**
- * A note for a summary, where the forms that rows were read in are counted by column: `read in another form: Phone`
- * for `read as +254712345678: Phone`. It holds no value then.
- */
-function summaryOfNote(note: string): string {
-  const [, short = '', column = ''] = /^(not sent|unseen value)(?:, read as .*)?: (.+)$/.exec(note) ?? [];
-  if (short === 'not sent') return `${column} is checked and not sent`;
-  if (short === 'unseen value')
-    return `${column} has a word that the API's specification does not show; it is sent as it is`;
-  if (!note.startsWith(beginning)) return note;
-  const title = /: (?<title>[^:]*)$/.exec(note)?.groups?.['title'];
-  return title === undefined ? 'read in another form' : `read in another form: ${title}`;
 }
 
 const FIRST_ROWS = 5;
@@ -199,9 +236,11 @@ export class FindingsTally {
   #count = 0;
   #otherNotes = 0;
 
-  add(row: number, findings: readonly Finding[], notes: readonly string[]): void {
+  add(row: number, findings: readonly Finding[], notes: readonly RowNote[]): void {
     for (const finding of findings) this.#addFinding(row, finding);
-    for (const note of notes.map(summaryOfNote)) {
+    for (const each of notes) {
+      const note = typeof each === 'string' ? each : each.counted;
+      if (note === null) continue;
       const isKept = this.#notes.has(note) || this.#notes.size < KEPT_NOTES;
       if (isKept) this.#notes.set(note, (this.#notes.get(note) ?? 0) + 1);
       else this.#otherNotes += 1;

@@ -1,7 +1,7 @@
 /* A row as the steps of a run see it in the ledger, and the verdict that a person can give about it. */
 
 import type { Conclusion } from '../sending/outcome.ts';
-import type { Finding, PayeeChange, PayeeKeys } from './finding.ts';
+import type { Finding, PayeeChange, PayeeKeys, RowNote } from './finding.ts';
 import type { RowRemedy, RowState } from './row-state.ts';
 
 /** A row of a batch, by its number in the batch's file. */
@@ -26,7 +26,7 @@ export interface StagedRow {
   readonly cells: readonly string[];
   readonly record: NormalisedRecord;
   readonly findings: readonly Finding[];
-  readonly notes: readonly string[];
+  readonly notes: readonly RowNote[];
   readonly handle: string | null;
   /** The earlier row of the file that a duplicate repeats. */
   readonly sameAs: number | null;
@@ -242,7 +242,7 @@ export type VerifiedRow =
       /** Including the values that the institution fills in. */
       readonly record: NormalisedRecord;
       /** Added to those that the row has. */
-      readonly notes: readonly string[];
+      readonly notes: readonly RowNote[];
     };
 
 /** A row that only a person, or the next run, moves on: with the facts of its history. */

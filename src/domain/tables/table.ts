@@ -1,4 +1,5 @@
 import type { Kind } from '../batches/batch.ts';
+import type { RowNote } from '../rows/finding.ts';
 import type { RowOfBatch } from '../rows/ledger-row.ts';
 import type { Message } from '../settings/message.ts';
 import type { RowLook } from './row-marks.ts';
@@ -17,7 +18,7 @@ export interface TableRow {
   /** By column index (from 0); absent when every cell is text. */
   readonly kinds?: ReadonlyMap<number, CellKind>;
   /** Notes about the row: `hidden row`. */
-  readonly notes?: readonly string[];
+  readonly notes?: readonly RowNote[];
   /** Hidden by hand, by a group or by a filter; workbooks only. */
   readonly isHidden?: true;
   /** How it looks, where cells of it are coloured or struck through; workbooks only. */

@@ -8,10 +8,10 @@ import {
   parseNumberText,
   withoutTrailingZeros,
 } from '../../domain/money/money.ts';
-import { readingNote } from '../../domain/rows/finding.ts';
+import { readAs } from '../../domain/rows/finding.ts';
 import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
-import { dataOf, namesIn } from '../../domain/text/data-file.ts';
+import { namesIn } from '../words-of-files.ts';
 import {
   type RowValues,
   shorten,
@@ -157,7 +157,7 @@ export function createAmountCheck(reading: ReadingRules): ValueCheck {
     const currency = signs.length === 0 ? undefined : row.valueOf('currency');
     const strange = currency === undefined ? undefined : signs.find((sign) => !isSignOf(sign, currency));
     if (strange !== undefined && currency !== undefined) return refuseSign(strange, currency);
-    return plain === text ? plain : { value: plain, note: readingNote(plain) };
+    return plain === text ? plain : { value: plain, notes: [readAs(plain)] };
   };
 }
 
@@ -229,7 +229,7 @@ export function checkCurrency(text: string): ValueResult {
 }
 
 /** What people write for a currency besides its code and the signs in Unicode's CLDR, separated by semicolons. */
-const commonSigns = dataOf<Readonly<Record<string, string>>>(
+const commonSigns: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('./currency-signs.json', import.meta.url), 'utf8'),
 );
 

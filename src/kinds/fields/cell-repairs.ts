@@ -1,6 +1,6 @@
 /* Repairs of cells that a person agreed to, column by column, and the splitting of full names. */
 
-import { isReadingNote, readingNote } from '../../domain/rows/finding.ts';
+import { readAs } from '../../domain/rows/finding.ts';
 import {
   type CellTreatment,
   foldWord,
@@ -25,6 +25,7 @@ import {
   type CellCheck,
   createTranslation,
   isValueRefusal,
+  type NotedValue,
   noOtherValues,
   type RowValues,
   shorten,
@@ -195,18 +196,23 @@ function createMending({ column, type, isIdentifier, isTextOnly, numbers }: Repa
 /** A repair that a value's own check has made because the column's repairs request it. */
 function doneInForm(text: string, result: ValueResult, { column, type }: RepairContext): readonly string[] {
   if (typeof result === 'string' || isValueRefusal(result)) return nothingDone;
-  if (type === 'phone' && column.repairs?.has('local_phone') && isReadingNote(result.note)) {
+  if (type === 'phone' && column.repairs?.has('local_phone') && isReadInAnotherForm(result)) {
     return ['local phone number'];
   }
   const hasMarks = type === 'amount' && column.repairs?.has('amount_marks') === true;
   return hasMarks && splitCurrencySigns(text).signs.length > 0 ? ['currency mark'] : nothingDone;
 }
 
+function isReadInAnotherForm({ notes }: NotedValue): boolean {
+  return notes[0]?.kind === 'read_as';
+}
+
 /** The repairs of one cell make one note; that a value was read in another form needs no note then. */
 function withRepairs(result: ValueResult, done: readonly string[]): ValueResult {
   if (done.length === 0 || (typeof result !== 'string' && isValueRefusal(result))) return result;
-  const { value, note } = typeof result === 'string' ? { value: result, note: '' } : result;
-  return { value, note: isReadingNote(note) ? '' : note, repaired: done.join(', ') };
+  const repaired = done.join(', ');
+  if (typeof result === 'string') return { value: result, notes: [], repaired };
+  return { value: result.value, notes: isReadInAnotherForm(result) ? [] : result.notes, repaired };
 }
 
 /** A ditto mark with no value above it. */
@@ -244,7 +250,7 @@ function createSplitCheck(check: CellCheck, { part, into, order }: SplitPart, ti
     }
     const result = check(names[part], undefined, undefined, row);
     if (typeof result !== 'string' || result === '') return result;
-    return { value: result, note: readingNote(result) };
+    return { value: result, notes: [readAs(result)] };
   };
 }
 

@@ -1,6 +1,6 @@
 /* A definition's rules prepared for one header, and how they read a row's cells. */
 
-import { readingNote } from '../../domain/rows/finding.ts';
+import { readAs } from '../../domain/rows/finding.ts';
 import type { ColumnPlace, MappedColumn, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { CellKind, Cells } from '../../domain/tables/table.ts';
 import type { ResourceDefinition } from '../definition.ts';
@@ -81,7 +81,7 @@ export function planColumn(column: MappedColumn, position: number, check: CellCh
 
 /** A derived value gets the note of a value read in another form; it has no cell. */
 function givesPayeeType({ payeeType }: ResourceDefinition): CellCheck {
-  const verdict = payeeType === null ? '' : { value: payeeType, note: readingNote(payeeType) };
+  const verdict = payeeType === null ? '' : { value: payeeType, notes: [readAs(payeeType)] };
   return () => verdict;
 }
 
@@ -196,9 +196,9 @@ function readJoined(
   const text = texts.join(' ');
   const result = text === '' ? '' : plan.check(text, undefined, undefined, values);
   if (typeof result !== 'string') return result;
-  const note = result === '' || texts.length < 2 ? '' : readingNote(result);
-  if (done.length > 0) return { value: result, note, repaired: done.join(', ') };
-  return note === '' ? result : { value: result, note };
+  const notes = result === '' || texts.length < 2 ? [] : [readAs(result)];
+  if (done.length > 0) return { value: result, notes, repaired: done.join(', ') };
+  return notes.length === 0 ? result : { value: result, notes };
 }
 
 function isDamagedKind(kind: CellKind | undefined): boolean {

@@ -1,12 +1,12 @@
 /* The check of one column's cells. */
 
-import { readingNote } from '../../domain/rows/finding.ts';
+import { readAs } from '../../domain/rows/finding.ts';
 import { foldWord, type MappedColumn, type ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import { countCharacters, createNameSearch, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
-import { hasMeanings, knownMeanings } from '../value-meanings.ts';
+import { hasMeanings, knownMeanings } from '../words-of-files.ts';
 import { createAmountCheck } from './amount.ts';
 import { type AccountForm, accountForms, hasAccountForm } from './bank-numbers.ts';
 import {
@@ -58,9 +58,6 @@ export function refuseUnknownValue(value: string, allowed: readonly string[]): V
   };
 }
 
-/** The note about a word that the specification of the API does not show. */
-const unseenNote = 'unseen value';
-
 function createSetCheck(rule: ChangedRule): FormCheck | undefined {
   const { allowed, seen } = rule;
   const known = allowed ?? seen;
@@ -72,7 +69,9 @@ function createSetCheck(rule: ChangedRule): FormCheck | undefined {
       : (value: string) => values.has(value);
   return (value) => {
     if (isKnown(value)) return value;
-    return allowed === undefined ? { value, note: unseenNote } : refuseUnknownValue(value, allowed);
+    return allowed === undefined
+      ? { value, notes: [{ kind: 'unseen_value' }] }
+      : refuseUnknownValue(value, allowed);
   };
 }
 
@@ -122,7 +121,7 @@ function createUsedCheck(rule: ChangedRule, ofType: ValueCheck): ValueCheck {
 /** Adds the note of a later check to the notes of a value. */
 function withBothNotes(earlier: string | NotedValue, later: NotedValue | ValueRefusal): ValueResult {
   if (typeof earlier === 'string' || isValueRefusal(later)) return later;
-  return { ...earlier, value: later.value, note: `${earlier.note}, ${later.note}` };
+  return { ...earlier, value: later.value, notes: [...earlier.notes, ...later.notes] };
 }
 
 function refuseUnexpected(type: FieldType, definitionName: string): ValueCheck {
@@ -133,7 +132,7 @@ function refuseUnexpected(type: FieldType, definitionName: string): ValueCheck {
   });
 }
 
-const notSent: NotedValue = { value: '', note: 'not sent' };
+const notSent: NotedValue = { value: '', notes: [{ kind: 'not_sent' }] };
 
 /**
  * Not sent, but part of the file's and the statuses' sums. An amount that is not above zero is refused: a row
@@ -183,9 +182,11 @@ function translated(
 /** A value that a translation has put in place of the file's: a note says what it was read as, beside other notes. */
 function notedAs(result: ValueResult, isSame: boolean): ValueResult {
   if (isSame || result === '') return result;
-  if (typeof result === 'string') return { value: result, note: readingNote(result) };
-  if (isValueRefusal(result) || result.note !== unseenNote) return result;
-  return { ...result, note: `${unseenNote}, ${readingNote(result.value)}` };
+  if (typeof result === 'string') return { value: result, notes: [readAs(result)] };
+  if (isValueRefusal(result)) return result;
+  const [first, second] = result.notes;
+  const isOnlyUnseen = first?.kind === 'unseen_value' && second === undefined;
+  return isOnlyUnseen ? { ...result, notes: [first, readAs(result.value)] } : result;
 }
 
 const noEarlierValues: readonly EarlierValue[] = [];
@@ -267,7 +268,7 @@ export function createCellCheck(
   return leavingOut(column, rule, repairing, context) ?? repairing;
 }
 
-const notOfThisType: NotedValue = { value: '', note: '', repaired: 'not of this payee type' };
+const notOfThisType: NotedValue = { value: '', notes: [], repaired: 'not of this payee type' };
 
 /**
  * A column that a person has agreed to use only in rows whose payee type uses it: in others its cells are left

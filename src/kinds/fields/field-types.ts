@@ -1,17 +1,17 @@
 /* The types of fields: how each is checked, masked and shown. */
 
 import { canonicalAmount } from '../../domain/money/money.ts';
-import { readingNote } from '../../domain/rows/finding.ts';
+import { readAs } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, TemplateColumn } from '../../domain/tables/table.ts';
 import { isAtMost, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import { checkAmountInCurrency, checkCurrency, createAmountCheck } from './amount.ts';
 import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
-import { type DayInWords, dayInWords } from './month-names.ts';
+import { type DayInWords, dayInWords, isYearFirstFormat, yearFirstDay } from './days.ts';
 import { checkPhone, readPhone } from './phone.ts';
 import { checkStateOfCountry, createCountryCheck, createStateCheck, postalCodeForm } from './places.ts';
-import { isYearFirstFormat, shorten, type ValueCheck, type ValueResult, yearFirstDay } from './value-text.ts';
+import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
 
 /* Days of birth, and the forms in which days may be written. */
 
@@ -123,7 +123,7 @@ export function createBirthDateCheck(dateFormat: string, today: string): ValueCh
     }
     if (day > today) return { code: 'date_in_future', message: `${day} is after today (${today})` };
     if (day < earliestBirth) return { code: 'date_too_early', message: `${day} is before 1900` };
-    return day === text ? day : { value: day, note: readingNote(day) };
+    return day === text ? day : { value: day, notes: [readAs(day)] };
   };
 }
 
@@ -166,7 +166,7 @@ const groupedDigits = /^\d+(?:[ \u00a0\u202f]\d+)+$/;
 function checkAccountNumber(text: string): ValueResult {
   if (groupedDigits.test(text)) {
     const value = text.replace(/\D/g, '');
-    return { value, note: readingNote(value) };
+    return { value, notes: [readAs(value)] };
   }
   if (/\d/.test(text)) return text;
   return { code: 'invalid_account_number', message: `${mask(text)} is no account number: it has no digit` };

@@ -8,7 +8,7 @@ import {
 } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/max/metadata';
 import * as z from 'zod';
-import { readingNote } from '../../domain/rows/finding.ts';
+import { readAs } from '../../domain/rows/finding.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
 import { mask } from '../../domain/text/characters.ts';
 import { passedValue, type RowValues, type ValueResult } from './value-text.ts';
@@ -73,9 +73,7 @@ export function isPhoneOfCountry(phone: Phone, country: string): boolean {
 export function checkPhone(text: string, _kind: CellKind | undefined, row: RowValues): ValueResult {
   const phone = readPhone(text);
   if (phone !== undefined) {
-    return phone.isValid
-      ? phone.e164
-      : { value: phone.e164, note: 'possible but not valid by the numbering plan' };
+    return phone.isValid ? phone.e164 : { value: phone.e164, notes: [{ kind: 'unusual_number' }] };
   }
   const country = row.phoneCountry();
   if (country === null) return refuse(text, notInternational);
@@ -94,7 +92,7 @@ export function checkPhone(text: string, _kind: CellKind | undefined, row: RowVa
         `may be a phone number of ${country} or of another country; write + and the country code, then the number`,
       );
     default:
-      return { value: reading.e164, note: readingNote(reading.e164) };
+      return { value: reading.e164, notes: [readAs(reading.e164)] };
   }
 }
 
@@ -279,14 +277,17 @@ export function phoneOfCountry(text: string, country: string): string | undefine
 }
 
 /**
- * A number with its lost zero, where the zero is part of the number and not a dialling prefix, as in
- * Ivory Coast; undefined for other numbers, which are read unchanged or not at all.
+ * A number with its lost zero, where it cannot be read without: the zero is part of the number, as in Ivory Coast, or
+ * only the first digit of the dialling prefix, as in Hungary (06). Undefined for other numbers, which are read unchanged
+ * or not at all.
  */
 export function phoneWithZero(digits: string, country: string): string | undefined {
-  if (typeof readNationalPhone(digits, country) === 'object') return undefined;
+  const asItIs = readNationalPhone(digits, country);
+  if (typeof asItIs === 'object') return undefined;
   const text = `0${digits}`;
   const reading = readNationalPhone(text, country);
-  return typeof reading === 'object' && reading.e164.endsWith(text) ? text : undefined;
+  if (typeof reading !== 'object') return undefined;
+  return asItIs === 'not_a_number' || reading.e164.endsWith(text) ? text : undefined;
 }
 
 /** In the country's own form, or with the prefix that its people dial and that form leaves out. */

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { iso31661, iso31662 } from 'iso-3166';
-import { readingNote } from '../../domain/rows/finding.ts';
+import { readAs } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
-import { dataOf, namesIn } from '../../domain/text/data-file.ts';
+import { namesIn } from '../words-of-files.ts';
 import { shorten, type ValueCheck, type ValueRefusal, type ValueResult } from './value-text.ts';
 
 /*
@@ -42,8 +42,14 @@ export interface PostalCodeData {
   readonly homesOfZero: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-const { plainDigits, restrictedDigits, optionalLetters, otherForms, zipPrefixes, homesOfZero } =
-  dataOf<PostalCodeData>(readFileSync(new URL('./postal-codes.json', import.meta.url), 'utf8'));
+const {
+  plainDigits,
+  restrictedDigits,
+  optionalLetters,
+  otherForms,
+  zipPrefixes,
+  homesOfZero,
+}: PostalCodeData = JSON.parse(readFileSync(new URL('./postal-codes.json', import.meta.url), 'utf8'));
 
 const numbersInWords: Readonly<Record<number, string>> = {
   3: 'three',
@@ -149,7 +155,7 @@ export interface SubdivisionNames {
   readonly names: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-const { names: furtherNames } = dataOf<SubdivisionNames>(
+const { names: furtherNames }: SubdivisionNames = JSON.parse(
   readFileSync(new URL('./subdivision-names.json', import.meta.url), 'utf8'),
 );
 const subdivisions: ReadonlySet<string> = new Set(iso31662.map((entry) => entry.code));
@@ -161,7 +167,7 @@ export function createCountryCheck(places: ReadingRules['places']): ValueCheck {
     const code = text.toUpperCase();
     if (countryCodes.has(code)) return code;
     const meant = countryNamed(text);
-    if (meant !== undefined && places === 'names') return { value: meant, note: readingNote(meant) };
+    if (meant !== undefined && places === 'names') return { value: meant, notes: [readAs(meant)] };
     return refuseCountry(text, meant, places);
   };
 }
@@ -183,7 +189,7 @@ export function createStateCheck(places: ReadingRules['places']): ValueCheck {
     if (subdivisions.has(text)) return text;
     const code = text.toUpperCase();
     if (/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(code) && countryCodes.has(code.slice(0, 2))) {
-      return subdivisions.has(code) ? code : { value: code, note: 'unknown subdivision' };
+      return subdivisions.has(code) ? code : { value: code, notes: [{ kind: 'unknown_subdivision' }] };
     }
     return places === 'names'
       ? stateNamed(text, row.valueOf('country'))
@@ -196,7 +202,7 @@ function stateNamed(text: string, country: string | undefined): ValueResult {
   const meant = subdivisionNamed(text, country);
   return meant === undefined
     ? refuseState(text, `is no subdivision of ${country} by its name or code`)
-    : { value: meant, note: readingNote(meant) };
+    : { value: meant, notes: [readAs(meant)] };
 }
 
 function refuseState(text: string, problem: string): ValueRefusal {
@@ -219,7 +225,7 @@ const languages = 'en de fr es it nl sw pt pl sv da nb fi cs sk ro tr hu el bg h
 );
 
 /** What people write for a country besides its names, by its code, separated by semicolons. */
-const commonNames = dataOf<Readonly<Record<string, string>>>(
+const commonNames: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('./country-names.json', import.meta.url), 'utf8'),
 );
 
@@ -290,6 +296,20 @@ const subdivisionsByCountry = new Map<string, ReadonlyMap<string, string>>();
 export function subdivisionNamed(text: string, country: string): string | undefined {
   const codes = subdivisionsOf(country);
   return codes.get(fold(text)) ?? codes.get(foldWithoutKind(text));
+}
+
+/** A subdivision of a country by ISO 3166-2. */
+export interface Subdivision {
+  /** With the country: `HU-CS`. */
+  readonly code: string;
+  readonly name: string;
+}
+
+/** The subdivisions of a country, in the order of their names. */
+export function subdivisionsIn(country: string): readonly Subdivision[] {
+  return iso31662
+    .flatMap(({ code, name }) => (code.startsWith(`${country}-`) ? [{ code, name }] : []))
+    .sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
 function subdivisionsOf(country: string): ReadonlyMap<string, string> {

@@ -3,7 +3,13 @@
  * repeat the header.
  */
 
-import { type Finding, headerAgain, repairNote } from '../../domain/rows/finding.ts';
+import {
+  type Finding,
+  headerAgain,
+  noteOnColumn,
+  type RowNote,
+  repairNote,
+} from '../../domain/rows/finding.ts';
 import { plainText } from '../../domain/settings/message.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
 import type { Cells } from '../../domain/tables/table.ts';
@@ -16,6 +22,7 @@ import {
   readCell,
   ValuesOfRow,
 } from './definition-plan.ts';
+import type { FindingCode } from './finding-codes.ts';
 import { phoneIn } from './phone.ts';
 import {
   createPlanChooser,
@@ -25,7 +32,7 @@ import {
 } from './plan-choice.ts';
 import { checkReferences, needLookups } from './references.ts';
 import { createKeptCells } from './spreadsheet-damage.ts';
-import { type FindingCode, isValueRefusal, type ValueResult } from './value-text.ts';
+import { isValueRefusal, type ValueResult } from './value-text.ts';
 
 export interface RowCheckerOptions extends PlanOptions {
   /** How many cells the header has: text in a cell beyond them is a finding. */
@@ -41,13 +48,13 @@ interface LocatedFinding {
 interface Progress {
   readonly record: Record<string, string>;
   located: LocatedFinding[] | undefined;
-  notes: string[] | undefined;
+  notes: RowNote[] | undefined;
   /** How result files write repaired cells, by column. */
   mended: Map<number, string> | undefined;
 }
 
 const noFindings: readonly Finding[] = Object.freeze([]);
-const noNotes: readonly string[] = Object.freeze([]);
+const noNotes: readonly RowNote[] = Object.freeze([]);
 
 const betweenFields = Number.MAX_SAFE_INTEGER;
 
@@ -62,9 +69,9 @@ function report(
   progress.located.push({ order, finding: { severity: 'invalid', field, column, code, message } });
 }
 
-function note(progress: Progress, text: string): void {
+function note(progress: Progress, added: RowNote): void {
   progress.notes ??= [];
-  progress.notes.push(text);
+  progress.notes.push(added);
 }
 
 function take(
@@ -79,7 +86,7 @@ function take(
   } else {
     if (result.value !== '') progress.record[place.field] = result.value;
     if (result.repaired !== undefined) note(progress, repairNote(place.title, result.repaired));
-    if (result.note !== '') note(progress, `${result.note}: ${place.title}`);
+    if (result.notes.length > 0) note(progress, noteOnColumn(place.title, result.notes));
     if (result.cell === undefined || place.index === undefined || place.index === null) return;
     progress.mended ??= new Map();
     progress.mended.set(place.index, result.cell);

@@ -4,6 +4,7 @@
  */
 
 import type { Knex } from 'knex';
+import { noteText } from '../../domain/rows/finding.ts';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
 import { inputOf, isAt, isSentRegardless, rowStateOf } from '../query/planner.ts';
@@ -201,6 +202,6 @@ async function writeVerifiedInputs(
     numbersOf(rows),
     rows.map((row) => JSON.stringify(row.to === 'invalid' ? row.findings : [])),
     rows.map((row) => (row.to === 'staged' ? JSON.stringify(row.record) : null)),
-    rows.map((row) => JSON.stringify(row.to === 'staged' ? row.notes : [])),
+    rows.map((row) => JSON.stringify(row.to === 'staged' ? row.notes.map(noteText) : [])),
   ]);
 }

@@ -5,7 +5,7 @@ import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { AmountSums } from '../../domain/money/money.ts';
-import type { Finding } from '../../domain/rows/finding.ts';
+import { type Finding, noteText } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
 import { bitsOf, termsOfRecord } from '../../domain/rows/search-terms.ts';
 import type { Message } from '../../domain/settings/message.ts';
@@ -127,7 +127,7 @@ function inputsOf(rows: readonly StagedRow[]): Fragment {
         rows.map((row) => JSON.stringify(row.state === 'invalid' ? amountOf(row) : row.record)),
       ),
       ...textsBindings(rows.map((row) => listText(row.findings))),
-      ...textsBindings(rows.map((row) => listText(row.notes))),
+      ...textsBindings(rows.map((row) => listText(row.notes.map(noteText)))),
     ],
   };
 }

@@ -155,7 +155,7 @@ function findingOn(findings: readonly Finding[], title: string): Finding | undef
 function withEarlierValues({ row, named, values, heldFor, first }: Tracing): SourceRow {
   if (first === null || named === null) return row;
   const correctedPlace = `row ${first.row} of ${first.fileName}`;
-  const notes = [...(row.notes ?? []), `corrects ${correctedPlace}`];
+  const notes = [...(row.notes ?? []), { text: `corrects ${correctedPlace}`, counted: null }];
   const held = heldFor === undefined ? {} : { heldFor };
   return { ...row, ...held, earlier: values, corrects: named, correctedPlace, notes };
 }
@@ -168,11 +168,6 @@ export function withoutDoubts(row: SourceRow): SourceRow {
     values.filter(({ text, code }) => code === null && text === row.cells[place]?.trim()),
   ]);
   return { ...row, earlier: new Map(earlier) };
-}
-
-/** Whether a note is about a single row, so that a summary leaves it out. */
-export function isCorrectionNote(note: string): boolean {
-  return note.startsWith('corrects row ');
 }
 
 /** The refusal of a file whose rows name a batch that is not in the ledger, or only in another environment. */

@@ -98,6 +98,15 @@ it.each([
     { 'word.0': 'bank 7', 'word.1': '' },
     { values: { A: 'bank 7', B: null, C: null } },
   ],
+  [
+    'a column that decides which rows are sent was left out',
+    {
+      ...review,
+      columns: review.columns.map((one) => ({ ...one, field: null, decides_rows: true as const })),
+    },
+    { 'field.1': 'ignore' },
+    { columns: { Note: 'decides_nothing' } },
+  ],
   ['an option was chosen', reading, { answer: 'KE', text: ' ' }, 'KE'],
   ['something else was typed', reading, { answer: 'KE', text: 'UG' }, { text: 'UG' }],
   ['a constant was chosen', constant, { answer: 'KES' }, { text: 'KES' }],
@@ -107,6 +116,39 @@ it.each([
   ['refused values were not decided about', refused, { 'word.0': 'EUR' }, undefined],
 ])('is the answer of the dialogue where %s', (_, question, fields, answer) => {
   expect(answerIn(question, fields)).toEqual(answer);
+});
+
+it('has one line for values that differ by case or accents only, and keeps them apart in the answer', () => {
+  const options = [
+    { id: 'individual', label: 'individual' },
+    { id: 'business', label: 'business' },
+  ];
+  const lines = ['Société', 'Privé', 'SOCIETE', 'société', 'Prive'].map((value, at) => ({
+    value,
+    rows: at + 1,
+    proposal: value === 'Prive' ? 'individual' : null,
+    options: [...options, { id: value, label: value }],
+  }));
+  const question = { ...valuesQuestion(2), values: lines } as DialogueQuestion;
+  const { text } = answerFields({ question, seen: null, table: null });
+  expect(text.match(/<select/g)).toHaveLength(3);
+  expect(text).toMatch(/>Société, SOCIETE<input[^>]*>, société<input[^>]*><\/th>\s*<td[^>]*>8<\/td>/);
+  const fields = Object.fromEntries(
+    [...text.matchAll(/name="(same-as\.\d)" value="(\d)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
+  const chosen = { ...fields, 'value.1': 'word:individual', 'value.4': 'refuse' };
+  expect(answerIn(question, { ...chosen, 'value.0': 'word:business' })).toEqual({
+    values: {
+      ...{ Société: 'business', SOCIETE: 'business', société: 'business' },
+      ...{ Privé: 'individual', Prive: null },
+    },
+  });
+  expect(answerIn(question, { ...chosen, 'value.0': 'word:Société' })).toMatchObject({
+    values: { Société: 'Société', SOCIETE: 'SOCIETE', société: 'société' },
+  });
 });
 
 it('takes lists for long before their page is', () => {

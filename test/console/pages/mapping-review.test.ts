@@ -95,9 +95,10 @@ describe('the table of a reading', () => {
 });
 
 describe('what leads a review', () => {
-  it('is the number of things to decide: guesses, and what is asked next', () => {
+  it('is the number of things to decide: guesses, and what is asked next, which may lead to more', () => {
     const { text } = reviewLead(review, seen);
-    expect(text).toContain('2 things to decide');
+    expect(text).toContain('At least 2 things to decide');
+    expect(reviewLead(review, { ...seen, next: [] }).text).toContain('<p class="headline">1 thing to decide');
     expect(text).toContain('<a href="#use-0">Read "Kto" as "Account number"?</a>');
     expect(text).toContain('What kind of recipients are they?');
   });

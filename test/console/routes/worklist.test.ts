@@ -70,8 +70,12 @@ describe.each(inject('ledgers'))('the work list on the %s ledger', (ledger) => {
     const deciding = (await visitor.get(`${held}/decide?status=held&code=differs_from_created`)).text;
     expect(deciding).toContain('Rows: <b>all that are held, because: differs from created</b>.');
     expect(deciding).toContain('value="status=held and code=differs_from_created"');
-    const other = await visitor.get(`${held}/decide?where=email%3Dx%40post.example`);
-    expect(other.text).toContain('<details open><summary>Choose the rows by a condition</summary>');
+    const byColumn = await visitor.get(`${held}/decide?where=email%3Dx%40post.example`);
+    expect(byColumn.text).toContain(
+      'Rows: <b>all that are held or unknown, with x@post.example in email</b>.',
+    );
+    const unreadable = await visitor.get(`${held}/decide?where=email`);
+    expect(unreadable.text).toContain('<details open><summary>Choose the rows by a condition</summary>');
   });
 });
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Finding, FindingsTally } from '../../../src/domain/rows/finding.ts';
+import {
+  type Finding,
+  FindingsTally,
+  noteOnColumn,
+  noteText,
+  readAs,
+} from '../../../src/domain/rows/finding.ts';
 
 function finding(code: string, column: string, message = 'is wrong'): Finding {
   return { severity: 'invalid', field: column, column, code, message };
@@ -40,15 +46,23 @@ describe('FindingsTally', () => {
   });
 });
 
-it('notes of rows are sentences that a reader of a summary understands', () => {
+it('notes of rows are sentences that a reader of a summary understands, whatever the columns are called', () => {
   const tally = new FindingsTally();
-  tally.add(2, [], ['not sent: Betrag', 'unseen value, read as business: Art']);
-  tally.add(3, [], ['not sent: Betrag']);
+  const notSent = noteOnColumn('Betrag', [{ kind: 'not_sent' }]);
+  const translated = noteOnColumn('Art', [{ kind: 'unseen_value' }, readAs('business')]);
+  tally.add(2, [], [notSent, translated, { text: 'corrects row 7 of a.csv', counted: null }]);
+  tally.add(3, [], [notSent, noteOnColumn('Tel: home', [readAs('+254712345678')])]);
+  tally.add(4, [], [noteOnColumn('Tel: home', [readAs('+254712345679')])]);
   expect(tally.result().notes).toEqual([
     { note: 'Betrag is checked and not sent', count: 2 },
+    { note: 'read in another form: Tel: home', count: 2 },
     {
       note: "Art has a word that the API's specification does not show; it is sent as it is",
       count: 1,
     },
+  ]);
+  expect([notSent, translated].map(noteText)).toEqual([
+    'not sent: Betrag',
+    'unseen value, read as business: Art',
   ]);
 });

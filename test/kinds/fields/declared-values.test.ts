@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noteText } from '../../../src/domain/rows/finding.ts';
 import { checkRow, findingsOf, type RowOptions, type Values, validRows } from '../rows.ts';
 
 const person = { external_id: 'C-1', first_name: 'Amina', last_name: 'Otieno' };
@@ -14,7 +15,7 @@ describe('values as people write them, by declaration', () => {
   it('reads phone numbers by the country of their row, and tells it', () => {
     const checked = checkRow('customers', row('0712 345 678', 'Kenia'), options);
     expect(checked.record).toMatchObject({ phone: '+254712345678', country: 'KE' });
-    expect(checked.notes).toEqual(['read as +254712345678: Mobile', 'read as KE: Country']);
+    expect(checked.notes.map(noteText)).toEqual(['read as +254712345678: Mobile', 'read as KE: Country']);
     expect(checkRow('customers', row('(415) 555-0100', 'US'), options).record).toMatchObject({
       phone: '+14155550100',
     });
@@ -34,7 +35,7 @@ describe('values as people write them, by declaration', () => {
     const values = { ...person, state: 'ca', city: 'Fresno', country: 'Etats-Unis' };
     const checked = checkRow('customers', values, options);
     expect(checked.record).toMatchObject({ state: 'US-CA', country: 'US' });
-    expect(checked.notes).toEqual(['read as US-CA: state', 'read as US: Country']);
+    expect(checked.notes.map(noteText)).toEqual(['read as US-CA: state', 'read as US: Country']);
     expect(findingsOf(checkRow('customers', { ...values, country: 'KE' }, options))).toEqual([
       'state: invalid_state',
     ]);
@@ -56,10 +57,10 @@ describe('columns that are joined', () => {
     const checked = checkRow('recipients', { ...unnamed, Last: 'Otieno', First: ' Amina ' }, options);
     expect(findingsOf(checked)).toEqual([]);
     expect(checked.record['account_name']).toBe('Amina Otieno');
-    expect(checked.notes).toContain('read as Amina Otieno: First + Last');
+    expect(checked.notes.map(noteText)).toContain('read as Amina Otieno: First + Last');
     const alone = checkRow('recipients', { ...unnamed, Last: 'Otieno', First: '' }, options);
     expect(alone.record['account_name']).toBe('Otieno');
-    expect(alone.notes.join()).not.toContain('Otieno');
+    expect(alone.notes.map(noteText).join()).not.toContain('Otieno');
   });
 
   it('are required, and refused, as one', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noteText } from '../../../src/domain/rows/finding.ts';
 import {
   checkRow,
   type DefinitionName,
@@ -133,7 +134,7 @@ describe('a row’s findings', () => {
       { ...validRows.customers, gender: 'x' },
       { titles: { gender: 'Sex' } },
     );
-    expect(noted.notes).toEqual(['unseen value: Sex']);
+    expect(noted.notes.map(noteText)).toEqual(['unseen value: Sex']);
   });
 
   it.each<[DefinitionName, Values, string]>([
@@ -201,7 +202,7 @@ describe('what a mapping translates a value to', () => {
   it('is noted, also where it is a word that the specification does not show', () => {
     const translations = { gender: { М: 'male', Ж: 'female' } };
     const notesOf = (gender: string): readonly string[] =>
-      checkRow('customers', { ...validRows.customers, gender }, { translations }).notes;
+      checkRow('customers', { ...validRows.customers, gender }, { translations }).notes.map(noteText);
     expect(notesOf('М')).toEqual(['read as male: gender']);
     expect(notesOf('Ж')).toEqual(['unseen value, read as female: gender']);
   });

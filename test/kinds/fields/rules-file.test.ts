@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { noteText } from '../../../src/domain/rows/finding.ts';
 import { parseRules } from '../../../src/kinds/rule-changes.ts';
 import { checkRow, type DefinitionName, findingsOf, kindOf, type Values, validRows } from '../rows.ts';
 
 describe('the changes of a rules file', () => {
   function withRules(name: DefinitionName, change: Values, rules: unknown): readonly string[] {
     const row = checkRow(kindOf(name), { ...validRows[name], ...change }, { rules: parseRules(rules) });
-    return [...findingsOf(row), ...row.notes];
+    return [...findingsOf(row), ...row.notes.map(noteText)];
   }
 
   it.each<[DefinitionName, Values, unknown, readonly string[]]>([

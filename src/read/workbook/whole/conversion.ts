@@ -2,6 +2,7 @@
 
 import type { ErrorCode } from '../../../domain/failures/error-codes.ts';
 import type { Remedy } from '../../../domain/failures/paybatch-error.ts';
+import type { RowNote } from '../../../domain/rows/finding.ts';
 import type { RowLook } from '../../../domain/tables/row-marks.ts';
 import type { CellKind } from '../../../domain/tables/table.ts';
 import type { RawRow } from '../../rows/header.ts';
@@ -40,7 +41,7 @@ export type ConverterAnswer =
     };
 
 /** A row as one line: number, cells, kinds, notes, whether it is hidden, and how it looks. */
-type Line = [number, string[], [number, CellKind][], string[], boolean, RowLook | null];
+type Line = [number, string[], [number, CellKind][], RowNote[], boolean, RowLook | null];
 
 export function rowLine({ number, cells, kinds, notes, isHidden, look }: RawRow): string {
   const line: Line = [number, cells, [...(kinds ?? [])], [...(notes ?? [])], isHidden === true, look ?? null];
