@@ -257,6 +257,10 @@ const ofDecisions = `
   CREATE TRIGGER added_to_trail AFTER INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION audit_approval();
 `;
 
+/** SQL of the hash that names what failed, of failed run `f`: its subject may be the path of a file. */
+export const hashOfFailure = (f: string): string =>
+  `encode(sha256(convert_to(json_build_array(${f}.target, ${f}.subject)::text, 'UTF8')), 'hex')`;
+
 const ofControls = `
   -- Users: added, active, locked.
   CREATE FUNCTION audit_user() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -285,6 +289,17 @@ const ofControls = `
     RETURN NULL;
   END $$;
   CREATE TRIGGER added_to_trail AFTER INSERT OR UPDATE ON halts FOR EACH ROW EXECUTE FUNCTION audit_halt();
+
+  -- Failed runs that a person has put away. A line is removed once the run was made good, and the event stays.
+  CREATE FUNCTION audit_put_away() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    PERFORM audit_note('controls', NEW.put_away_by, NULL, 'failed_run.put_away', jsonb_build_object('failed_run', NEW.id,
+      'code', NEW.code, 'times', NEW.times, 'subject_hash', ${hashOfFailure('NEW')},
+      'at', (extract(epoch FROM NEW.put_away_at) * 1000000)::bigint::text));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER UPDATE OF put_away_at ON failed_runs FOR EACH ROW
+    WHEN (OLD.put_away_at IS NULL AND NEW.put_away_at IS NOT NULL) EXECUTE FUNCTION audit_put_away();
 
   -- API keys: the mode in which each was accepted.
   CREATE FUNCTION audit_api_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$

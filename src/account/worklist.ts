@@ -18,6 +18,7 @@ import type {
 import type { CountedDoubt } from '../ledger/batches/families.ts';
 import { addedUp } from './batch-tables.ts';
 import { isUnderWay, rowsToSend } from './figures.ts';
+import { contentsOf, onceOfReadings } from './readings-once.ts';
 
 /** A batch whose plan waits for approvals. */
 export interface ApprovalTask extends Task {
@@ -39,6 +40,12 @@ export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'si
   readonly advice: RowRemedy | null;
   /** Whether a run may send them again without sending other rows of the batch. */
   readonly canBeTried: boolean;
+}
+
+/** Rows to correct. */
+export interface CorrectionTask extends ReasonTask {
+  /** Other readings of the same content with such rows, which have no line of their own. */
+  readonly alsoIn: readonly NamedBatch[];
 }
 
 /** A batch with rows that a run sends. */
@@ -89,7 +96,7 @@ export interface WorkSections {
   /** Held rows for other reasons. */
   readonly held: WorkSection<ReasonTask>;
   /** Invalid and rejected rows, by batch and status, except those that another file corrects. */
-  readonly corrections: WorkSection<ReasonTask>;
+  readonly corrections: WorkSection<CorrectionTask>;
   readonly waiting: WorkSection<ReasonTask>;
   readonly sending: WorkSection<SendingTask>;
   readonly contradictions: WorkSection<ContradictionTask>;
@@ -129,7 +136,8 @@ export function workSections(
   const { batches, isCutShort, doubts, moreDoubts, differences, runs } = work;
   const underWay = underWayIn(runs, now);
   const open = new Map(batches.map((batch) => [batch.id, batch]));
-  const once = onceOfReadings(batches);
+  const contents = contentsOf(batches);
+  const once = onceOfReadings(batches, contents);
   const reasons = once(
     batches.flatMap((batch) => reasonsOf(batch)),
     ({ status, code }) => `${status} ${code}`,
@@ -159,7 +167,7 @@ export function workSections(
     doubts: section(inDoubt, moreDoubts),
     changedPayees: section(held.filter(({ code }) => isOfPayee(code))),
     held: section(held.filter(({ code }) => !isOfPayee(code))),
-    corrections: section(batches.flatMap(correctionsOf)),
+    corrections: section(correctedOnce(batches.flatMap(correctionsOf), once, contents)),
     waiting: section(reasons.filter(({ status }) => status === 'waiting')),
     sending: section(sent.filter((task) => 'state' in task)),
     contradictions: section(batches.flatMap(contradictionsOf)),
@@ -186,28 +194,19 @@ function cutOffIn(runs: OpenWork['runs'], underWay: ReadonlySet<string>): readon
   });
 }
 
-/**
- * Lists the rows of a content that was read in two ways only once, as those of the newest reading. A closed reading does
- * not count, and a batch that is being sent is shown in full.
- */
-function onceOfReadings(batches: readonly OpenBatch[]) {
-  const contents = new Map(
-    batches.map(({ id, mode, origin, kind, sheet, content }) => [
-      id,
-      JSON.stringify([mode, origin, kind, sheet, content]),
-    ]),
-  );
-  const closed = new Set(batches.flatMap(({ id, isClosed }) => (isClosed ? [id] : [])));
-  return <Line extends Task>(lines: readonly Line[], workOf: (line: Line) => string): Line[] => {
-    const newest = new Map<string, string>();
-    return lines.filter((line) => {
-      const { id } = line.batch;
-      const work = `${workOf(line)} ${contents.get(id)}`;
-      const before = newest.get(work) ?? id;
-      if (!closed.has(id)) newest.set(work, before);
-      return before === id || ('state' in line && line.state === 'under_way');
-    });
-  };
+/** Rows to correct, once for each content, with the names of its other readings. */
+function correctedOnce(
+  lines: readonly ReasonTask[],
+  once: ReturnType<typeof onceOfReadings>,
+  contents: ReadonlyMap<string, string>,
+): readonly CorrectionTask[] {
+  const listed = once(lines, ({ status }) => `correct ${status}`);
+  const left = lines.filter((line) => !listed.includes(line));
+  return listed.map((line) => {
+    const isSame = ({ batch: { id }, status }: ReasonTask): boolean =>
+      status === line.status && contents.get(id) === contents.get(line.batch.id);
+    return { ...line, alsoIn: left.filter(isSame).map(({ batch }) => batch) };
+  });
 }
 
 function named({ id, kind, mode, origin, file, sheet, isCorrection, createdAt }: NamedBatch): NamedBatch {

@@ -1,5 +1,6 @@
 /* Rows for a person to look at: those of a batch, one page at a time, and those that a search of the ledger finds. */
 
+import { mappingOfBatch } from '../account/batch-files/rows-of-batch.ts';
 import { type CallResult, noBatches } from '../account/result.ts';
 import type { Connections } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
@@ -13,12 +14,14 @@ import {
   type RowPlace,
   searchesFor,
 } from '../domain/rows/search-terms.ts';
+import { nameColumn } from '../kinds/own-columns.ts';
 import { kinds } from '../kinds/registry.ts';
 import { countDraft } from '../ledger/after-sending/drafts.ts';
 import type { FoundRow } from '../ledger/after-sending/row-history.ts';
 import * as rowHistory from '../ledger/after-sending/row-history.ts';
 import * as rowSearch from '../ledger/after-sending/row-search.ts';
 import type { BoundVerbs, VerbsWith } from '../ledger/verbs.ts';
+import { KeptCounts } from './kept-counts.ts';
 
 /** What to search for. */
 interface RowsRequest {
@@ -37,6 +40,8 @@ export interface RowsResult extends CallResult {
   readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
   /** The titles of the file's columns; the cells of each row are in the same order. */
   readonly columns: readonly string[];
+  /** Index of the column that names whom a row is about; null where that is not known. */
+  readonly naming: number | null;
   /** In the order of the file. */
   readonly rows: readonly ResultRow[];
   /** Where the search continues in its direction; null at the end of the batch. */
@@ -71,38 +76,25 @@ export async function rowsOf(app: CallContext, request: RowsRequest): Promise<Ro
     rows: numbers.length === 0 ? [] : await verbs.findResultRows(batch.id, numbers),
     next,
     isCutShort,
-    groups: await groupsOf(app.connections, verbs, batch),
+    ...(await aboutAllRows(app.connections, verbs, batch)),
     draft: await verbs.countDraft(batch.id),
   };
 }
 
-/** Groups that were counted, by batch, for each engine. */
-const counted = new WeakMap<Connections, Map<string, CountedGroups>>();
-const batchesKept = 100;
+/** Read again only once rows of the batch have changed. */
+const keptOfRows = new KeptCounts<Pick<RowsResult, 'groups' | 'naming'>>();
 
-interface CountedGroups {
-  readonly revision: string;
-  readonly groups: readonly RowGroup[];
-}
-
-/** Counted again only once rows of the batch have changed. */
-async function groupsOf(
+async function aboutAllRows(
   connections: Connections,
-  verbs: Pick<VerbsWith<typeof rowSearch>, 'readRevision' | 'readRowGroups'>,
-  { id }: Pick<BatchRecord, 'id'>,
-): Promise<readonly RowGroup[]> {
-  const kept = counted.get(connections) ?? new Map<string, CountedGroups>();
-  counted.set(connections, kept);
-  // Read first: changes during the count are counted with the next page.
-  const revision = await verbs.readRevision(id);
-  const known = kept.get(id);
-  if (known?.revision === revision) return known.groups;
-  const groups = await verbs.readRowGroups(id);
-  kept.delete(id);
-  kept.set(id, { revision, groups });
-  const [oldest] = kept.keys();
-  if (kept.size > batchesKept && oldest !== undefined) kept.delete(oldest);
-  return groups;
+  verbs: Pick<VerbsWith<typeof rowSearch>, 'readRevision' | 'readRowGroups' | 'findOriginalBatch'>,
+  batch: BatchRecord,
+): Promise<Pick<RowsResult, 'groups' | 'naming'>> {
+  const revision = await verbs.readRevision(batch.id);
+  return keptOfRows.of(connections, batch.id, revision, async () => {
+    const mapping = await mappingOfBatch(verbs, batch);
+    const naming = mapping === null ? null : nameColumn(mapping);
+    return { groups: await verbs.readRowGroups(batch.id), naming };
+  });
 }
 
 /* Finds batches and rows by a name, an account or phone number, an id, a key, a reference or a file. */

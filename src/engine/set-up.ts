@@ -192,7 +192,7 @@ export function countryOfArgument(text: string): NamedCountry {
   const nearest = nearestTo(text.trim());
   throw new PaybatchError(
     'invalid_country',
-    `"${text}" is no country code: that is two letters of ISO 3166-1, such as KE.`,
+    `"${text}" is no country code: that is two letters, such as KE.`,
     nearest === undefined
       ? { action: 'institutions', country: 'KE' }
       : { action: 'institutions', country: nearest.code, remark: nearest.name },

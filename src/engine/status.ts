@@ -14,7 +14,7 @@ import { keyLifetimesFor, noteAssumedLifetime } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
-import type { BatchAccount, PlanTotals, ShownPlan } from '../domain/batches/account.ts';
+import type { BatchAccount, PlanTotals, RunAccount, ShownPlan } from '../domain/batches/account.ts';
 import { partsOfTime, type RunOverTime } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, ChangesSummary, FailedRun } from '../domain/batches/batch-facts.ts';
@@ -27,6 +27,7 @@ import type { FailureToPutAway } from '../ledger/batches/failed-runs.ts';
 import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
 import { currentPlan } from '../send/plan.ts';
 import { readHaltInForce } from './halt.ts';
+import { KeptCounts } from './kept-counts.ts';
 
 const batchesShown = 50;
 
@@ -214,7 +215,7 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
   const family = await familyOf(app, verbs, batch);
   const institutionCountries = (await verbs.listPinnedInstitutions(record.id)).map(({ country }) => country);
   const lastTime = await lastPlanOf(verbs, watch.series);
-  const lastRun = await lastRunOf(verbs, batch);
+  const lastRun = await lastRunOf(app, verbs, batch);
   const shown = { batch, plan, unapprovedRows, changes: watch.result(), institutionCountries, family };
   const editedToSend = await verbs.countEditedToSend(record.id);
   return { ...noBatches, ...shown, lastTime, lastRun, editedToSend };
@@ -230,9 +231,27 @@ async function lastPlanOf(
   return plan === undefined ? null : { file, totals: plan.totals };
 }
 
+/** Counted again only once rows of the batch have changed, or another run has ended. */
+const lastRunsCounted = new KeptCounts<RunOverTime | null>();
+
 /** The newest run in whose time rows got their status. Only the last ones are looked at. */
-async function lastRunOf(verbs: LedgerVerbs, { id, runs }: BatchAccount): Promise<RunOverTime | null> {
+async function lastRunOf(
+  { connections }: CallContext,
+  verbs: LedgerVerbs,
+  { id, runs }: BatchAccount,
+): Promise<RunOverTime | null> {
   const ended = runs.filter(({ command, endedAt }) => endedAt !== null && sendingCommands.has(command));
+  const newest = ended.at(-1);
+  if (newest === undefined) return null;
+  const state = `${await verbs.readRevision(id)} ${newest.id}`;
+  return lastRunsCounted.of(connections, id, state, () => countLastRun(verbs, id, ended));
+}
+
+async function countLastRun(
+  verbs: LedgerVerbs,
+  id: string,
+  ended: readonly RunAccount[],
+): Promise<RunOverTime | null> {
   for (const { startedAt: from, endedAt } of ended.slice(-mostRunsTried).reverse()) {
     const to = endedAt ?? from;
     const rows = await verbs.readSentOverTime(id, { from, to });
@@ -276,6 +295,6 @@ interface PutAway extends CallResult {
 /** Takes a failure off the list. It is listed again if it fails again. */
 export async function putAwayFailedRun(app: CallContext, which: FailureToPutAway): Promise<PutAway> {
   const { verbs } = await app.connections.ledger();
-  const wasListed = await verbs.putAwayFailedRun(which, app.actor.name);
+  const wasListed = await verbs.putAwayFailedRun(which, app.actor);
   return { ...noBatches, wasListed };
 }

@@ -84,8 +84,8 @@ interface ReadHeader {
 }
 
 /**
- * The own columns of a kind's objects: the customer first; then amount and reference if no request has them, since then
- * no answer can repeat them.
+ * The own columns of a kind's objects: the customer first; then the type of the account, which requests have and no answer
+ * repeats; then amount and reference if no request has them.
  * @param mapping how the file was read; null where that is no longer known
  */
 export function ownColumnsOf(
@@ -96,6 +96,7 @@ export function ownColumnsOf(
   const header = readHeader(titles, mapping);
   return [
     ...(columnsOf(kind).includes('customer_external_id') ? [customerColumn(kind, header)] : []),
+    ...(columnsOf(kind).includes('account_type') ? [accountTypeColumn] : []),
     ...(amountsAreOnlyChecked(kind) ? [amountColumn(header), referenceColumn(kind, header)] : []),
   ];
 }
@@ -120,6 +121,11 @@ function customerColumn(kind: Kind, header: ReadHeader): OwnColumn {
   };
 }
 
+const accountTypeColumn: OwnColumn = {
+  name: 'account_type',
+  cellOf: (record) => record['account_type'] ?? '',
+};
+
 function amountColumn(header: ReadHeader): OwnColumn {
   const read = header.titles.findIndex((_, index) => header.fieldOf(index) === 'amount');
   return {
@@ -137,6 +143,20 @@ function referenceColumn(kind: Kind, header: ReadHeader): OwnColumn {
     !isNameOf(kind, 'customer_external_id', title) && isReferenceTitle(title);
   const unread = unreadColumn(header, isReference);
   return { name: 'reference', cellOf: (_, cells) => cellAt(cells, unread) };
+}
+
+/** The column of a file that names whom its rows are about, by its place; null where none is read as such. */
+export function nameColumn({ kind, columns }: TableMapping): number | null {
+  const fields = definitionsOf(kind).flatMap(({ nameFields = [], ownReference }) => [
+    ...nameFields,
+    ownReference,
+  ]);
+  for (const field of fields) {
+    const own = columns.find((column) => column.field === field);
+    const place = own?.index ?? own?.joined?.[0]?.index;
+    if (place !== undefined) return place;
+  }
+  return null;
 }
 
 /** The columns that are not read although they name whom a row is about: a staff number, a reference. */

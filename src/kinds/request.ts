@@ -253,6 +253,30 @@ function differingFields(before: BodyValues, after: BodyValues): string[] {
   return [...names].filter((name) => before.get(name) !== after.get(name));
 }
 
+/** A value of a request, and that of the request that created the object; null where one of them has none. */
+export interface DifferingValue {
+  readonly field: string;
+  readonly created: string | null;
+  readonly here: string | null;
+}
+
+/** The fields in which the request of a row differs from the one that created the object, with both values. */
+export function differingValues(created: Buffer, here: Buffer): readonly DifferingValue[] {
+  const [before, after] = [valuesIn(created), valuesIn(here)];
+  return differingFields(before, after).map((field) => ({
+    field,
+    created: textOf(before.get(field)),
+    here: textOf(after.get(field)),
+  }));
+}
+
+/** @param json a value as `flatten` has it */
+function textOf(json: string | undefined): string | null {
+  if (json === undefined) return null;
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'string' ? value : value === null ? null : json;
+}
+
 function flatten(value: unknown, name = '', into = new Map<string, string>()): Map<string, string> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     for (const [key, inner] of Object.entries(value)) flatten(inner, key, into);

@@ -102,6 +102,24 @@ describe('rows with a reason', () => {
     expect(ids(sectionsOf([openBatch('newer', { open: [held] }), older]).held)).toEqual(['older']);
   });
 
+  it('that are to be corrected are listed once for two readings, with the name of the other', () => {
+    const invalid = { ...held, status: 'invalid', code: 'required' } as const;
+    const older = openBatch('older', { open: [invalid, { ...invalid, status: 'rejected' }] }, 'first.csv');
+    const copy = openBatch('newer', { open: [invalid] }, 'copy.csv');
+    const { corrections } = sectionsOf([copy, { ...older, content: copy.content }]);
+    expect(
+      corrections.tasks.map(({ batch, status, alsoIn }) => [
+        batch.id,
+        status,
+        alsoIn.map(({ file }) => file),
+      ]),
+    ).toEqual([
+      ['newer', 'invalid', ['first.csv']],
+      ['older', 'rejected', []],
+    ]);
+    expect(sectionsOf([copy, older]).corrections.tasks).toHaveLength(3);
+  });
+
   it('that are not added up are not in the sums, which is told', () => {
     const sum = { currency: 'XOF', rows: 2, amount: '200' };
     const { corrections } = sectionsOf([

@@ -57,6 +57,32 @@ describe.skipIf(browserPath === undefined)('the table of rows', () => {
     expect(await link.count()).toBe(0);
   });
 
+  it('keeps name and faulty column in sight, one beside the other, while it scrolls to its end', async () => {
+    const { desk, console } = await openConsole({ enters: false });
+    const page = await openPage({ viewport: { width: 1_280, height: 800 } });
+    await page.goto(console.entry);
+    const long = 'a very long line of an address without an end';
+    const more = { middle_name: long, address_line1: long, address_line2: long, city: long, country: 'KE' };
+    const wide = people.map((person) => ({ ...person, ...more }));
+    await openRows(page, join(desk.folder, await desk.write('people.csv', csvOf(wide))));
+    const placed = async (): Promise<number[]> => {
+      const boxes = await Promise.all(
+        ['.standing', '.naming', '.pinned'].map((name) =>
+          page.locator(`tbody tr[data-row="4"] ${name}`).first().boundingBox(),
+        ),
+      );
+      return boxes.flatMap((box) => (box === null ? [] : [Math.round(box.x), Math.round(box.x + box.width)]));
+    };
+    await page.locator('.row-table').evaluate((box) => box.scrollTo(box.scrollWidth, 0));
+    const places = await placed();
+    expect(places).toHaveLength(6);
+    // None covers the one before it, and none is out of sight.
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+    expect(places[2]).toBeLessThanOrEqual((places[1] ?? 0) + 2);
+    expect(places[4]).toBeLessThanOrEqual((places[3] ?? 0) + 2);
+    await expectPleasant(page, 'rows-wide');
+  });
+
   it('is corrected with a magnification of 400 %: what a fault says covers no field', async () => {
     const { desk, console } = await openConsole({ enters: false });
     const page = await openPage({ viewport: { width: 320, height: 225 } });

@@ -16,7 +16,7 @@ const samples = fileURLToPath(new URL('../../samples', import.meta.url));
 /** By what people know a row beside its reference, right behind that. */
 const ownColumns: Readonly<Record<string, readonly string[]>> = {
   accounts: ['customer_external_id'],
-  recipients: ['customer_external_id', 'amount', 'reference'],
+  recipients: ['customer_external_id', 'account_type', 'amount', 'reference'],
   collections: ['customer_external_id'],
 };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { KeyOwner } from '../../src/domain/rows/ledger-row.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
-import { fillInIds, judgeOwnedKey, naturalKeyOf } from '../../src/kinds/request.ts';
+import { differingValues, fillInIds, judgeOwnedKey, naturalKeyOf } from '../../src/kinds/request.ts';
 import { fakeReferences } from '../send/fakes.ts';
 
 /** What ledgers hold: another form would make known objects look new. */
@@ -117,6 +117,24 @@ describe('a row whose object another row owns', () => {
     expect(fate).toMatchObject({ to: 'held', reason: { code: 'differs_from_created', field: 'email' } });
     expect(fate.reason.message).toContain('email, city, phone');
     expect(fate.reason.message).not.toMatch(/people\.example|Mombasa|254/);
+  });
+
+  it('differs from it in values that a page can show beside each other', () => {
+    expect(
+      differingValues(
+        body({ email: 'b@people.example', address: { city: 'Mombasa' }, phone: '+254', tags: [1] }),
+        body({
+          email: 'a@people.example',
+          address: { city: 'Mombasa', country: 'KE' },
+          phone: null,
+          tags: [1],
+        }),
+      ),
+    ).toEqual([
+      { field: 'email', created: 'b@people.example', here: 'a@people.example' },
+      { field: 'phone', created: '+254', here: null },
+      { field: 'country', created: null, here: 'KE' },
+    ]);
   });
 
   it('is that object, with a note, when only the spelling of a name differs', () => {

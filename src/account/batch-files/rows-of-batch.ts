@@ -35,7 +35,7 @@ export async function columnChoicesOf(
 }
 
 /** How a batch's file was read; null where a later version of paybatch reads it differently. */
-async function mappingOfBatch(
+export async function mappingOfBatch(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   batch: BatchRecord,
 ): Promise<TableMapping | null> {

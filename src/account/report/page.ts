@@ -1,7 +1,7 @@
 /* Markup of reports and pages: escaped text, and the style sheet of a report. */
 
 import { readFileSync } from 'node:fs';
-import { showLineBreaks } from '../../domain/text/characters.ts';
+import { showBreaks } from '../../domain/text/characters.ts';
 
 /** Text that is markup already. Only `html` creates it, so everything in it is written by paybatch or escaped. */
 export class Html {
@@ -24,7 +24,7 @@ const references: Readonly<Record<string, string>> = {
 
 /** Text with visible replacements for characters that could hide or reverse the text beside them. */
 export function visible(text: string): string {
-  return showLineBreaks(text).replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
+  return showBreaks(text).replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
 }
 
 function escaped(text: string): string {

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
-import { kindNamed } from '../../kinds/registry.ts';
+import { columnsOf, kindNamed, kinds } from '../../kinds/registry.ts';
 import { fieldName, valueName } from './mapping-words.ts';
 
 /** The words for names of the API. */
@@ -97,4 +97,13 @@ export function payeeTypeWord(type: string): string | undefined {
 /** `1 collection`, `1,200 customers`. */
 export function rowsOfKind(kind: Kind, rows: number): string {
   return countOf(rows, kindNamed(kind).singular);
+}
+
+const knownFields: ReadonlySet<string> = new Set(kinds.flatMap((kind) => columnsOf(kind)));
+
+/** A message with the names of the API's fields in words; a name that is a title of the file stays. */
+export function inFieldWords(message: string, titles: readonly string[]): string {
+  return message.replace(/(?<![\w“])[a-z]+(?:_[a-z]+)+(?![\w”])/g, (name) =>
+    knownFields.has(name) && !titles.includes(name) ? fieldName(name) : name,
+  );
 }

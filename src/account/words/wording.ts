@@ -26,7 +26,7 @@ import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/se
 import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { listOf, say } from '../../domain/settings/message.ts';
 import { durationOption } from '../../domain/settings/setting.ts';
-import { showLineBreaks } from '../../domain/text/characters.ts';
+import { showBreaks } from '../../domain/text/characters.ts';
 import { driftText } from '../../watch/drift/columns.ts';
 
 /*
@@ -386,5 +386,5 @@ export function standingHeadline(
 
 /** Text from outside without characters that could move the cursor, change colours or reverse its direction. */
 export function printable(text: string): string {
-  return showLineBreaks(text).replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
+  return showBreaks(text).replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
 }

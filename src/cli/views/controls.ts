@@ -167,6 +167,7 @@ const records: Readonly<Record<RecordKind, string>> = {
   policy_waiver: 'the waiver of the policy',
   halt: 'halt',
   halt_end: 'the lifting of halt',
+  put_away: 'the putting away of failed run',
   verdicts: 'what was decided with verdict',
   event: 'waiting event',
 };

@@ -10,7 +10,7 @@ import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import type { Message } from '../../domain/settings/message.ts';
-import { showLineBreaks } from '../../domain/text/characters.ts';
+import { showBreaks } from '../../domain/text/characters.ts';
 import { terminalText } from '../options/options.ts';
 
 /** The greatest width of text, for readability. Commands and paths are never broken, so that they can be copied. */
@@ -21,7 +21,7 @@ const ownColour = new RegExp(`(${String.fromCharCode(27)}\\[(?:1|22|31|32|33|39)
 const unsafe = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 function safeCharacter(character: string): string {
-  const shown = showLineBreaks(character);
+  const shown = showBreaks(character);
   return shown === character ? '\uFFFD' : shown;
 }
 

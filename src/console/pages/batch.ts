@@ -220,7 +220,7 @@ function sendingOf(
   );
   return html`<section id="send"><h2>Send</h2>
 <p>Exactly this plan is sent: it is refused if the rows have changed since it was shown.</p>
-<p class="soft">Plan <code>${planHash.slice(0, 16)}</code></p>
+<p class="soft">Fingerprint of this plan: <code>${planHash.slice(0, 16)}</code>. It is another one as soon as a row of the plan changes.</p>
 ${send}</section>`;
 }
 

@@ -3,7 +3,7 @@
 import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section, visible } from '../../account/report/page.ts';
 import { secondOf } from '../../account/table.ts';
-import { statusLabel } from '../../account/words/wording.ts';
+import { inFieldWords } from '../../account/words/field-words.ts';
 import {
   type DraftEdit,
   isSaidRight,
@@ -15,7 +15,7 @@ import { type Fault, faultsOf, type ResultRow, shownCells } from '../../domain/r
 import { unmasked } from '../../domain/text/characters.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { type Frame, form, moment } from './layout.ts';
-import { pageText } from './page-words.ts';
+import { draftStatusText, pageText } from './page-words.ts';
 import { action } from './remedies.ts';
 import { drawnCell, type TableView, tableView } from './table.ts';
 
@@ -71,9 +71,14 @@ export function columnName(columns: readonly string[], place: number): string {
  * The text of a fault for a page. For a damaged number, the message is about spreadsheet programs and result files;
  * on a page, the number is typed or confirmed instead.
  * @param value as in the cell; null for several rows
+ * @param columns the titles of the file
  */
-export function faultText(fault: Pick<Fault, 'code' | 'message'>, value: string | null): string {
-  const message = pageText(messageOf(fault));
+export function faultText(
+  fault: Pick<Fault, 'code' | 'message'>,
+  value: string | null,
+  columns: readonly string[],
+): string {
+  const message = inFieldWords(pageText(messageOf(fault)), columns);
   if (fault.code !== damagedNumber) return value === null ? message : unmasked(message, value);
   if (value === null) return 'zeros or other signs may be missing at the beginning of numbers';
   return numberToConfirm(value) === undefined
@@ -91,15 +96,15 @@ export function cellsWithFaults(row: ResultRow, columns: readonly string[]): Sho
     // If two columns have one title, the first is meant.
     const isMeant = columns.indexOf(title) === place;
     const found = isMeant ? faults.filter(({ column }) => column === title) : [];
-    const shown = found.map((fault) => ({ code: fault.code, text: faultText(fault, value) }));
+    const shown = found.map((fault) => ({ code: fault.code, text: faultText(fault, value, columns) }));
     return [{ place, value, faults: shown, edit: null }];
   });
   const whole = faults.flatMap((fault) => {
     const { column, code } = fault;
-    if (column === null) return [{ code, text: faultText(fault, null) }];
+    if (column === null) return [{ code, text: faultText(fault, null, columns) }];
     return columns.includes(column) && !isResultColumn(column)
       ? []
-      : [{ code, text: `${column}: ${faultText(fault, null)}` }];
+      : [{ code, text: `${column}: ${faultText(fault, null, columns)}` }];
   });
   // A surplus cell has no column title.
   const beyond = cells.slice(columns.length).filter((cell) => cell !== '');
@@ -118,7 +123,7 @@ export function cellsOfDraft(draft: DraftRow, columns: readonly string[]): Shown
     if (isResultColumn(title)) return [];
     const value = draft.row.cells[place] ?? '';
     const edit = draft.edits.find((each) => each.place === place) ?? null;
-    return [{ place, value, faults: faultsNow(draft, title, place), edit }];
+    return [{ place, value, faults: faultsNow(draft, columns, place), edit }];
   });
   return { own, whole: wholeNow(draft, columns) };
 }
@@ -138,7 +143,7 @@ export function cellsSection(
     const own = shown?.own.find((cell) => cell.place === place);
     if (shown !== undefined && own === undefined) return [];
     if (title.toLowerCase().startsWith('result_') && own === undefined) return [];
-    const faults = own?.faults ?? faultsNow(draft, title, place);
+    const faults = own?.faults ?? faultsNow(draft, columns, place);
     const edit = draft.edits.find((each) => each.place === place);
     // What was sent are the cells of the file, whatever was typed later.
     const value = (draft.isCorrectable ? draft.row.cells : draft.inFile)[place] ?? '';
@@ -209,17 +214,21 @@ function lateNote(edit: DraftEdit): Html {
   return html`<span class="was">${typed} by ${edit.by}, ${moment(edit.at)}; it was not taken in</span>`;
 }
 
-function faultsNow({ checked, row }: DraftRow, title: string, place: number): readonly ShownFault[] {
+function faultsNow(
+  { checked, row }: DraftRow,
+  columns: readonly string[],
+  place: number,
+): readonly ShownFault[] {
   return (checked?.findings ?? [])
-    .filter(({ column }) => column === title)
-    .map((finding) => ({ code: finding.code, text: faultText(finding, row.cells[place] ?? '') }));
+    .filter(({ column }) => column === columns[place])
+    .map((finding) => ({ code: finding.code, text: faultText(finding, row.cells[place] ?? '', columns) }));
 }
 
 /** What the checker says now of the row as a whole, or of a field without a column in the file. */
 function wholeNow({ checked }: DraftRow, columns: readonly string[]): readonly ShownFault[] {
   return (checked?.findings ?? [])
     .filter(({ column }) => !columns.includes(column))
-    .map((finding) => ({ code: finding.code, text: faultText(finding, null) }));
+    .map((finding) => ({ code: finding.code, text: faultText(finding, null, columns) }));
 }
 
 function checkedNow(draft: DraftRow, columns: readonly string[]): Html | null {
@@ -227,8 +236,8 @@ function checkedNow(draft: DraftRow, columns: readonly string[]): Html | null {
   if (checked === null) return null;
   const whole = wholeNow(draft, columns).map(({ text }) => text);
   return checked.status === 'not_sent'
-    ? html`<p class="passes" role="status"><b>With its edits it passes.</b></p>`
-    : html`<p role="status"><b>With its edits it is still ${statusLabel(checked.status)}.</b> ${whole.join('; ')}</p>`;
+    ? html`<p class="passes" role="status"><b>${draftStatusText(checked.status)}</b></p>`
+    : html`<p role="status"><b>${draftStatusText(checked.status)}</b> ${whole.join('; ')}</p>`;
 }
 
 /** All edits of a row; those that no longer count with the reason. */

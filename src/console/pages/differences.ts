@@ -25,7 +25,11 @@ import {
   type DifferencesNow,
   type ShownDifference,
 } from '../under-way/difference-files.ts';
-import type { FoundByReconciling, KeptReconciliation } from '../under-way/reconciliations.ts';
+import type {
+  ComparisonsBeside,
+  FoundByReconciling,
+  KeptReconciliation,
+} from '../under-way/reconciliations.ts';
 import { type Frame, form, moment, type Page, sentence } from './layout.ts';
 import { pageStepNames } from './page-words.ts';
 import { action, link } from './remedies.ts';
@@ -44,6 +48,10 @@ interface DifferencesPage {
   /** Counts from 1. */
   readonly page: number;
   readonly now: DifferencesNow;
+  /** Comparisons of the batch with other files, whose lists it has replaced, or that have replaced its own. */
+  readonly beside: ComparisonsBeside;
+  /** The names of people who may look into a difference. */
+  readonly people: readonly string[];
   /** What was decided about differences of the batch, the oldest first. */
   readonly decisions: readonly DecisionRecord[];
 }
@@ -87,6 +95,7 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
         ['At', moment(at)],
         ['By', by],
       ]),
+      besideNote(given),
       comparison === null ? null : comparedSection(frame, kept, comparison),
       summary(given),
       grid(frame, given),
@@ -95,6 +104,19 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
       html`<div class="actions">${link(frame, `/batches/${batch}/reconcile`, 'Reconcile again')}<a href="/batches/${batch}">Back to the batch</a></div>`,
     ],
   };
+}
+
+/** Which list counts where a batch was compared with several exports: a later comparison replaces the list of an earlier one. */
+function besideNote({ beside: { before, after } }: DifferencesPage): Html | null {
+  if (after !== null)
+    return html`<section class="note" role="status"><p class="headline">A later comparison has replaced this list: ${comparisonLink(after)}.</p><p>"To do" counts the differences of that one only. What is decided here still counts where it was found there as well.</p></section>`;
+  if (before === null) return null;
+  return html`<section class="note"><p>This list has replaced that of ${comparisonLink(before)}. What was open there and is not found here is no longer in "To do".</p></section>`;
+}
+
+function comparisonLink(kept: KeptReconciliation): Html {
+  const names = kept.files.map(({ name }) => name).join(', ');
+  return html`<a href="${differencesAddress(kept, null)}">the comparison with ${names}</a>, ${moment(kept.at)}${kept.by === null ? null : html`, by ${kept.by}`}`;
 }
 
 /** What was compared and what was not checked; shown before the differences. */
@@ -165,7 +187,7 @@ ${isLast || shown.length === 0 ? null : html`<a class="button second" rel="next"
 }
 
 /** What can be decided about the ticked differences, or about all that the page filters. */
-function decisionFields({ filter, now }: DifferencesPage, count: number): Html {
+function decisionFields({ filter, now, people }: DifferencesPage, count: number): Html {
   const all =
     filter === null ? 'All of them' : filter === 'accepted' ? 'All that were accepted' : 'All of this kind';
   const isInDoubt = filter === 'in_doubt_found' || filter === 'undecided';
@@ -191,8 +213,14 @@ function decisionFields({ filter, now }: DifferencesPage, count: number): Html {
 <label class="choice"><input type="radio" name="which" value="all"> <span>${all}: ${groupedNumber(count)}</span></label></div>
 <div class="field"><label for="note">Note: why?</label><input id="note" name="note" maxlength="500" size="60"${isAccepting ? html` required` : null}></div>
 <div class="actions">${buttons}</div>
-${filter === 'accepted' ? null : html`<div class="filter"><div><label for="to">Or somebody looks into it</label><input id="to" name="to" maxlength="100" autocomplete="off"></div><button class="second" name="do" value="give" formnovalidate>Give to</button></div>`}
+${filter === 'accepted' ? null : html`<div class="filter"><div><label for="to">Or somebody looks into it</label><input id="to" name="to" maxlength="100" autocomplete="off"${people.length === 0 ? null : html` list="people"`}>${peopleList(people)}</div><button class="second" name="do" value="give" formnovalidate>Give to</button></div>`}
 <p class="hint">${explained}</p></fieldset>`;
+}
+
+/** People to choose from; another name can be typed. */
+function peopleList(people: readonly string[]): Html | null {
+  if (people.length === 0) return null;
+  return html`<datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>`;
 }
 
 const decisionsListed = 20;

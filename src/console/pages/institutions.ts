@@ -138,7 +138,7 @@ export function readingPage(country: NamedCountry): Page {
         whenLost: 'The list is read again when it is back.',
       },
       html`<p class="headline">The list is read from the API.</p>
-<p>On the embedded ledger this waits for what is being checked or sent.</p>`,
+<p>On a console for trying out, this waits for what is being checked or sent.</p>`,
     ),
   };
 }

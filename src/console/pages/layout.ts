@@ -126,7 +126,7 @@ ${contentOf(frame.address, content)}
 
 function banner({ mode, place, isForTrying }: Frame, unprovenKey: string | null): Html {
   const trying = isForTrying
-    ? ' · embedded ledger, for trying out: one machine, and one import after the other'
+    ? ' · for trying out: everything is kept on one machine, and one import runs after the other'
     : null;
   const word = modeWord({ environment: { mode }, unprovenKey });
   return mode === 'live'

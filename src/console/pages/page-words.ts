@@ -3,10 +3,11 @@
 import { type Html, html } from '../../account/report/page.ts';
 import { noteText } from '../../account/words/note-text.ts';
 import { rowRemedyText, type StepNames } from '../../account/words/row-words.ts';
-import { apiName } from '../../account/words/wording.ts';
+import { apiName, statusLabel } from '../../account/words/wording.ts';
 import type { Note } from '../../domain/batches/note.ts';
 import type { Adjustment, CallRemedy, Phrasebook, Remedy } from '../../domain/failures/paybatch-error.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
+import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { type Adjustable, inWords, listOf, type Message } from '../../domain/settings/message.ts';
 
 /* The possible verdicts on a row that needs a person's decision, and their meanings. */
@@ -262,4 +263,25 @@ function adjustmentText({ setting, value }: Adjustment): string {
   if (setting === 'leaveOutNonRows') return 'that headings and totals are left out';
   if (setting === 'acceptDrift') return 'that the file is taken as it is';
   return value === undefined ? settingName(setting) : `${settingName(setting)}: ${value}`;
+}
+
+/** What becomes of a row of a draft, besides the reason. @param status of the check, and of the plan after it */
+export function draftStatusText(status: ResultStatus): string {
+  switch (status) {
+    case 'not_sent':
+      return 'With its edits it passes.';
+    case 'held':
+      return 'With its edits it can be read, but the plan holds it until a person decides.';
+    case 'waiting':
+      return 'With its edits it passes the check, but it has to wait.';
+    case 'existing':
+      return 'With its edits nothing is sent for it: it exists already.';
+    default:
+      return `With its edits it is still ${statusLabel(status)}.`;
+  }
+}
+
+/** The same in a word or two beside the status. */
+export function draftStatusNote(status: ResultStatus): string {
+  return status === 'held' || status === 'waiting' || status === 'existing' ? 'in the plan' : 'still';
 }

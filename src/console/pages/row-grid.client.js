@@ -68,7 +68,7 @@
     if (!isOpen(cell)) cell.setAttribute('aria-readonly', 'true');
     /* The console draws single rows without knowing the others of the page. */
     const titles = head.cells[cell.cellIndex].classList;
-    for (const name of ['pinned', 'number']) cell.classList.toggle(name, titles.contains(name));
+    for (const name of ['pinned', 'naming', 'number']) cell.classList.toggle(name, titles.contains(name));
   };
 
   const showTyped = ({ row, place, typed }) => {

@@ -1,6 +1,6 @@
 /*
  * The rows of a page as a table to work in: the file's own columns, with the faults in their cells. The row number, the
- * status and the column with the most faults stay in sight. A fault has its short reason in the cell; the long one is shown
+ * status, the column of names and the column with the most faults stay in sight. A fault has its short reason in the cell; the long one is shown
  * with the focus. `row-grid.client.js` makes its cells editable.
  */
 
@@ -24,6 +24,7 @@ import {
   wasNote,
 } from './cells.ts';
 import { type Frame, queryOf } from './layout.ts';
+import { draftStatusNote } from './page-words.ts';
 
 /** The part of a page of rows that its table needs. */
 type TablePart = Pick<RowsResult, 'batch' | 'columns' | 'rows'>;
@@ -42,6 +43,8 @@ interface RowColumns {
   readonly own: readonly OwnColumn[];
   /** The place of the column that stays in sight; null if no cell is faulty. */
   readonly pinned: number | null;
+  /** The place of the column of names, which stays in sight beside it; null if it is the same, or not known. */
+  readonly naming: number | null;
   /** The columns of amounts, which are aligned right. */
   readonly figures: ReadonlySet<number>;
   readonly isOpen: (row: ResultRow) => boolean;
@@ -54,12 +57,15 @@ interface RowColumns {
  */
 export function rowTable(
   frame: Pick<Frame, 'may'>,
-  found: TablePart & Pick<RowsResult, 'next'>,
+  found: TablePart & Pick<RowsResult, 'next' | 'naming'>,
   drafts: ReadonlyMap<number, DraftRow>,
   filter: RowFilter,
 ): Html {
   const { batch } = found;
-  const { rows, shared } = tableRows(frame, found, drafts, filter.column ?? null);
+  const { rows, shared } = tableRows(frame, found, drafts, {
+    wanted: filter.column ?? null,
+    naming: found.naming,
+  });
   const head = shared.own.map(
     ({ title, place }) =>
       html`<th scope="col"${classOf(headClasses(shared, place))} data-place="${place}">${title}</th>`,
@@ -68,7 +74,7 @@ export function rowTable(
   // A block may go on with the rows that follow the page under its filter.
   const further = found.next === null ? null : html` data-further="${queryOf(filter).toString()}"`;
   const grid = isOpen ? html` data-grid="/batches/${batch.id}/draft"${further}` : null;
-  return html`${isOpen ? gridBar : null}<div class="scroll row-table" role="region" aria-label="The rows, which scroll" tabindex="0"><table${grid}>
+  return html`${isOpen ? gridBar : null}<div class="scroll row-table" role="region" aria-label="The rows, which scroll" tabindex="0"><table${namesClass(shared)}${grid}>
 <thead><tr><th scope="col" class="number">Row</th><th scope="col" class="standing">Status</th>${head}</tr></thead>
 <tbody>
 ${rows.map((row) => rowLine(shared, row))}</tbody>
@@ -89,7 +95,7 @@ export function rowLines(
   found: TablePart,
   drafts: ReadonlyMap<number, DraftRow>,
 ): readonly Html[] {
-  const { rows, shared } = tableRows(frame, found, drafts, null);
+  const { rows, shared } = tableRows(frame, found, drafts, { wanted: null, naming: null });
   return rows.map((row) => rowLine(shared, row));
 }
 
@@ -97,7 +103,7 @@ function tableRows(
   frame: Pick<Frame, 'may'>,
   { batch, columns, rows: found }: TablePart,
   drafts: ReadonlyMap<number, DraftRow>,
-  wanted: string | null,
+  { wanted, naming }: { readonly wanted: string | null; readonly naming: number | null },
 ): { readonly rows: readonly TableRow[]; readonly shared: RowColumns } {
   const rows = found.map((row) => {
     const known = drafts.get(row.row);
@@ -108,10 +114,12 @@ function tableRows(
   const own = ownColumns(columns);
   const meant = own.find(({ place }) => wanted !== null && columns[place] === wanted);
   const mayEdit = frame.may('POST', `/batches/${batch.id}/draft`);
+  const pinned = meant?.place ?? faultiestColumn(rows);
   const shared = {
     batch: batch.id,
     own,
-    pinned: meant?.place ?? faultiestColumn(rows),
+    pinned,
+    naming: naming === pinned ? null : naming,
     figures: amountColumns(rows),
     isOpen: (row: ResultRow) => mayEdit && isCorrectable(row),
   };
@@ -147,8 +155,18 @@ function amountColumns(rows: readonly TableRow[]): ReadonlySet<number> {
   return new Set(places.filter((_, at) => isAmount(at)));
 }
 
-function headClasses({ pinned, figures }: RowColumns, place: number): readonly string[] {
-  return [...(place === pinned ? ['pinned'] : []), ...(figures.has(place) ? ['number'] : [])];
+/** Of the two columns that stay in sight the first in the file is further left. */
+function namesClass({ pinned, naming }: RowColumns): Html | null {
+  if (naming === null) return null;
+  return classOf([pinned !== null && pinned < naming ? 'names-behind' : 'names-first']);
+}
+
+function headClasses({ pinned, naming, figures }: RowColumns, place: number): readonly string[] {
+  return [
+    ...(place === pinned ? ['pinned'] : []),
+    ...(place === naming ? ['naming'] : []),
+    ...(figures.has(place) ? ['number'] : []),
+  ];
 }
 
 function classOf(names: readonly string[]): Html | null {
@@ -169,7 +187,7 @@ function standing(row: ResultRow, draft: DraftRow | undefined): Html {
   if (draft?.checked === undefined || draft.checked === null) return statusMark(row.status);
   return draft.checked.status === 'not_sent'
     ? html`<span class="status passes-now">passes now</span>`
-    : html`${statusMark(draft.checked.status)} <span class="soft">still</span>`;
+    : html`${statusMark(draft.checked.status)} <span class="soft">${draftStatusNote(draft.checked.status)}</span>`;
 }
 
 /** The faulty columns of a row as links to their cells, and what is said of the row as a whole. */

@@ -3,12 +3,14 @@
 import { type Html, html, section } from '../../account/report/page.ts';
 import type { RowView } from '../../account/row.ts';
 import { statusMark } from '../../account/table.ts';
+import { fieldWord } from '../../account/words/field-words.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
 import { reasonName, statusMeaning } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ResultRow, RowEvent } from '../../domain/rows/result-row.ts';
 import { capital } from '../../domain/settings/message.ts';
+import type { CreatedValues } from '../../engine/created-values.ts';
 import type { DraftResult } from '../../engine/drafts/draft.ts';
 import { cellsSection, cellsWithFaults, columnName, editsSection } from './cells.ts';
 import { institutionLinks } from './institutions.ts';
@@ -25,6 +27,8 @@ interface RowPage {
   readonly result: ResultRow;
   /** The titles of the file's columns. */
   readonly columns: readonly string[];
+  /** The object that another row has created in its place, and in which values that differs; null where it is not held for that. */
+  readonly created: CreatedValues['created'];
   /** Its edits. */
   readonly draft: DraftResult;
 }
@@ -46,6 +50,7 @@ export function rowPage(frame: Frame, page: RowPage): Page {
     content: [
       html`<p><a href="/batches/${batch.id}/rows">Back to the rows</a></p>`,
       standing(page),
+      differsFromCreated(page),
       nextStepsOf(frame, steps, { upload: null }),
       isUndecided ? verdictForm(frame, batch, row, result) : null,
       own === undefined ? null : cellsSection(frame, batch.id, result, own, columns),
@@ -66,6 +71,18 @@ ${facts([
   ['First sent', firstSentAt === null ? null : moment(firstSentAt)],
   ['Last changed', moment(changedAt)],
 ])}</section>`;
+}
+
+function differsFromCreated({ batch, created }: RowPage): TableView | null {
+  if (created === null) return null;
+  const { by, values } = created;
+  const address = `/batches/${by.batch}/rows/${by.row}`;
+  return tableView({
+    title: 'What differs from the object that is there',
+    columns: ['Field', 'It was created with', 'This row has'],
+    rows: values.map(({ field, created: before, here }) => [fieldWord(batch.kind, field), before, here]),
+    below: html`<p class="soft">It was created by <a href="${address}">row ${by.row} of batch ${shortBatchId(by.batch)}</a>.</p>`,
+  });
 }
 
 /** The texts about a row: its findings in the words of pages, then other facts. */

@@ -51,7 +51,7 @@ export function rowsPage(frame: Frame, { found, drafts, filter, from, step, endi
     part: '/batches',
     content: html`<p><a href="/batches/${id}">Back to the batch</a></p>
 ${step === null ? null : stepSaid(frame, id, filter, step)}<section class="working" aria-label="Rows">
-${reasonsOf(frame, found, filter)}${chosenReason(groups, filter)}${endingLink(frame, found, filter, ending)}
+${reasonsOf(frame, found, filter)}${chosenReason(found, filter)}${endingLink(frame, found, filter, ending)}
 ${replacing(frame, found, filter)}
 <details><summary>${isEmpty(filter) ? 'Filter by status, column or text' : `Filter: ${filterWords(filter)}`}</summary>${filterForm(id, groups, filter)}</details>
 ${together(frame, found, filter)}
@@ -107,12 +107,14 @@ function reasonItem(
 }
 
 /** The chosen reason with an example, and what helps against it. */
-function chosenReason(groups: readonly RowGroup[], filter: RowFilter): Html | null {
+function chosenReason({ groups, columns }: RowsResult, filter: RowFilter): Html | null {
   const group = groups.find((each) => isChosen(each, filter));
   if (group === undefined) return null;
   const { status, code, column, message } = group;
   const example =
-    message === null ? '' : `, such as: ${faultText({ code, message: withoutTitle(message, column) }, null)}`;
+    message === null
+      ? ''
+      : `, such as: ${faultText({ code, message: withoutTitle(message, column) }, null, columns)}`;
   return html`<p>${statusLabel(status)}${example}${institutionLinks(code)}</p>
 `;
 }

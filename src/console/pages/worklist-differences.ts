@@ -3,6 +3,7 @@
 import { actions, figure, type Line } from '../../account/table.ts';
 import type { DifferencesTask, WorkSection } from '../../account/worklist.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
+import type { PageOfReconciliation } from '../under-way/reconciliations.ts';
 import { differencesAddress } from './differences.ts';
 import type { Frame } from './layout.ts';
 import { link } from './remedies.ts';
@@ -10,25 +11,28 @@ import { actionsCell, batchCell, linesCell, type WorkTable, workTable } from './
 
 /**
  * Reconciliations with open differences: those that the viewer looks into come first.
- * @param pages the ids of their pages; those that were not made on pages have none
+ * @param pages their pages; those that were not made on pages have none
  */
 export function differencesTable(
   frame: Frame,
   work: WorkSection<DifferencesTask>,
-  pages: ReadonlyMap<DifferencesTask['reconciliation'], string>,
+  pages: ReadonlyMap<DifferencesTask['reconciliation'], PageOfReconciliation>,
 ): WorkTable | null {
   const lines = work.tasks.map((task): Line => {
     const { batch, reconciliation, rows, by, at } = task;
-    const id = pages.get(reconciliation);
+    const page = pages.get(reconciliation);
     const address =
-      id === undefined ? `/batches/${batch.id}/reconcile` : differencesAddress({ batch: batch.id, id }, null);
+      page === undefined
+        ? `/batches/${batch.id}/reconcile`
+        : differencesAddress({ batch: batch.id, id: page.id }, null);
     return [
       batchCell(batch, address),
       rows,
       linesCell(people(task)),
+      page === undefined || page.files.length === 0 ? null : page.files.join(', '),
       { time: at },
       by,
-      actionsCell(link(frame, address, id === undefined ? 'Reconcile here' : 'Decide about them')),
+      actionsCell(link(frame, address, page === undefined ? 'Reconcile here' : 'Decide about them')),
     ];
   });
   return workTable(
@@ -36,8 +40,16 @@ export function differencesTable(
     {
       title: 'Differences to decide about',
       introduction:
-        'The last reconciliation of the batch has found them. Accept each with a note, or give it to a person who looks into it; what the next reconciliation does not find any more is done. Rows in doubt are in the sections above. A reconciliation by a command has no page: "Reconcile here" makes one.',
-      columns: ['Batch', figure('Differences'), 'Who looks into them', 'Found', 'By', actions],
+        'The last reconciliation of the batch has found them. Accept each with a note, or give it to a person who looks into it; what the next reconciliation does not find any more is done. So a comparison with another export replaces this list. Rows in doubt are in the sections above. A reconciliation by a command has no page: "Reconcile here" makes one.',
+      columns: [
+        'Batch',
+        figure('Differences'),
+        'Who looks into them',
+        'Compared with',
+        'Found',
+        'By',
+        actions,
+      ],
       rows: lines,
     },
     work,

@@ -180,12 +180,21 @@ export interface WorkTable {
 }
 
 /** The name of a batch, with a link to the page for its action. */
-export function batchCell(batch: Task['batch'], address = `/batches/${batch.id}`): DrawnCell {
+export function batchCell(
+  batch: Task['batch'],
+  address = `/batches/${batch.id}`,
+  alsoIn: readonly Task['batch'][] = [],
+): DrawnCell {
   const name = batchName(batch);
   const id = shortBatchId(batch.id);
+  const others = alsoIn.map((other) => `${batchName(other)} ${shortBatchId(other.id)}`);
+  const links = alsoIn.map(
+    (other, at) =>
+      html`${at === 0 ? '' : ', '}<a href="/batches/${other.id}">${batchName(other)}</a> ${shortBatchId(other.id)}`,
+  );
   return {
-    text: `${name} ${id}`,
-    shown: html`<div><a href="${address}">${name}</a> <span class="soft">${id}</span></div>`,
+    text: `${name} ${id}${others.length === 0 ? '' : `; the same rows in ${others.join(', ')}`}`,
+    shown: html`<div><a href="${address}">${name}</a> <span class="soft">${id}</span>${links.length === 0 ? null : html`<br><small class="soft">the same rows in ${links}</small>`}</div>`,
   };
 }
 

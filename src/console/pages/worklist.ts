@@ -3,10 +3,11 @@
 import { type Html, html, section } from '../../account/report/page.ts';
 import { actions, figure, type Line } from '../../account/table.ts';
 import { rowRemedyText } from '../../account/words/row-words.ts';
-import type { ApprovalTask, ReasonTask, WorkSection } from '../../account/worklist.ts';
+import type { ApprovalTask, CorrectionTask, ReasonTask, WorkSection } from '../../account/worklist.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Worklist } from '../../engine/status.ts';
 import type { OpenTalk } from '../under-way/mapping-talks.ts';
+import type { PageOfReconciliation } from '../under-way/reconciliations.ts';
 import { failedRunsTable } from './failed-runs.ts';
 import { haltSection } from './halt.ts';
 import { type Frame, type Page, rowsAddress } from './layout.ts';
@@ -113,11 +114,11 @@ function heldTable(frame: Frame, which: 'payees' | 'held', work: WorkSection<Rea
 }
 
 /** Rows that failed the checks or were refused by the API. */
-function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
-  const lines = work.tasks.map(({ batch, status, code, rows, sums, canBeTried }): Line => {
+function correctionsTable(frame: Frame, work: WorkSection<CorrectionTask>): WorkTable | null {
+  const lines = work.tasks.map(({ batch, status, code, rows, sums, canBeTried, alsoIn }): Line => {
     const address = rowsAddress(batch.id, { status });
     return [
-      batchCell(batch, address),
+      batchCell(batch, address, alsoIn),
       { status },
       reasonText(code),
       rows,
@@ -201,8 +202,8 @@ function askedTable(frame: Frame, asked: readonly OpenTalk[]): WorkTable | null 
 /** The work list, and the dialogues of its viewer about files. */
 interface ShownWorklist extends Worklist {
   readonly asked: readonly OpenTalk[];
-  /** The ids of pages of reconciliations, by the ids of these in the ledger. */
-  readonly pages: ReadonlyMap<string, string>;
+  /** The pages of reconciliations, by their ids in the ledger. */
+  readonly pages: ReadonlyMap<string, PageOfReconciliation>;
   /** The ids of the newest uploads by the names of their files. */
   readonly uploads: ReadonlyMap<string, string>;
 }

@@ -147,7 +147,11 @@ export function decisionRoutes({ app, show, engine, calls, words }: Routes): voi
     const [result] = rows;
     if (result === undefined) throw new Error('a row has a history and no cells');
     const draft = await engine.draft({ batch: shown.batch.id, row }).result;
-    return show(request, reply, (frame) => rowPage(frame, { ...shown, result, columns, draft }));
+    const isOther = shown.row.code === 'differs_from_created';
+    const created = isOther
+      ? (await engine.createdValues({ batch: shown.batch.id, row }).result).created
+      : null;
+    return show(request, reply, (frame) => rowPage(frame, { ...shown, result, columns, draft, created }));
   });
 
   app.post<{ Params: { batch: string; row: string }; Body: Fields }>(

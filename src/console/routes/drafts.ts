@@ -214,7 +214,7 @@ function planning(frame: Frame, { batch, size, passing, rows }: DraftResult): Ht
   const said =
     passing === null
       ? html`<p class="second">The rows of this page were checked; the plan checks all of them.</p>`
-      : html`<p class="second">${passing === size.rows ? 'All of them pass now.' : `${groupedNumber(passing)} of them ${passing === 1 ? 'passes' : 'pass'} now; the others would be refused again.`}</p>`;
+      : html`<p class="second">${passing === size.rows ? 'All of them pass now.' : `${groupedNumber(passing)} of them ${passing === 1 ? 'passes' : 'pass'} now; the others would be refused again, or not be sent by the plan.`}</p>`;
   return html`<section aria-label="The draft"><p class="headline">${countOf(size.edits, 'edit')} in ${countOf(size.rows, 'row')}</p>
 ${said}${outdated === 0 ? null : html`<p class="problem-text">${countOf(outdated, 'row')} of this page cannot be corrected any more: discard ${outdated === 1 ? 'its' : 'their'} edits.</p>`}
 <p>Planning makes a correction of these rows alone, and shows what would be sent. Nothing is sent by it; the first file and its rows stay as they are.</p>
@@ -267,7 +267,7 @@ function saidNow(
   columns: readonly string[],
 ): string {
   const said = findings.map((finding) => {
-    const text = faultText(finding, row.cells[columns.indexOf(finding.column)] ?? null);
+    const text = faultText(finding, row.cells[columns.indexOf(finding.column)] ?? null, columns);
     return finding.column === '' ? text : `${finding.column}: ${text}`;
   });
   return said.join('; ');

@@ -5,6 +5,7 @@ import { differenceRecords } from '../../account/reconciliation/comparison.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
 import type { Question } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
+import type { DecisionRecord } from '../../domain/batches/difference-decisions.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { differenceKinds } from '../../domain/rows/row-state.ts';
@@ -102,8 +103,10 @@ export function reconcileRoutes(routes: Routes): void {
     const folder = reconciliations.folderOf(kept.id);
     const asked = { filter, from, most: differencesOfAPage };
     const now = await differencesNow(folder, found.index, decisions, asked);
+    const beside = await reconciliations.beside(kept);
+    const people = await peopleFor(routes, decisions);
     return show(request, reply, (frame) =>
-      differencesPage(frame, { kept, found, file, filter, page, now, decisions }),
+      differencesPage(frame, { kept, found, file, filter, page, now, beside, people, decisions }),
     );
   });
 
@@ -129,6 +132,17 @@ export function reconcileRoutes(routes: Routes): void {
       .type('text/csv; charset=utf-8')
       .send(Readable.from(linesOf(found.index, filteredDifferences(folder, found.index, decisions, filter))));
   });
+}
+
+/** The users who are not locked, and others to whom differences of the batch were given before. */
+async function peopleFor(
+  { engine }: Routes,
+  decisions: readonly DecisionRecord[],
+): Promise<readonly string[]> {
+  const { users } = await engine.listUsers({}).result;
+  const names = users.flatMap(({ name, state }) => (state === 'locked' ? [] : [name]));
+  const others = decisions.flatMap(({ assignedTo }) => (assignedTo === null ? [] : [assignedTo]));
+  return [...new Set([...names, ...others])].sort();
 }
 
 function callAddress({ id }: ConsoleCall): string {

@@ -14,7 +14,7 @@ import {
 } from '../../domain/batches/open-rows.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { withLineBreaks } from '../../domain/text/characters.ts';
+import { withBreaks } from '../../domain/text/characters.ts';
 import type { DraftPart, DraftRow } from '../../engine/drafts/draft.ts';
 import type { StepResult } from '../../engine/drafts/steps.ts';
 import { actorOf } from '../access/sessions.ts';
@@ -60,7 +60,7 @@ export function comparedEdits(
     const confirmed = isConfirmed && was === text ? numberToConfirm(before) : undefined;
     // The page cannot show every character: an undone edit restores those that were there before it.
     const after =
-      confirmed ?? (edit !== undefined && text === visible(edit.before) ? edit.before : withLineBreaks(text));
+      confirmed ?? (edit !== undefined && text === visible(edit.before) ? edit.before : withBreaks(text));
     // The second request for a step whose answer was lost finds its own value.
     if (confirmed === undefined && (was === text || before === after)) continue;
     if (own !== undefined && visible(before) === was)
@@ -149,7 +149,7 @@ function blockIn(text: string): z.infer<typeof blockSchema> {
     const { lines, ...block } = blockSchema.parse(JSON.parse(text));
     return {
       ...block,
-      lines: lines.map((line) => line.map((cell) => withLineBreaks(cell.replaceAll('\0', '\uFFFD')))),
+      lines: lines.map((line) => line.map((cell) => withBreaks(cell.replaceAll('\0', '\uFFFD')))),
     };
   } catch {
     throw new PageProblem(422, 'The step names no cells.', 'Load the page again.');
@@ -299,12 +299,17 @@ function undoneText({ edited, kept }: { readonly edited: number; readonly kept: 
 /** @param isUndo whether the step has taken an earlier one back */
 function savedText(draft: DraftPart, cells: number, isUndo: boolean): Html {
   const { rows } = draft;
-  const faulty = rows.filter(({ checked }) => checked !== null && checked.status !== 'not_sent').length;
-  const passing = rows.filter(({ checked }) => checked?.status === 'not_sent').length;
+  const [checked, faulty, passing] = [
+    rows.filter((row) => row.checked !== null).length,
+    rows.filter((row) => row.checked?.status === 'invalid').length,
+    rows.filter((row) => row.checked?.status === 'not_sent').length,
+  ];
+  const kept = checked - faulty - passing;
   const done = isUndo ? asBefore(cells) : `Saved: ${countOf(cells, 'cell')}`;
   const parts = [
     ...(passing === 0 ? [] : [`${countOf(passing, 'row')} ${passing === 1 ? 'passes' : 'pass'} now`]),
     ...(faulty === 0 ? [] : [`${countOf(faulty, 'row')} ${faulty === 1 ? 'is' : 'are'} still faulty`]),
+    ...(kept === 0 ? [] : [`${countOf(kept, 'row')} would not be sent by the plan`]),
   ];
   return html`<p>${done}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}. ${draftLink(draft.batch.id, draft.size)}</p>`;
 }

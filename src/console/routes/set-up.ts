@@ -122,7 +122,7 @@ function examiningPage(): Page {
         whenLost: 'The checks are made again when it is back.',
       },
       html`<p class="headline">The checks are under way.</p>
-<p>On the embedded ledger they wait for what is being checked or sent.</p>`,
+<p>On a console for trying out, they wait for what is being checked or sent.</p>`,
     ),
   };
 }

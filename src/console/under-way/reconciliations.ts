@@ -46,14 +46,26 @@ export interface KeptReconciliation {
   readonly found: FoundByReconciling | null;
 }
 
+/** Comparisons of a batch with other files, before and after one of them. */
+export interface ComparisonsBeside {
+  readonly before: KeptReconciliation | null;
+  readonly after: KeptReconciliation | null;
+}
+
+/** Where the result of a reconciliation is shown, and what it was compared with. */
+export type PageOfReconciliation = Pick<KeptReconciliation, 'id'> & {
+  /** Names of the other side's files; empty if there were none. */
+  readonly files: readonly string[];
+};
+
 const description = 'reconciliation.json';
 
 /** The reconciliations of a console, in a folder that only its owner may read. */
 export class Reconciliations {
   readonly #folder: string;
   readonly #now: () => Date;
-  /** The ids of complete ones, by their ids in the ledger; null before the first query. */
-  #recorded: Promise<Map<string, string>> | null = null;
+  /** The pages of complete ones, by their ids in the ledger; null before the first query. */
+  #recorded: Promise<Map<string, PageOfReconciliation>> | null = null;
 
   constructor(uploadFolder: string, now: () => Date = () => new Date()) {
     this.#folder = join(uploadFolder, 'reconciliations');
@@ -95,24 +107,43 @@ export class Reconciliations {
     return JSON.parse(text);
   }
 
-  /** The ids of pages, by the ids of reconciliations in the ledger. Those that were not made here have none. */
-  async pagesOf(recorded: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  /** The pages of reconciliations, by their ids in the ledger. Those that were not made here have none. */
+  async pagesOf(recorded: readonly string[]): Promise<ReadonlyMap<string, PageOfReconciliation>> {
     if (recorded.length === 0) return new Map();
     this.#recorded ??= this.#readRecorded();
     const pages = await this.#recorded;
     return new Map(
-      recorded.flatMap((id): [string, string][] => {
+      recorded.flatMap((id): [string, PageOfReconciliation][] => {
         const page = pages.get(id);
         return page === undefined ? [] : [[id, page]];
       }),
     );
   }
 
-  async #readRecorded(): Promise<Map<string, string>> {
-    const recorded = (await this.#all()).flatMap(({ id, found }): [string, string][] =>
-      found === null ? [] : [[found.recordedAs, id]],
+  async #readRecorded(): Promise<Map<string, PageOfReconciliation>> {
+    const recorded = (await this.#all()).flatMap((kept): [string, PageOfReconciliation][] =>
+      kept.found === null ? [] : [[kept.found.recordedAs, pageOf(kept)]],
     );
     return new Map(recorded);
+  }
+
+  /**
+   * The comparisons with files right before and after one that has files too; of those after it the last one, whose list
+   * counts. Null for none.
+   */
+  async beside(kept: KeptReconciliation): Promise<ComparisonsBeside> {
+    if (kept.files.length === 0) return { before: null, after: null };
+    const others = (await this.#all())
+      .filter(
+        ({ id, batch, files, found }) =>
+          id !== kept.id && batch === kept.batch && files.length > 0 && found !== null,
+      )
+      .sort((one, other) => (one.at < other.at ? -1 : 1));
+    const last = others.at(-1);
+    return {
+      before: others.findLast(({ at }) => at < kept.at) ?? null,
+      after: last !== undefined && last.at > kept.at ? last : null,
+    };
   }
 
   async #all(): Promise<readonly KeptReconciliation[]> {
@@ -149,7 +180,7 @@ export class Reconciliations {
       const index = await writer.finish();
       const found = { index, ...rest(result) };
       await this.#write({ ...kept, found });
-      if (this.#recorded !== null) (await this.#recorded).set(found.recordedAs, kept.id);
+      if (this.#recorded !== null) (await this.#recorded).set(found.recordedAs, pageOf(kept));
       return result;
     } catch (error) {
       await writer.discard();
@@ -186,4 +217,8 @@ export class Reconciliations {
       throw diskProblem(error) ?? error;
     }
   }
+}
+
+function pageOf({ id, files }: KeptReconciliation): PageOfReconciliation {
+  return { id, files: files.map(({ name }) => name) };
 }

@@ -178,16 +178,16 @@ export function showControls(text: string): string {
 }
 
 const lineBreaks = /\r\n?|[\n\u2028\u2029]/g;
-const lineBreakSign = '⏎';
+const [lineBreakSign, tabSign] = ['⏎', '⇥'];
 
-/** A value of several lines in one: each line break as the sign of the Enter key. */
-export function showLineBreaks(text: string): string {
-  return text.replace(lineBreaks, lineBreakSign);
+/** A value of several lines in one: each line break as the sign of the Enter key, and each tab as that of the tab key. */
+export function showBreaks(text: string): string {
+  return text.replace(lineBreaks, lineBreakSign).replaceAll('\t', tabSign);
 }
 
-/** What was typed or pasted with the signs of line breaks, which stand for what they show and are never sent. */
-export function withLineBreaks(shown: string): string {
-  return shown.replaceAll(lineBreakSign, '\n');
+/** What was typed or pasted with the signs of line breaks and tabs, which stand for what they show and are never sent. */
+export function withBreaks(shown: string): string {
+  return shown.replaceAll(lineBreakSign, '\n').replaceAll(tabSign, '\t');
 }
 
 /** The control character that a picture represents. */

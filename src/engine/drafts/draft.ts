@@ -24,6 +24,7 @@ import type { VerbsWith } from '../../ledger/verbs.ts';
 import { temporaryFolder, writeTemporaryFile } from '../../read/file/source.ts';
 import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
 import { planFiles } from '../import.ts';
+import { foreseenFates, type PassingRow } from './foreseen.ts';
 
 /** A part of a draft. */
 interface DraftRequest {
@@ -175,14 +176,14 @@ export async function draftRows(
 /** The checker's result for a row as it is in the draft. */
 interface CheckedRow {
   readonly row: number;
-  /** `not_sent` where it passes. */
+  /** `not_sent` where it passes; where it passes the check and the plan of its correction would not send it, what it would be. */
   readonly status: ResultStatus;
-  /** What is wrong with it; the column by its title in the file, empty where the finding is about the whole row. */
+  /** What is wrong with it, or why it would not be sent; the column by its title in the file, empty for the whole row. */
   readonly findings: readonly { readonly column: string; readonly code: string; readonly message: string }[];
 }
 
 /**
- * Checks rows as an import of their correction would.
+ * Checks rows as an import of their correction would, and looks at what its plan would decide about those that pass.
  * @param rows with the values of the draft in their cells
  * @throws PaybatchError as a check of their file would
  */
@@ -204,11 +205,21 @@ export async function checkRows(
     const { inputTables, close } = await openInputsOfCall(silent, [path]);
     try {
       const access = await openCheckAccess(silent);
+      const originals = new Map(rows.map((row) => [row.row, row]));
+      const passing: PassingRow[] = [];
       for (const inputTable of inputTables) {
         const judging = { ...access, onContradiction: () => {} };
         for await (const group of judgeInputTable(silent, judging, inputTable)) {
-          for (const row of group) noteCheckedRow(checked, row);
+          for (const row of group) {
+            noteCheckedRow(checked, row);
+            const original = row.state === 'staged' ? originals.get(row.corrects?.row ?? 0) : undefined;
+            if (original !== undefined) passing.push({ staged: row, original });
+          }
         }
+      }
+      for (const [row, { status, reason }] of await foreseenFates(access.references, batch, passing)) {
+        const { field, code, message } = reason;
+        checked.set(row, { row, status, findings: [{ column: field ?? '', code, message }] });
       }
     } finally {
       await close();

@@ -179,7 +179,7 @@ function refuseCountry(
 ): ValueRefusal {
   const advice = meant === undefined ? 'such as KE or DE' : `such as ${meant}`;
   const is = places === 'names' ? 'no country code, nor the name of one country' : 'not a country code';
-  const message = `${shorten(text)} is ${is}; write the two letters of ISO 3166-1, ${advice}`;
+  const message = `${shorten(text)} is ${is}; write the two letters of the country, ${advice}`;
   return { code: 'invalid_country', message };
 }
 

@@ -7,13 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { ValueNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
-import {
-  controlOf,
-  countCharacters,
-  isAtMost,
-  pictures,
-  showLineBreaks,
-} from '../../domain/text/characters.ts';
+import { controlOf, countCharacters, isAtMost, pictures, showBreaks } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import type { FindingCode } from './finding-codes.ts';
 
@@ -186,7 +180,7 @@ const shownLength = 40;
 
 /** The value in quotation marks, shortened, and without characters that would disturb a terminal or a table. */
 export function shorten(value: string): string {
-  const characters = [...showLineBreaks(value).replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')];
+  const characters = [...showBreaks(value).replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')];
   if (characters.length <= shownLength) return `“${characters.join('')}”`;
   return `“${characters.slice(0, shownLength - 1).join('')}…”`;
 }

@@ -13,11 +13,9 @@ import {
   type StepCell,
   type WantedEdit,
 } from '../../domain/batches/open-rows.ts';
-import { shownCells } from '../../domain/rows/result-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { byHash, roomyHashes } from '../query/planner.ts';
 import {
-  arraysOf,
   bool,
   type Database,
   execute,
@@ -32,10 +30,12 @@ import {
   shortVerb,
   stateIs,
   text,
+  textsBindings,
+  textsParameter,
   uuid,
   word,
 } from '../query/sql.ts';
-import { findResultRows } from './results.ts';
+import { findEditableRows } from './results.ts';
 
 export const countDraft = shortVerb(async (database: Database, batchId: string) => {
   const [found] = await query(
@@ -225,14 +225,16 @@ async function writeAll(
   for (let at = 0; at < edits.length; at += rowsAtOnce) {
     const group = edits.slice(at, at + rowsAtOnce);
     const numbers = [...new Set(group.map(({ row }) => row))];
-    const rows = new Map((await findResultRows(transaction, batchId, numbers)).map((row) => [row.row, row]));
+    const rows = new Map(
+      (await findEditableRows(transaction, batchId, numbers)).map((row) => [row.row, row]),
+    );
     const counting = new Map(
       (await countingEdits(transaction, batchId, numbers)).map((edit) => [cellKey(edit), edit]),
     );
     for (const edit of group) {
       const row = rows.get(edit.row);
       const known = counting.get(cellKey(edit));
-      const own = row === undefined ? '' : (shownCells(row)[edit.place] ?? '');
+      const own = row?.cells[edit.place] ?? '';
       const now: string = known === undefined ? own : JSON.parse(known.after);
       const before = edit.before ?? now;
       if (edit.before === null && row !== undefined && edit.after === now) {
@@ -262,13 +264,14 @@ async function writeAll(
     transaction,
     `INSERT INTO draft_edits (batch_id, row_number, place, before, after, made_by)
      SELECT ?, d.row_number, d.place, d.before, d.after, ?
-     FROM unnest(?::int[], ?::int[], ?::text[], ?::text[]) AS d (row_number, place, before, after)`,
+     FROM unnest(?::int[], ?::int[], ${textsParameter}, ${textsParameter}) AS d (row_number, place, before, after)`,
     [
       batchId,
       by,
-      ...arraysOf(made, 'row', 'place'),
-      made.map(({ before }) => JSON.stringify(before)),
-      made.map(({ after }) => JSON.stringify(after)),
+      numbersLiteral(made.map(({ row }) => row)),
+      numbersLiteral(made.map(({ place }) => place)),
+      ...textsBindings(made.map(({ before }) => JSON.stringify(before))),
+      ...textsBindings(made.map(({ after }) => JSON.stringify(after))),
     ],
   );
   const [before = null] = marksBefore.size === 1 ? marksBefore : [];

@@ -2,7 +2,7 @@
 
 import { partsOfTime, type SentOverTime } from '../../domain/batches/account.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
-import type { ResultRow } from '../../domain/rows/result-row.ts';
+import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { hasMovable, inputOf, requestOf, rowOf } from '../query/planner.ts';
 import {
@@ -74,6 +74,56 @@ export const findResultRows = shortVerb(
   },
 );
 
+/** A row as an edit of its cells sees it. */
+export type EditableRow = Pick<ResultRow, 'row' | 'status' | 'code'> & {
+  /** As its file shows them. */
+  readonly cells: readonly string[];
+};
+
+type StoredEditableRow = Pick<
+  StoredRow,
+  'row' | 'state' | 'code' | 'cells' | 'findings' | 'originalState' | 'originalCode'
+>;
+
+/** Finding texts that tell how a file shows a cell have this. */
+const tellsShown = '%"shown":%';
+
+/** The same rows, with only what an edit of their cells needs: a long block reads thousands while a person waits. */
+export async function findEditableRows(
+  database: Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<EditableRow[]> {
+  const found = await query<StoredEditableRow>(
+    database,
+    {
+      row: int4,
+      state: word(),
+      code: orNull(text),
+      cells: text,
+      findings: text,
+      originalState: orNull(word()),
+      originalCode: orNull(text),
+    },
+    `SELECT r.row_number AS row, r.state, r.code, i.cells, CASE WHEN i.findings LIKE ? THEN i.findings ELSE '[]' END AS findings,
+       o.state AS "originalState", o.code AS "originalCode"
+     FROM (SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n ${rowOf('n')}
+     ${inputOf('r')} ${repeatedBy('r')}`,
+    [tellsShown, batchId, numbersLiteral(rows)],
+  );
+  return found.map(({ row, state, originalState, originalCode, ...stored }) => {
+    const cells = shownCells({ cells: JSON.parse(stored.cells), findings: JSON.parse(stored.findings) });
+    if (state !== 'duplicate') return { row, cells, status: resultStatus(state), code: stored.code };
+    return { row, cells, status: duplicateStatus(requireOriginal(originalState)), code: originalCode };
+  });
+}
+
+/** SQL that joins the row `o` that row `row` repeats, only where it repeats one, wherever that is. */
+function repeatedBy(row: string): string {
+  return `LEFT JOIN LATERAL (SELECT state, object_id, code, field, message, changed_at FROM rows
+    WHERE ${row}.state = 'duplicate' AND batch_id = ${row}.batch_id AND row_number = ${row}.same_as LIMIT 1) o ON true`;
+}
+
 /** @param from SQL of a FROM clause that returns the rows `r`, as the view `rows` has them */
 function readStored(
   database: Database,
@@ -117,9 +167,7 @@ function readStored(
      FROM ${from}
      ${inputOf('r')}
      ${requestOf('r')}
-     -- Only for rows that repeat another one, wherever that stands.
-     LEFT JOIN LATERAL (SELECT state, object_id, code, field, message, changed_at FROM rows
-       WHERE r.state = 'duplicate' AND batch_id = r.batch_id AND row_number = r.same_as LIMIT 1) o ON true
+     ${repeatedBy('r')}
      ORDER BY r.row_number`,
     [...(referenceField === null ? [] : [referenceField]), ...bindings],
   );
@@ -175,15 +223,19 @@ function referenceOf({ reference }: StoredRow): Pick<ResultRow, 'reference'> {
 function originalOf(
   stored: StoredRow,
 ): Pick<ResultRow, 'status' | 'objectId' | 'code' | 'field' | 'message' | 'changedAt'> {
-  if (stored.originalState === null) throw new Error('a duplicate row has lost the row that it repeats');
   return {
-    status: duplicateStatus(stored.originalState),
+    status: duplicateStatus(requireOriginal(stored.originalState)),
     objectId: stored.originalObjectId,
     code: stored.originalCode,
     field: stored.originalField,
     message: stored.originalMessage,
     changedAt: stored.originalChangedAt ?? stored.changedAt,
   };
+}
+
+function requireOriginal(state: OriginalState | null): OriginalState {
+  if (state === null) throw new Error('a duplicate row has lost the row that it repeats');
+  return state;
 }
 
 /** Whether any row can still move without a person: something to prepare, to send, or to send again. */

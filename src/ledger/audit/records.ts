@@ -6,6 +6,7 @@
 import {
   hashOfClaims,
   hashOfDifferenceDecision,
+  hashOfFailure,
   hashOfReading,
   hashOfReconciliation,
   hashOfVerdicts,
@@ -267,6 +268,16 @@ const records = {
     id: `d->>'halt'`,
     said: `json_build_array(e.actor, d->>'note_hash', d->>'at')::text`,
     isKept: true,
+  },
+  // A failure is removed once a run has made it good, so its event may have no line. The last event counts.
+  put_away: {
+    lines: `SELECT 'controls' AS chain, id::text AS id, json_build_array(put_away_by, ${hashOfFailure('f')},
+        (extract(epoch FROM put_away_at) * 1000000)::bigint::text)::text AS said
+      FROM failed_runs f WHERE put_away_at IS NOT NULL`,
+    events: ['failed_run.put_away'],
+    id: `d->>'failed_run'`,
+    said: `json_build_array(e.actor, d->>'subject_hash', d->>'at')::text`,
+    isKept: false,
   },
 } satisfies Readonly<Record<string, Recorded>>;
 

@@ -1,7 +1,9 @@
 /* Runs that failed without a batch to record it: stored, made good by later ones, and listed. */
 
+import type { Knex } from 'knex';
 import type { FailedRun, RunFailure } from '../../domain/batches/batch-facts.ts';
 import { plainText } from '../../domain/settings/message.ts';
+import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import { thisOwner } from '../connection/folder-lock.ts';
 import {
   type Database,
@@ -121,17 +123,20 @@ export type FailureToPutAway = { readonly id: number } | { readonly upload: stri
 
 /** Notes that a person has seen a failure, and that nothing is left to do about it. @returns whether it was listed */
 export const putAwayFailedRun = shortVerb(
-  async (database: Database, which: FailureToPutAway, by: string): Promise<boolean> => {
+  (database: Knex, which: FailureToPutAway, by: ActorOfEvent): Promise<boolean> => {
     const { condition, binding } =
       'id' in which
         ? { condition: 'id = ?', binding: which.id }
         : { condition: "door = 'console' AND file = ?", binding: storable(which.upload) };
-    const changed = await execute(
-      database,
-      `UPDATE failed_runs SET put_away_by = ?, put_away_at = now() WHERE put_away_at IS NULL AND ${condition}`,
-      [by, binding],
-    );
-    return changed > 0;
+    return database.transaction(async (transaction) => {
+      await nameActor(transaction, by);
+      const changed = await execute(
+        transaction,
+        `UPDATE failed_runs SET put_away_by = ?, put_away_at = now() WHERE put_away_at IS NULL AND ${condition}`,
+        [by.name, binding],
+      );
+      return changed > 0;
+    });
   },
 );
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cellsWithFaults } from '../../../src/console/pages/cells.ts';
 import { rowTable } from '../../../src/console/pages/row-table.ts';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
 
@@ -49,10 +50,14 @@ function faulty(row: number, cells: readonly string[], ...titles: readonly strin
   });
 }
 
-const tableOf = (rows: readonly ResultRow[], wanted: string | null = null): string =>
+const tableOf = (
+  rows: readonly ResultRow[],
+  wanted: string | null = null,
+  naming: number | null = null,
+): string =>
   rowTable(
     { may: () => true },
-    { batch, columns, rows, next: null },
+    { batch, columns, rows, next: null, naming },
     new Map(),
     wanted === null ? {} : { column: wanted },
   ).text;
@@ -74,6 +79,17 @@ describe('a row of the table', () => {
     expect(cell).toContain('<small>required</small>');
     const [, id = ''] = /aria-describedby="([^"]+)"/.exec(cell) ?? [];
     expect(cell).toContain(`role="tooltip" id="${id}"><span>name is empty</span>`);
+  });
+
+  it('has its name in sight beside the faulty column, in the order of the file, and once where that is the same', () => {
+    const rows = [faulty(2, ['', '+1', '', '', ''], 'phone')];
+    const classesOf = (text: string): string[] =>
+      [...text.matchAll(/<(?:table|th) [^>]*class="([^"]*(?:nam|pinned)[^"]*)"/g)].map(
+        ([, names = '']) => names,
+      );
+    expect(classesOf(tableOf(rows, null, 0))).toEqual(['names-first', 'naming', 'pinned']);
+    expect(classesOf(tableOf(rows, null, 4))).toEqual(['names-behind', 'pinned', 'naming']);
+    expect(classesOf(tableOf(rows, null, 1))).toEqual(['pinned']);
   });
 
   it('leads from its status to its faulty cells', () => {
@@ -120,4 +136,20 @@ it('shows hostile cells as text', () => {
   const hostile = '"><script>alert(1)</script><img src=x>\'';
   const text = tableOf([faulty(2, [hostile, hostile, hostile, hostile, hostile], 'name', 'amount')]);
   expect(text.replace('<script src="/assets/row-grid.js" defer></script>', '')).not.toMatch(/<script|<img/);
+});
+
+it('names fields of the API in words, unless the file has them as titles', () => {
+  const finding = (column: string) => ({
+    ...{ severity: 'invalid' as const, column, field: 'iban', code: 'required' },
+    message: `${column} is empty; a value is required, here or in account_number`,
+  });
+  const said = (titles: readonly string[]): string =>
+    cellsWithFaults(
+      rowOf(2, ['', ''], { status: 'invalid', code: 'required', findings: [finding(titles[0] ?? '')] }),
+      titles,
+    )
+      .own.flatMap(({ faults }) => faults.map(({ text }) => text))
+      .join();
+  expect(said(['Konto', 'Ort'])).toContain('here or in account number');
+  expect(said(['Konto', 'account_number'])).toContain('here or in account_number');
 });

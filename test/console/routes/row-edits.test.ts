@@ -208,7 +208,7 @@ describe('typed cells compared with the draft', () => {
   };
   const row: ResultRow = {
     row: 2,
-    cells: ['a\nb', 'plain'],
+    cells: ['a\nb\tc', 'plain'],
     status: 'invalid',
     ...none,
     attempts: 0,
@@ -218,8 +218,8 @@ describe('typed cells compared with the draft', () => {
   const draft = { row, inFile: row.cells, edits: [], isCorrectable: true, checked: null };
 
   it('have the exact value of the cell before them, of which a page cannot show every character', () => {
-    const { edits } = comparedEdits([draft], [{ row: 2, place: 0, was: 'a⏎b', text: 'c⏎d' }]);
-    expect(edits).toEqual([{ row: 2, place: 0, before: 'a\nb', after: 'c\nd' }]);
+    const { edits } = comparedEdits([draft], [{ row: 2, place: 0, was: 'a⏎b⇥c', text: 'c⏎d⇥e' }]);
+    expect(edits).toEqual([{ row: 2, place: 0, before: 'a\nb\tc', after: 'c\nd\te' }]);
   });
 
   it('restore exactly what an edit has replaced', () => {

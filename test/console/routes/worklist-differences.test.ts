@@ -62,6 +62,17 @@ it('lists differences until they are accepted or gone, with a link to where they
   const later = await reconciled(mo, path, ['S-1', 'S-4']);
   expect(await differencesOf(mo)).toContain('not assigned: 1');
   expect(await differencesOf(mo)).toContain(`href="${later}"`);
+  expect(await differencesOf(mo)).toContain('export.csv');
+  // Each page says which list counts.
+  expect((await mo.get(page)).text).toContain('A later comparison has replaced this list');
+  expect((await mo.get(page)).text).toContain(`<a href="${later}">the comparison with export.csv</a>`);
+  const newest = (await mo.get(later)).text;
+  expect(newest).toContain('This list has replaced that of');
+  expect(newest).toContain(`<a href="${page}">the comparison with export.csv</a>`);
+  expect(newest).not.toContain('A later comparison');
+  // People are offered by name, also those who have no user.
+  expect(newest).toMatch(/<input id="to"[^>]* list="people">/);
+  for (const name of ['mo', 'ada', 'Mo']) expect(newest).toContain(`<option value="${name}"></option>`);
   await reconciled(mo, path, ['S-2']);
   expect(await differencesOf(mo)).toBe('');
 });
@@ -74,7 +85,7 @@ it('leads those that the viewer looks into, before newer ones', async () => {
   const page = await reconciled(mo, first, ['S-1']);
   await reconciled(mo, second, ['S-2']);
   const order = async (): Promise<string[]> =>
-    [...(await differencesOf(mo)).matchAll(/>(\w+\.csv)</g)].map(([, name = '']) => name);
+    [...(await differencesOf(mo)).matchAll(/>((?!export)\w+\.csv)</g)].map(([, name = '']) => name);
   expect(await order()).toEqual(['second.csv', 'first.csv']);
   await mo.get(page);
   await mo.post(`${page}/decide`, { kind: '', which: 'all', to: 'mo', do: 'give' });

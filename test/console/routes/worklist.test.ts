@@ -60,6 +60,13 @@ describe.each(inject('ledgers'))('the work list on the %s ledger', (ledger) => {
     expect(sectionIn(text, 'corrections')).toContain(`${wrong}/rows?status=invalid`);
     const rows = await visitor.get(`${held}/rows?status=held&code=differs_from_created`);
     expect([rows.status, rows.text.match(/<th scope="row"/g)?.length]).toEqual([200, 1]);
+    const [, own = ''] = /href="([^"]*\/rows\/\d+)"/.exec(rows.text) ?? [];
+    const row = (await visitor.get(own)).text;
+    expect(row).toContain('What differs from the object that is there');
+    expect(row.replaceAll('\n', '')).toMatch(
+      /last name<\/t[hd]><td[^>]*>Odhiambo<\/td><td[^>]*>&quot;&gt;&lt;script&gt;/,
+    );
+    expect(row).toMatch(/It was created by <a href="[^"]*\/rows\/2">row 2 of batch [0-9a-f]{8}<\/a>/);
     const deciding = (await visitor.get(`${held}/decide?status=held&code=differs_from_created`)).text;
     expect(deciding).toContain('Rows: <b>all that are held, because: differs from created</b>.');
     expect(deciding).toContain('value="status=held and code=differs_from_created"');

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import {
   mask,
-  showLineBreaks,
+  showBreaks,
   unmasked,
-  withLineBreaks,
+  withBreaks,
   withoutTextMark,
   withPlainDigits,
 } from '../../../src/domain/text/characters.ts';
@@ -53,7 +53,9 @@ it('a sign that keeps digits a text is no part of it; other apostrophes are', ()
   ]);
 });
 
-it('shows a line break as one sign, which stands for it where the text is typed again', () => {
-  expect(['a\r\nb', 'a\nb', 'a\rb', 'a\u2028b'].map(showLineBreaks)).toEqual(Array(4).fill('a⏎b'));
-  expect(withLineBreaks('a⏎b')).toBe('a\nb');
+it('shows a line break or a tab as one sign, which stands for it where the text is typed again', () => {
+  expect(['a\r\nb', 'a\nb', 'a\rb', 'a\u2028b'].map(showBreaks)).toEqual(Array(4).fill('a⏎b'));
+  expect(withBreaks('a⏎b')).toBe('a\nb');
+  expect(showBreaks('a\tb')).toBe('a⇥b');
+  expect(withBreaks('a⇥b')).toBe('a\tb');
 });

@@ -61,3 +61,36 @@ it('shows one row with every edit that was ever made of it', async () => {
     ['one', 'two', 'joseph', 'discarded', 'ada'],
   ]);
 });
+
+it('says of a row that passes what its plan would make of it: held, there already, or to be sent', async () => {
+  const { engine, batch, email } = await planCustomers(4, (number) => number > 1);
+  await engine.resume({ batch }).result;
+  const { columns } = await engine.rows({ batch, limit: 1 }).result;
+  const place = (title: string): number => columns.indexOf(title);
+  const edit = (row: number, title: string, before: string, after: string) => ({
+    ...{ row, place: title === 'email' ? email : place(title), before, after },
+  });
+  // Row 3 becomes the customer of row 2 with another address, row 4 the very same customer.
+  const edits = [
+    edit(3, 'external_id', 'C-2', 'C-1'),
+    edit(3, 'email', 'nowhere2', 'other@people.example'),
+    edit(4, 'external_id', 'C-3', 'C-1'),
+    edit(4, 'first_name', 'Amina3', 'Amina1'),
+    edit(4, 'phone', '+254712000003', '+254712000001'),
+    edit(4, 'email', 'nowhere3', 'amina1@people.example'),
+    edit(5, 'email', 'nowhere4', 'four@people.example'),
+  ];
+  expect((await engine.editDraft({ batch, edits: edits.slice(0, 2) }).result).conflicts).toEqual([]);
+  const held = await engine.draft({ batch }).result;
+  expect(held.rows).toMatchObject([
+    { checked: { status: 'held', findings: [{ code: 'differs_from_created', column: 'first_name' }] } },
+  ]);
+  expect(held.passing).toBe(0);
+  await engine.discardEdits({ batch }).result;
+  await engine.editDraft({ batch, edits: edits.slice(2) }).result;
+  const { rows, passing } = await engine.draft({ batch }).result;
+  expect(rows.map(({ checked }) => checked?.status)).toEqual(['existing', 'not_sent']);
+  expect(passing).toBe(1);
+  const planned = await engine.planDraft({ batch }).result;
+  expect(planned.batches[0]?.counts).toEqual({ existing: 1, not_sent: 1 });
+});

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { type ActorOfEvent, readAuditEvents } from '../../../src/ledger/audit/events.ts';
+import { compareWithTrail } from '../../../src/ledger/audit/records.ts';
 import {
   type FailureToNote,
   listFailedRuns,
@@ -28,6 +30,7 @@ const whole = (code: string, outcome: FailureToNote['outcome']): FailureToNote =
 });
 
 const call = { target: 'live https://api.test', command: 'import', actor: { name: 'ama', door: 'cron' } };
+const [ada, mo] = ['ada', 'mo'].map((name) => ({ name, door: 'console' })) as [ActorOfEvent, ActorOfEvent];
 const all = { days: 14, limit: 20 };
 
 forEachLedger((openTestLedger) => {
@@ -109,11 +112,11 @@ forEachLedger((openTestLedger) => {
     const [{ id = 0 } = {}] = (await listFailedRuns(database, all)).filter(
       ({ file }) => file === '/in/a.csv',
     );
-    expect(await putAwayFailedRun(database, { id }, 'ada')).toBe(true);
+    expect(await putAwayFailedRun(database, { id }, ada)).toBe(true);
     expect(await subjects()).toEqual(['a.csv']);
-    expect(await putAwayFailedRun(database, { id }, 'mo')).toBe(false);
-    expect(await putAwayFailedRun(database, { upload: '/in/a.csv' }, 'mo')).toBe(false);
-    expect(await putAwayFailedRun(database, { upload: 'a.csv' }, 'mo')).toBe(true);
+    expect(await putAwayFailedRun(database, { id }, mo)).toBe(false);
+    expect(await putAwayFailedRun(database, { upload: '/in/a.csv' }, mo)).toBe(false);
+    expect(await putAwayFailedRun(database, { upload: 'a.csv' }, mo)).toBe(true);
     expect(await subjects()).toEqual([]);
     const noted = await query<{ by: string; has: boolean }>(
       database,
@@ -126,5 +129,38 @@ forEachLedger((openTestLedger) => {
     ]);
     await noteFailedRun(database, upload);
     expect(await subjects()).toEqual(['a.csv']);
+  });
+
+  it('that was put away is in the trail each time, without its name', async () => {
+    const failures = [refused('/in/salaries of May.csv')];
+    const [{ id } = { id: 0 }] = await noteFailedRun(database, { ...call, failures });
+    await putAwayFailedRun(database, { id }, ada);
+    await noteFailedRun(database, { ...call, failures });
+    await putAwayFailedRun(database, { id }, mo);
+    const events = [];
+    for await (const group of readAuditEvents(database, 'controls')) events.push(...group);
+    const own = events.filter(
+      ({ event, details }) => event === 'failed_run.put_away' && JSON.parse(details).failed_run === id,
+    );
+    expect(own).toMatchObject([
+      { actor: 'ada', door: 'console' },
+      { actor: 'mo', door: 'console' },
+    ]);
+    expect(own.map(({ details }) => JSON.parse(details))).toMatchObject([
+      { code: 'unknown_kind', times: 1 },
+      { code: 'unknown_kind', times: 2 },
+    ]);
+    expect(own.map(({ details }) => details).join()).not.toContain('salaries');
+    const problems = async (): Promise<unknown> => compareWithTrail(database, ['controls']);
+    expect(await problems()).toEqual([]);
+    await database.transaction(async (transaction) => {
+      await execute(transaction, 'ALTER TABLE failed_runs DISABLE TRIGGER USER');
+      await execute(transaction, "UPDATE failed_runs SET put_away_by = 'eve' WHERE id = ?", [id]);
+      await execute(transaction, 'ALTER TABLE failed_runs ENABLE TRIGGER USER');
+    });
+    expect(await problems()).toMatchObject([{ code: 'record_changed', what: 'put_away', id: String(id) }]);
+    // What a later run has made good is gone, and the events stay.
+    await execute(database, 'DELETE FROM failed_runs WHERE id = ?', [id]);
+    expect(await problems()).toEqual([]);
   });
 });
