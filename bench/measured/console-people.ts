@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import { createKey } from '../../src/controls/key-file.ts';
-import { hashPassword } from '../../src/controls/scrypt.ts';
+import { createKey, hashPassword } from '../../src/controls/key-file.ts';
 import { sha256 } from '../../src/domain/controls/statement.ts';
 import { findPasswordLink, writePassword, writePasswordLink } from '../../src/ledger/controls/users.ts';
 

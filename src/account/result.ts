@@ -14,10 +14,10 @@ import {
   describeUnexpected,
   FilesRefused,
   gravest,
+  isUnread,
   type PaybatchError,
   type Remedy,
 } from '../domain/failures/paybatch-error.ts';
-import { isUnread } from '../domain/failures/unread.ts';
 import type { LeftOutSheet } from '../domain/tables/table.ts';
 import type { FailureToNote } from '../ledger/batches/failed-runs.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -31,6 +31,9 @@ export interface CallResult {
   /** Sheets of the files with rows of which nothing was read; absent for none. */
   readonly leftOutSheets?: readonly LeftOutSheet[];
 }
+
+/** The end of a use case that is about no batch. */
+export const noBatches = { outcome: 'done', batches: [], failure: null } as const;
 
 /** Batches whose files were written, and their folder. */
 export interface WrittenBatches extends CallResult {

@@ -7,8 +7,8 @@ import { type BatchRecord, type RowsInDoubt, shortBatchId } from '../domain/batc
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { RowEvent } from '../domain/rows/result-row.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../domain/rows/row-state.ts';
-import type { RowHistory, StandingRow } from '../ledger/after-sending/row-history.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { RowHistory, readRowHistory, StandingRow } from '../ledger/after-sending/row-history.ts';
+import type { BoundVerbs } from '../ledger/verbs.ts';
 import { nextSteps } from './next-steps.ts';
 
 /** A row of a batch with its whole history. Times are ISO 8601, UTC. */
@@ -42,7 +42,7 @@ export interface RowView {
  */
 export async function findRow(
   app: CallContext,
-  verbs: LedgerVerbs,
+  verbs: BoundVerbs<{ readRowHistory: typeof readRowHistory }>,
   batch: BatchRecord,
   row: number,
 ): Promise<RowHistory> {

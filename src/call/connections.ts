@@ -15,9 +15,10 @@ import {
   readWhetherReadOnly,
   requireWrites,
 } from '../ledger/connection/server-settings.ts';
-import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
+import * as exported from '../ledger/exported-verbs.ts';
+import { type LedgerVerbs, type VerbsWith, verbBinder } from '../ledger/verbs.ts';
 import { type OpenedApi, openApi, type Place } from './opened-api.ts';
-import { userAgent } from './version.ts';
+import { userAgent } from './settings.ts';
 
 /** The remedy where the embedded ledger is not sufficient. */
 export const migratedServer: Remedy = {
@@ -31,6 +32,8 @@ export const migratedServer: Remedy = {
 export interface LedgerAccess {
   readonly ledger: Ledger;
   readonly verbs: LedgerVerbs;
+  /** The same with the verbs of a file that few calls have need of. */
+  readonly verbsWith: <Files extends object>(files: Files) => VerbsWith<Files>;
   /** The server of the ledger, if that takes no writes. */
   readonly readOnly: ReadOnlyServer | null;
 }
@@ -41,9 +44,12 @@ interface ConsoleKey {
   readonly privateKey: KeyObject;
 }
 
-function accessTo(ledger: Ledger, readOnly: ReadOnlyServer | null): LedgerAccess {
+/** Binds the verbs of an open ledger. @param readOnly its server, if that takes no writes */
+export function accessTo(ledger: Ledger, readOnly: ReadOnlyServer | null): LedgerAccess {
   const { database, shortStatements } = ledger;
-  return { ledger, readOnly, verbs: bindVerbs(database, undefined, shortStatements, readOnly !== null) };
+  const bind = verbBinder(database, undefined, shortStatements, readOnly !== null);
+  const verbs = bind(exported);
+  return { ledger, readOnly, verbs, verbsWith: (files) => ({ ...verbs, ...bind(files) }) };
 }
 
 /** Each resource is opened when a call first needs it, and stays open until the engine is closed. */

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import type { CheckedAccount, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
 import type { Note } from '../domain/batches/note.ts';
-import type { Selection } from '../domain/batches/selection.ts';
+import type { Selection } from '../domain/batches/open-rows.ts';
 import type { Disowning } from '../domain/controls/controls.ts';
 import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
 import type { Settings } from '../domain/settings/definitions.ts';

@@ -1,7 +1,10 @@
-/* What a call is given: its settings, checked and completed, and the files and keys that they name. */
+/*
+ * What a call is given: its settings, checked and completed, the files and keys that they name, and the version of the
+ * program.
+ */
 
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { Mode } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import {
@@ -266,3 +269,18 @@ function readAtMost(descriptor: number, mostBytes: number, limit: string): strin
     if (read === 0) return bytes.toString('utf8', 0, length);
   }
 }
+
+/** package.json is two folders up from the sources, three from the compiled files, four from the bundle. */
+function readVersion(): string {
+  for (const path of ['../../package.json', '../../../package.json', '../../../../package.json']) {
+    const url = new URL(path, import.meta.url);
+    if (!existsSync(url)) continue;
+    const manifest: { name?: unknown; version?: unknown } = JSON.parse(readFileSync(url, 'utf8'));
+    if (manifest.name === 'paybatch') return String(manifest.version);
+  }
+  return 'unknown';
+}
+
+export const version = readVersion();
+
+export const userAgent = `paybatch/${version}`;

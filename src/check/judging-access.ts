@@ -206,30 +206,20 @@ export async function openCheckAccess(app: CallContext): Promise<CheckAccess> {
   if (access !== undefined) api.knowsKeysOf(access.verbs);
   const environmentId = access === undefined ? undefined : await environmentIn(access, api, app);
   const environment = { mode: settings.api.mode, origin: statedEnvironment(settings)?.origin };
-  if (access === undefined) {
+  if (access === undefined || typeof environmentId !== 'number') {
     return {
-      references: referencesToNothing(false),
+      references: referencesToNothing(environmentId === 'unclear'),
       directory: api.directory(forgottenLists, 0),
-      corrections: noCorrections,
-      findEarlierPayees: async () => [],
+      corrections: access === undefined ? noCorrections : correctionsIn(access.verbs, environment),
+      findEarlierPayees: access?.verbs.findEarlierPayees ?? (async () => []),
       accountHandles: async () => [],
     };
   }
   const { verbs } = access;
-  const { findEarlierPayees } = verbs;
-  if (typeof environmentId !== 'number') {
-    return {
-      references: referencesToNothing(environmentId === 'unclear'),
-      directory: api.directory(forgottenLists, 0),
-      corrections: correctionsIn(verbs, environment),
-      findEarlierPayees,
-      accountHandles: async () => [],
-    };
-  }
   const directory = api.directory(verbs, environmentId);
   return {
     ...rowAccessIn(verbs, { ...environment, environmentId }, directory, []),
-    findEarlierPayees,
+    findEarlierPayees: verbs.findEarlierPayees,
     accountHandles: (limit) => verbs.listAccountHandles(environmentId, limit),
   };
 }

@@ -207,11 +207,6 @@ function tooManyInvalid(
   return new PaybatchError(
     'too_many_invalid',
     say`${place}: ${invalid} of the first ${rows} rows ${invalid === 1 ? 'is' : 'are'} invalid, and ${{ setting: 'maxInvalid' }} allows ${allowed}.`,
-    {
-      action: 'validate',
-      files: path === undefined ? [] : [path],
-      asRead: true,
-      effect: 'lists the findings',
-    },
+    { action: 'validate', files: [path], asRead: true, effect: 'lists the findings' },
   );
 }

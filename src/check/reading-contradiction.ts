@@ -29,12 +29,11 @@ import {
   type RivalReading,
   type Seen,
 } from '../kinds/fields/column-profile.ts';
+import { dayInWords, isYearFirstFormat } from '../kinds/fields/days.ts';
 import { createBirthDateCheck } from '../kinds/fields/field-types.ts';
-import { dayInWords } from '../kinds/fields/month-names.ts';
 import {
   createTranslation,
   eitherOf,
-  isYearFirstFormat,
   noOtherValues,
   passedValue,
   shorten,

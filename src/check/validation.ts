@@ -5,7 +5,7 @@ import type { KeyOwner, Reason, StagedRow } from '../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../domain/tables/mapping.ts';
 import { heldByMark, type SourceRow, unprotectCell } from '../domain/tables/table.ts';
 import type { CheckedRow, ResourceDefinition, RowChecker } from '../kinds/definition.ts';
-import type { FindingCode } from '../kinds/fields/value-text.ts';
+import type { FindingCode } from '../kinds/fields/finding-codes.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
 import { ContentMark, type EarlierOwner, NaturalKeyIndex } from '../kinds/natural-key-index.ts';
 import {

@@ -1,11 +1,18 @@
 /* Parses the command line: its command, its options, and their errors. */
 
 import yargs, { type Argv } from 'yargs';
-import { version } from '../call/version.ts';
+import { version } from '../call/settings.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Arguments, Command, CommandDefinition, ParsedCall } from './command/command.ts';
-import { commands, optionsOf } from './definitions/commands.ts';
-import { describeCommand, describeProgram, examplesOf, helpAll, shownArgument } from './help/help-text.ts';
+import {
+  commands,
+  describeCommand,
+  describeProgram,
+  examplesOf,
+  helpAll,
+  optionsOf,
+  shownArgument,
+} from './definitions/commands.ts';
 import { choicesOf, didYouMean, type GivenOptions, type OptionDefinition } from './options/options.ts';
 
 /** The file of every command, loaded when the command is called. */

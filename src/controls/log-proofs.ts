@@ -2,11 +2,12 @@
 
 import { readRunLogLines } from '../disk/log/read-run-log.ts';
 import { type LoggedRunEvent, otherCode } from '../disk/log/run-event.ts';
+import type * as loggedVerbs from '../ledger/audit/logged.ts';
 import type { KnownAnswer, LoggedEvidence } from '../ledger/audit/logged.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { VerbsWith } from '../ledger/verbs.ts';
 
 type LogVerbs = Pick<
-  LedgerVerbs,
+  VerbsWith<typeof loggedVerbs>,
   | 'findBatch'
   | 'findOtherRequests'
   | 'findOtherAnswers'

@@ -11,8 +11,10 @@ import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { allDefinitions } from '../kinds/registry.ts';
 import { contentOfRequest, isRequestOfRecord } from '../kinds/row-content.ts';
 import type { SignedApproval } from '../ledger/audit/events.ts';
+import type * as loggedVerbs from '../ledger/audit/logged.ts';
+import type * as rowVerbs from '../ledger/audit/rows.ts';
 import type { RowEvidence, StagedGroup } from '../ledger/audit/rows.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
 import type { FoundInLogs, Problems, RowProblem } from './log-proofs.ts';
 
 /** What proves the requests of a batch's rows. */
@@ -29,7 +31,7 @@ export interface RowProofs {
 }
 
 type ProofVerbs = Pick<
-  LedgerVerbs,
+  VerbsWith<typeof loggedVerbs & typeof rowVerbs>,
   | 'readLeafSalt'
   | 'readLeaves'
   | 'lookAtRows'

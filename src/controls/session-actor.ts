@@ -11,13 +11,13 @@ import {
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { Actor, CallContext } from '../call/context.ts';
 import { sessionLimits, type UserRole } from '../domain/controls/controls.ts';
 import { keyIdOf, sha256, signText } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import { ownTextOf, writeKeyFile } from './key-file.ts';
-import { isPassword } from './scrypt.ts';
+import * as sessions from '../ledger/controls/sessions.ts';
+import { isPassword, ownTextOf, writeKeyFile } from './key-file.ts';
 import type { ProvenActor } from './user-key.ts';
 
 /** The channel of everybody who has signed in. */
@@ -49,7 +49,7 @@ interface SignedIn {
  * @throws PaybatchError (`session_ended`)
  */
 async function signedInActor(app: CallContext, token: string): Promise<SignedIn> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(sessions);
   const found = await verbs.findSession(hashOfToken(token), { ...sessionLimits, isActivity: true });
   if (found?.isOpen !== true) {
     throw new PaybatchError('session_ended', 'Your session has ended: nothing was done.', 'sign in again');
@@ -111,7 +111,7 @@ async function requirePassword(
   { actor: { name } }: SignedIn,
   { password, address }: ConsoleProof,
 ): Promise<void> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(sessions);
   const asked = { name, nameHash: sha256(name), address };
   const { id } = await verbs.beginSignIn(asked);
   if (id === null) throw wrong('Too many tries failed', 'wait some minutes, then try again');
@@ -152,7 +152,7 @@ export async function openConsoleKey(app: CallContext, { file }: ConsoleKeyReque
     );
   }
   app.connections.consoleKey = { keyId, privateKey };
-  return { outcome: 'done', batches: [], failure: null };
+  return noBatches;
 }
 
 async function makeKey(path: string): Promise<void> {

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ReplacementFile } from '../account/files/replacement-file.ts';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { type FoundInLogs, LogProofs, type RowProblem } from '../controls/log-proofs.ts';
@@ -20,16 +20,17 @@ import {
 } from '../domain/controls/audit.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { SignedApproval } from '../ledger/audit/events.ts';
-import type { RecordProblem } from '../ledger/audit/records.ts';
-import type { ClaimProblem } from '../ledger/audit/rows.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import * as loggedVerbs from '../ledger/audit/logged.ts';
+import { compareWithTrail, type RecordProblem } from '../ledger/audit/records.ts';
+import * as rowVerbs from '../ledger/audit/rows.ts';
+import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
 
 /** What is wrong with a chain, or with the data that it describes. */
 export type AuditProblem =
   | LinkProblem
   | Omit<RecordProblem, 'chain'>
   | Omit<SignatureProblem, 'chain'>
-  | Omit<ClaimProblem, 'chain'>
+  | Omit<rowVerbs.ClaimProblem, 'chain'>
   | RowProblem
   /** A run log names this event with another hash than the chain has, or the chain lacks it. */
   | {
@@ -93,7 +94,7 @@ export async function verifyAudit(
     });
   }
   if (!app.connections.isLedgerThere()) return endOf([], named ?? null, 0);
-  const { verbs } = await openToRead(app);
+  const verbs = (await openToRead(app)).verbsWith({ ...loggedVerbs, ...rowVerbs, compareWithTrail });
   const chosen = await chainNamed(verbs, batch);
   const chains = chosen === null ? null : [...new Set([chosen, controlsChain])];
   const heads = await verbs.readAuditHeads(chains);
@@ -153,7 +154,7 @@ function walkAlong(head: AuditHead | undefined): Walk {
 function auditedChain(
   chain: string,
   { check, logged }: Walk,
-  others: readonly (RecordProblem | SignatureProblem | ClaimProblem)[],
+  others: readonly (RecordProblem | SignatureProblem | rowVerbs.ClaimProblem)[],
   proofs: RowProofs | null,
 ): AuditedChain {
   const { events, last, problem } = check.result();
@@ -180,7 +181,7 @@ function withoutProblems({ problems: _, ...rows }: RowProofs): Omit<RowProofs, '
 /** What proves the rows of a batch; null for a chain that is of no batch in the ledger. */
 async function proofsOfRows(
   app: CallContext,
-  verbs: LedgerVerbs,
+  verbs: VerbsWith<typeof loggedVerbs & typeof rowVerbs>,
   {
     chain,
     approvals,
@@ -276,9 +277,7 @@ async function exportTo(
     }
   }
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     events: count,
     heads: [...heads].map(([chain, head]) => ({ chain, ...head })),
   };

@@ -145,8 +145,12 @@ class CheckWalk {
     };
     const listening = {
       ...judging,
-      onSeries: (series: SeriesComparison | null): void => this.#changes.compare(series),
-      onDrift: ({ drift }: DriftResult): void => this.#changes.noteDrift(drift),
+      onSeries: (series: SeriesComparison | null): void => {
+        this.#changes.series = series;
+      },
+      onDrift: ({ drift }: DriftResult): void => {
+        this.#changes.drift = drift;
+      },
       onLateChanges: take,
     };
     try {

@@ -1,17 +1,17 @@
 /* Live keys that may be sandbox keys: whether anything proves one, and taking back what was created with a wrong one. */
 
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { requireDurableLedger, unprovenKeyOf } from '../call/ledger-access.ts';
 import { credentialFingerprint, readApiKey } from '../call/settings.ts';
-import { noteOf, provenManager } from '../controls/deciding.ts';
+import { noteOf, provenManager } from '../controls/user-key.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import type { LeasedBatch } from '../domain/batches/batch.ts';
 import type { Disowning } from '../domain/controls/controls.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
-import type { DisowningOutcome } from '../ledger/controls/disowning.ts';
+import * as disowning from '../ledger/controls/disowning.ts';
 import { closeUnsentRows } from '../send/batches/before-sending.ts';
 import { holdAll, requireKnownLogs, whileHeld } from '../send/hold.ts';
 import { type RunToLive, withRun } from '../send/run.ts';
@@ -58,7 +58,7 @@ export async function disownKey(app: CallContext, request: DisownRequest): Promi
   }
   await requireOutFolder(app.settings.output);
   const access = await app.connections.ledger();
-  const { verbs } = access;
+  const verbs = access.verbsWith(disowning);
   const manager = await provenManager(app, await verbs.readControls(), true);
   await requireDurableLedger(access);
   const taken = await verbs.readDisowning(key);
@@ -117,7 +117,7 @@ async function takeBack(
   { key, note }: { readonly key: string; readonly note: string },
   { batches }: Disowning,
 ): Promise<readonly BatchAccount[]> {
-  const { verbs } = access;
+  const verbs = access.verbsWith(disowning);
   const found = await Promise.all(batches.map(({ id }) => verbs.findBatch(id)));
   const records = found.flatMap((batch) => batch ?? []);
   const holding = { command: 'disown', actor: app.actor, ofClosed: true };
@@ -144,7 +144,8 @@ async function takeBack(
  * Writes to the log which rows were taken back, once the ledger has it: a ledger that is rebuilt from a log without these
  * lines has the rows as created, and sends none of them until the key is disowned there.
  */
-async function logTakenBack(app: CallContext, { verbs }: LedgerAccess, own: LeasedBatch): Promise<void> {
+async function logTakenBack(app: CallContext, access: LedgerAccess, own: LeasedBatch): Promise<void> {
+  const verbs = access.verbsWith(disowning);
   const runLog = await openBatchLog(app, verbs, own);
   try {
     for (let after = 0; ; ) {
@@ -181,7 +182,7 @@ function withoutNote(): PaybatchError {
   );
 }
 
-const refusedFor: Readonly<Record<Exclude<DisowningOutcome, 'disowned'>, () => PaybatchError>> = {
+const refusedFor: Readonly<Record<Exclude<disowning.DisowningOutcome, 'disowned'>, () => PaybatchError>> = {
   busy: () =>
     new PaybatchError('batch_held', 'A run sends live rows. Nothing was changed.', {
       action: 'advice',
@@ -215,5 +216,5 @@ export async function readUnprovenKey(
 ): Promise<UnprovenKey> {
   const target = await connections.api();
   const { verbs } = await connections.ledgerToRead();
-  return { outcome: 'done', batches: [], failure: null, unprovenKey: await unprovenKeyOf(verbs, target) };
+  return { ...noBatches, unprovenKey: await unprovenKeyOf(verbs, target) };
 }

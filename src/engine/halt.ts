@@ -1,10 +1,10 @@
 /* Stops everything: no run on any host begins a request any more, until somebody who may change the policy lifts that. */
 
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import { keyLifetimeFor } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { asKnownFailure } from '../call/start.ts';
-import { provenManager } from '../controls/deciding.ts';
+import { provenManager } from '../controls/user-key.ts';
 import {
   type Controls,
   type DoubtsOfHalt,
@@ -49,7 +49,7 @@ export async function halt(app: CallContext, { note, isLifted = false }: HaltReq
     (await readHaltInForce(app, verbs).catch((error: unknown) => {
       throw did === 'nothing' ? error : afterChange(did, error);
     })) ?? nothingHalted;
-  return { outcome: 'done', batches: [], failure: null, halt, did, liftedBy, inDoubt };
+  return { ...noBatches, halt, did, liftedBy, inDoubt };
 }
 
 const changes: Readonly<Record<Exclude<HaltResult['did'], 'nothing'>, string>> = {

@@ -1,7 +1,7 @@
 /* The main use case on one page: the steps of an import; a plan, which stops before the sending; and what begins at a later step. */
 
 import { openCountsOf } from '../account/figures.ts';
-import { type CallResult, withLeftOut, withRefused } from '../account/result.ts';
+import { type CallResult, noBatches, withLeftOut, withRefused } from '../account/result.ts';
 import { LazyApi, noteAssumedLifetime } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
@@ -81,9 +81,7 @@ export async function importFiles(context: CallContext, request: ImportRequest):
 /** There is no file, and that is allowed (`allowNone`). */
 function nothingToImport({ settings }: CallContext): SendResult {
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     environment: { mode: settings.api.mode, origin: '' },
     sending: 'none',
     sentRows: 0,
@@ -111,7 +109,7 @@ export async function planFiles(app: CallContext, { files, fileReadings }: PlanR
   const inputs = await openConfirmedInputs(app, files, fileReadings);
   try {
     if (inputs.inputTables.length === 0) {
-      return { outcome: 'done', batches: [], failure: null, canBeSent: false, isLedgerEmbedded: false };
+      return { ...noBatches, canBeSent: false, isLedgerEmbedded: false };
     }
     return await planOpened(app, inputs);
   } catch (error) {

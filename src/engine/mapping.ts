@@ -1,7 +1,7 @@
 /* Mappings: the dialogue that agrees on one for a file, and those that the ledger remembers. */
 
 import { existsSync } from 'node:fs';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import type { Kind } from '../domain/batches/batch.ts';
 import type { ErrorCode } from '../domain/failures/error-codes.ts';
@@ -26,8 +26,8 @@ import { type MappingFile, parseMappingFile } from '../read/mapping/mapping-file
 import { openInputFile } from '../read/sources/open-file.ts';
 import { knownMappingsOf } from '../read/sources/readings.ts';
 import { isAnythingRemembered, knownMapping, outdatedMapping } from '../read/sources/remembered-mappings.ts';
+import { exportKeyOf, exportMappingFor } from '../reconcile/batches/exports.ts';
 import { type ExportMapping, parseExportMapping } from '../reconcile/export/mapping.ts';
-import { exportKeyOf, exportMappingFor } from '../reconcile/remembered-exports.ts';
 
 export type { ExportMapping, MappingFile };
 
@@ -69,9 +69,7 @@ export async function proposeMappingOf(app: CallContext, request: MappingRequest
     const open = openPointsOf(reading, proposal.result.differing);
     if (app.settings.reading.kind === undefined && !tellsItsKind(reading)) throw undecidedKind();
     return {
-      outcome: 'done',
-      batches: [],
-      failure: null,
+      ...noBatches,
       proposal: { ...proposal, reading: { ...reading, mapping: { ...reading.mapping, open: [...open] } } },
       agreed: null,
     };
@@ -95,9 +93,7 @@ async function agreed(
   };
   const finished = await agreeOnMapping(app, { file, lead, again, put });
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     proposal: null,
     agreed: finished,
   };
@@ -128,7 +124,7 @@ interface RememberedRequest {
   /** Whether they are forgotten, not only shown. */
   readonly isForgotten: boolean;
   /** A mapping's name, or the path of a file that it reads; all mappings when absent. */
-  readonly named?: string;
+  readonly named?: string | undefined;
   /** The one mapping of this id, in place of a name: several may have the same name. */
   readonly id?: string;
 }
@@ -240,7 +236,7 @@ function resultOf(mappings: readonly Listed[], areForgotten: boolean): Remembere
         : { purpose: 'export' as const, kind: null, mapping: parseExportMapping(mapping, place) };
     return { id, name, header, rememberedAt, ...read };
   });
-  return { outcome: 'done', batches: [], failure: null, mappings: shown, areForgotten };
+  return { ...noBatches, mappings: shown, areForgotten };
 }
 
 function notRemembered(named: string): PaybatchError {

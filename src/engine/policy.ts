@@ -1,8 +1,9 @@
 /* The policy: what batches need before they are sent. Shows, proposes, approves and rejects it. */
 
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { CallContext, EmptyRequest } from '../call/context.ts';
 import { openToRead } from '../call/ledger-access.ts';
+import { completePolicy, orUnmeetable, readPolicyFile } from '../controls/policy-file.ts';
 import {
   type Decision,
   decide,
@@ -10,8 +11,7 @@ import {
   provenApprover,
   provenManager,
   requireNotOwn,
-} from '../controls/deciding.ts';
-import { completePolicy, orUnmeetable, readPolicyFile } from '../controls/policy-file.ts';
+} from '../controls/user-key.ts';
 import {
   activeApprovers,
   type Controls,
@@ -61,8 +61,6 @@ interface SetPolicyResult extends PolicyResult {
   readonly difference: PolicyDifference;
 }
 
-const done = { outcome: 'done', batches: [], failure: null } as const;
-
 function viewOf({ content, ...policy }: LedgerPolicy): PolicyView {
   const read = policyIn(content);
   return { ...policy, policy: read, sentences: policySentences(read) };
@@ -76,7 +74,7 @@ function resultOf(controls: Controls): PolicyResult {
   const inForce = inForceIn(controls);
   const before = inForce === null ? null : policyIn(inForce.content);
   return {
-    ...done,
+    ...noBatches,
     inForce: inForce === null ? null : viewOf(inForce),
     waiting: waitingPolicies(controls).map((waiting) => ({
       ...viewOf(waiting),
@@ -91,7 +89,7 @@ function resultOf(controls: Controls): PolicyResult {
 /** The policy in force, and the proposed ones. */
 export async function showPolicy(app: CallContext, _: EmptyRequest): Promise<PolicyResult> {
   if (!app.connections.isLedgerThere())
-    return { ...done, inForce: null, waiting: [], approvers: [], approvalsNeeded: 0 };
+    return { ...noBatches, inForce: null, waiting: [], approvers: [], approvalsNeeded: 0 };
   const { verbs } = await openToRead(app);
   return resultOf(await verbs.readControls());
 }

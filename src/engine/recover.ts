@@ -17,6 +17,7 @@ import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { factColumns } from '../kinds/answer.ts';
 import { definitionNamed, definitionsOf } from '../kinds/registry.ts';
 import { referencesIn } from '../kinds/request.ts';
+import * as restoring from '../ledger/after-sending/restore.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { batchIdOf, type InputTable } from '../read/rows/input-table.ts';
 import { type OpenInputs, openInputs } from '../read/sources/inputs.ts';
@@ -24,7 +25,7 @@ import { originalBatchesOf } from '../read/sources/inputs-of-call.ts';
 import { keepReadings, readRules } from '../read/sources/stated-reading.ts';
 import { requireEnded } from '../recover/batch-logs.ts';
 import { ownerOf } from '../recover/compare-log.ts';
-import type { LoggedRowEvent } from '../recover/logged-event.ts';
+import type { LoggedRowEvent } from '../recover/logged-rows.ts';
 import { type RestoredRows, restedAt, restoreBatch } from '../recover/restore.ts';
 import type { BatchHistory, RowHistories } from '../recover/run-history.ts';
 import {
@@ -214,10 +215,11 @@ async function stageAgain(
  */
 async function restoreHeld(
   app: CallContext,
-  { verbs }: LedgerAccess,
+  access: LedgerAccess,
   held: LeasedBatch,
   { history, logs, proofs }: Recovery,
 ): Promise<RestoredRows> {
+  const verbs = access.verbsWith(restoring);
   const { batch, run } = held;
   // Before rows that correct others, or are other readings of them, become live.
   for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);

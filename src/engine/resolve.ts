@@ -11,7 +11,7 @@ import {
   type LeasedBatch,
   shortBatchId,
 } from '../domain/batches/batch.ts';
-import type { Selection } from '../domain/batches/selection.ts';
+import type { Selection } from '../domain/batches/open-rows.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { isVerdict, verdicts } from '../domain/rows/ledger-row.ts';
 import type { TableRow } from '../domain/tables/table.ts';

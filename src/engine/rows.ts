@@ -1,6 +1,6 @@
 /* Rows for a person to look at: those of a batch, one page at a time, and those that a search of the ledger finds. */
 
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { Connections } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
@@ -14,8 +14,11 @@ import {
   searchesFor,
 } from '../domain/rows/search-terms.ts';
 import { kinds } from '../kinds/registry.ts';
+import { countDraft } from '../ledger/after-sending/drafts.ts';
 import type { FoundRow } from '../ledger/after-sending/row-history.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import * as rowHistory from '../ledger/after-sending/row-history.ts';
+import * as rowSearch from '../ledger/after-sending/row-search.ts';
+import type { BoundVerbs, VerbsWith } from '../ledger/verbs.ts';
 
 /** What to search for. */
 interface RowsRequest {
@@ -57,14 +60,12 @@ const mostRows = 1_000;
  */
 export async function rowsOf(app: CallContext, request: RowsRequest): Promise<RowsResult> {
   const { filter = {}, from = { row: 0, direction: 'after' }, limit = defaultLimit } = request;
-  const { verbs } = await app.connections.ledgerToRead();
+  const verbs = (await app.connections.ledgerToRead()).verbsWith({ ...rowSearch, countDraft });
   const batch = await findNamedBatch(verbs, request.batch);
   const size = { limit: Math.min(Math.max(1, limit), mostRows), most: mostLookedThrough };
   const { rows: numbers, next, isCutShort } = await verbs.findRows(batch.id, filter, from, size);
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     batch: { id: batch.id, file: batch.fileName, sheet: batch.sheet },
     columns: batch.header,
     rows: numbers.length === 0 ? [] : await verbs.findResultRows(batch.id, numbers),
@@ -87,7 +88,7 @@ interface CountedGroups {
 /** Counted again only once rows of the batch have changed. */
 async function groupsOf(
   connections: Connections,
-  verbs: Pick<LedgerVerbs, 'readRevision' | 'readRowGroups'>,
+  verbs: Pick<VerbsWith<typeof rowSearch>, 'readRevision' | 'readRowGroups'>,
   { id }: Pick<BatchRecord, 'id'>,
 ): Promise<readonly RowGroup[]> {
   const kept = counted.get(connections) ?? new Map<string, CountedGroups>();
@@ -127,9 +128,8 @@ const mostGroups = 500;
  */
 export async function find(app: CallContext, request: { readonly text: string }): Promise<Found> {
   const text = request.text.trim();
-  const end = { outcome: 'done', batches: [], failure: null } as const;
-  if (text === '' || !app.connections.isLedgerThere()) return { ...end, named: [], rows: [] };
-  const { verbs } = await app.connections.ledgerToRead();
+  if (text === '' || !app.connections.isLedgerThere()) return { ...noBatches, named: [], rows: [] };
+  const verbs = (await app.connections.ledgerToRead()).verbsWith(rowHistory);
   const isKey = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
   const prefix = /^[0-9a-f-]{4,36}$/i.test(text) ? await verbs.findBatchesByPrefix(text.toLowerCase()) : [];
   const byName = await verbs.findBatchesByFile(text, mostFound);
@@ -137,11 +137,11 @@ export async function find(app: CallContext, request: { readonly text: string })
   const found = [...(await verbs.findRowsAnywhere(searched, mostFound)), ...(await findByTerms(verbs, text))];
   const rows = [...new Map(found.toReversed().map((row) => [`${row.batch} ${row.row}`, row])).values()];
   const named = [...prefix, ...byName.filter(({ id }) => prefix.every((batch) => batch.id !== id))];
-  return { ...end, named, rows: rows.toReversed().slice(0, mostFound) };
+  return { ...noBatches, named, rows: rows.toReversed().slice(0, mostFound) };
 }
 
 /** Rows by their account or phone number, then by a name. */
-async function findByTerms(verbs: LedgerVerbs, text: string): Promise<FoundRow[]> {
+async function findByTerms(verbs: BoundVerbs<typeof rowHistory>, text: string): Promise<FoundRow[]> {
   const found: FoundRow[] = [];
   for (const searched of searchesFor(text)) {
     const { by, fields, terms, isMeant } = searched;

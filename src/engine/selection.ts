@@ -1,20 +1,25 @@
 /* A verdict for many rows at once: the rows that it applies to, their summary for a person, and the person's agreement. */
 
 import { createHash } from 'node:crypto';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import type { SelectableRow, Selection, SelectionSample } from '../domain/batches/selection.ts';
+import type { SelectableRow, Selection, SelectionSample } from '../domain/batches/open-rows.ts';
 import type { ErrorCode } from '../domain/failures/error-codes.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';
 import { AmountSums } from '../domain/money/money.ts';
 import type { Verdict } from '../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { whatItIsAbout } from '../reconcile/verdicts/advice.ts';
 import type { GivenVerdict } from '../reconcile/verdicts/decide-rows.ts';
-import { type Condition, meets, parseWhere, valueAt } from '../reconcile/verdicts/where.ts';
+import {
+  type Condition,
+  meets,
+  parseWhere,
+  valueAt,
+  whatItIsAbout,
+} from '../reconcile/verdicts/waiting-rows.ts';
 
 /** A verdict for all waiting rows that meet some conditions. */
 export interface VerdictForMany {
@@ -253,5 +258,5 @@ export async function showSelection(
   const batch = await findNamedBatch(verbs, request.batch);
   const { selection } = await selectRows(verbs, batch, request);
   const { id, sheet, fileName: file } = batch;
-  return { outcome: 'done', batches: [], failure: null, batch: { id, file, sheet }, selection };
+  return { ...noBatches, batch: { id, file, sheet }, selection };
 }

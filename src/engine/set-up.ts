@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { iso31661 } from 'iso-3166';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import { templateCsv, templateWorkbook, writeTemplateFile } from '../account/template-workbook.ts';
 import { directoriesOf } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
@@ -54,7 +54,7 @@ export async function migrateLedger(app: CallContext, request: MigrateRequest): 
     if (areRolesMade) await grantRoles(ledger);
     const restoredPolicy =
       path === undefined ? null : await restorePolicy(bindVerbs(ledger.database), path, app.actor);
-    return { outcome: 'done', batches: [], failure: null, applied, areRolesMade, restoredPolicy };
+    return { ...noBatches, applied, areRolesMade, restoredPolicy };
   } catch (error) {
     throw asOpeningFailure(error);
   } finally {
@@ -99,7 +99,7 @@ export async function writeTemplate(_: CallContext, request: TemplateRequest): P
   const { folder } = request;
   const path = folder === null ? null : join(folder, `${template.name}.${request.format}`);
   if (folder !== null && path !== null) await writeInto(folder, path, bytes, request.force);
-  return { outcome: 'done', batches: [], failure: null, bytes, path };
+  return { ...noBatches, bytes, path };
 }
 
 function kindNamed(text: string): Kind {
@@ -146,7 +146,7 @@ export async function listInstitutions(
   const environmentId = await access.verbs.environmentIdOf(target.environment);
   const openDirectory = directoriesOf({ ...app, report: unheard }, access.verbs);
   const snapshot = await openDirectory(environmentId).snapshot(country.code);
-  return { outcome: 'done', batches: [], failure: null, country, snapshot };
+  return { ...noBatches, country, snapshot };
 }
 
 /** The countries whose institutions can be queried. */
@@ -162,15 +162,14 @@ export async function institutionCountries(
   app: CallContext,
   _request: Readonly<Record<string, never>>,
 ): Promise<InstitutionCountries> {
-  const end = { outcome: 'done', batches: [], failure: null } as const;
   const collator = new Intl.Collator('en');
   const all = countries
     .map(({ alpha2: code, name }) => ({ code, name }))
     .sort((one, other) => collator.compare(one.name, other.name));
-  if (!app.connections.isLedgerThere()) return { ...end, known: [], all };
+  if (!app.connections.isLedgerThere()) return { ...noBatches, known: [], all };
   const { verbs } = await app.connections.ledgerToRead();
   const codes = new Set(await verbs.listInstitutionCountries());
-  return { ...end, known: all.filter(({ code }) => codes.has(code)), all };
+  return { ...noBatches, known: all.filter(({ code }) => codes.has(code)), all };
 }
 
 /** A country by the name that people know. */

@@ -1,12 +1,11 @@
 /* Signing in at the console: sessions, and passwords that people set with a one-time link. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { Actor, CallContext, EmptyRequest } from '../call/context.ts';
-import { roleRefused } from '../controls/deciding.ts';
-import { hashPassword, isPassword } from '../controls/scrypt.ts';
+import { hashPassword, isPassword } from '../controls/key-file.ts';
 import { consoleDoor, hashOfToken, newToken, signedInAdmin } from '../controls/session-actor.ts';
-import { provenActor } from '../controls/user-key.ts';
+import { provenActor, roleRefused } from '../controls/user-key.ts';
 import {
   linkLifetimeInMs,
   type PasswordHash,
@@ -17,10 +16,9 @@ import {
 import { sha256 } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { FoundSession } from '../ledger/controls/sessions.ts';
+import * as sessions from '../ledger/controls/sessions.ts';
 import type { UsableLink } from '../ledger/controls/users.ts';
 import { listUsers, type UserView, userIn } from './users.ts';
-
-const done = { outcome: 'done', batches: [], failure: null } as const;
 
 interface SignInRequest {
   readonly name: string;
@@ -47,20 +45,20 @@ export async function signIn(
   app: CallContext,
   { name, password, address }: SignInRequest,
 ): Promise<SignInResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(sessions);
   const asked = { name: name.slice(0, 200), nameHash: sha256(name), address };
   const { waitInMs, id } = await verbs.beginSignIn(asked);
-  if (id === null) return { ...done, token: null, waitInMs };
+  if (id === null) return { ...noBatches, token: null, waitInMs };
   const stored = await verbs.findPassword(asked.name);
   if ((await isPassword(password, stored ?? null)) && stored !== undefined) {
     const token = newToken();
     const session = { user: asked.name, passwordId: stored.id, address, tryId: id, door: consoleDoor };
     const hasBegun = await verbs.beginSession({ ...session, tokenHash: hashOfToken(token) });
-    return { ...done, token: hasBegun ? token : null, waitInMs: 0 };
+    return { ...noBatches, token: hasBegun ? token : null, waitInMs: 0 };
   }
   const failure = verbs.failSignIn(id, asked, { door: consoleDoor });
   const [wait] = await Promise.all([failure, sleep(failureTakesInMs)]);
-  return { ...done, token: null, waitInMs: wait };
+  return { ...noBatches, token: null, waitInMs: wait };
 }
 
 interface SessionRequest {
@@ -92,7 +90,7 @@ export async function readSession(
 ): Promise<SessionResult> {
   const found = app.connections.isLedgerThere() ? await foundSession(app, token, isActivity) : undefined;
   const session = found?.isOpen === true ? { id: found.id, name: found.user, role: found.role } : null;
-  return { ...done, session, isTimedOut: found?.isTimedOut === true };
+  return { ...noBatches, session, isTimedOut: found?.isTimedOut === true };
 }
 
 async function foundSession(
@@ -100,17 +98,17 @@ async function foundSession(
   token: string,
   isActivity: boolean,
 ): Promise<FoundSession | undefined> {
-  const { verbs } = await connections.ledger();
+  const verbs = (await connections.ledger()).verbsWith(sessions);
   return verbs.findSession(hashOfToken(token), { ...sessionLimits, isActivity });
 }
 
 /** Ends a session; does nothing where there is none. */
 export async function signOut(app: CallContext, { token }: SessionRequest): Promise<CallResult> {
   const found = await readSession(app, { token, isActivity: false });
-  if (found.session === null) return done;
-  const { verbs } = await app.connections.ledger();
+  if (found.session === null) return noBatches;
+  const verbs = (await app.connections.ledger()).verbsWith(sessions);
   await verbs.endSession(hashOfToken(token), { name: found.session.name, door: consoleDoor });
-  return done;
+  return noBatches;
 }
 
 /* Passwords: a person gets a one-time link, and sets the password with it. */
@@ -143,7 +141,7 @@ export async function inviteUser(app: CallContext, { name, session }: InviteRequ
   }
   const token = newToken();
   const link = { user: name, tokenHash: hashOfToken(token), lifetimeInMs: linkLifetimeInMs, by };
-  return { ...done, user, token, until: await verbs.writePasswordLink(link) };
+  return { ...noBatches, user, token, until: await verbs.writePasswordLink(link) };
 }
 
 /**
@@ -172,7 +170,7 @@ export async function readPasswordLink(
   app: CallContext,
   { token }: LinkRequest,
 ): Promise<CallResult & { readonly link: UsableLink }> {
-  return { ...done, link: await usableLink(app, token) };
+  return { ...noBatches, link: await usableLink(app, token) };
 }
 
 /**
@@ -192,7 +190,7 @@ export async function setPassword(
   const hash: PasswordHash = await hashPassword(password);
   const by = { name: link.user, door: consoleDoor };
   if (!(await verbs.writePassword(link, hash, by))) throw unusable();
-  return { ...done, user: link.user };
+  return { ...noBatches, user: link.user };
 }
 
 async function usableLink(app: CallContext, token: string): Promise<UsableLink> {
@@ -226,9 +224,9 @@ export async function listAccess(
   request: EmptyRequest,
 ): Promise<CallResult & { readonly users: readonly UserAccess[] }> {
   const { users } = await listUsers(app, request);
-  if (users.length === 0) return { ...done, users: [] };
+  if (users.length === 0) return { ...noBatches, users: [] };
   const { verbs } = await app.connections.ledger();
   const facts = new Map((await verbs.listSignInFacts()).map(({ user, ...fact }) => [user, fact]));
   const none = { passwordSince: null, linkUntil: null, signedInAt: null };
-  return { ...done, users: users.map((user) => ({ ...user, ...(facts.get(user.name) ?? none) })) };
+  return { ...noBatches, users: users.map((user) => ({ ...user, ...(facts.get(user.name) ?? none) })) };
 }

@@ -1,10 +1,13 @@
-/* What the ledger knows of batches: lists, one batch, one row; what needs a person; and result files written again. */
+/*
+ * What the ledger knows of batches: lists, one batch, one row; what needs a person; failed runs that a person puts
+ * away; and result files written again.
+ */
 
 import { ChangesWatch, changesOfBatch, writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { mostChangesReported } from '../account/batch-tables.ts';
 import { outcomeOf } from '../account/figures.ts';
 import { failedRunsOf, placeOf, readAccounts } from '../account/read-accounts.ts';
-import type { CallResult, WrittenBatches } from '../account/result.ts';
+import { type CallResult, noBatches, type WrittenBatches } from '../account/result.ts';
 import { findRow, type RowView, rowViewOf } from '../account/row.ts';
 import { mayBeSent, type WorkSections, workSections } from '../account/worklist.ts';
 import { keyLifetimesFor, noteAssumedLifetime } from '../call/api-access.ts';
@@ -12,13 +15,15 @@ import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import type { BatchAccount, PlanTotals, ShownPlan } from '../domain/batches/account.ts';
+import { partsOfTime, type RunOverTime } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, ChangesSummary, FailedRun } from '../domain/batches/batch-facts.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
-import { partsOfTime, type RunOverTime } from '../domain/batches/timeline.ts';
 import type { HaltInForce } from '../domain/controls/controls.ts';
-import type { OpenWork } from '../ledger/after-sending/worklist.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import * as rowHistory from '../ledger/after-sending/row-history.ts';
+import { type OpenWork, readOpenWork } from '../ledger/after-sending/worklist.ts';
+import type { FailureToPutAway } from '../ledger/batches/failed-runs.ts';
+import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
 import { currentPlan } from '../send/plan.ts';
 import { readHaltInForce } from './halt.ts';
 
@@ -57,7 +62,7 @@ export async function readStatus(app: CallContext, request: StatusRequest): Prom
   if (!app.connections.isLedgerThere()) {
     return { ...end, batches: [], halt: null, shown: { kind: 'no_ledger' } };
   }
-  const { verbs } = await openToRead(app);
+  const verbs = (await openToRead(app)).verbsWith(rowHistory);
   const { batch } = request;
   const found =
     batch === undefined ? await verbs.listBatches(batchesShown) : [await findNamedBatch(verbs, batch)];
@@ -70,7 +75,7 @@ export async function readStatus(app: CallContext, request: StatusRequest): Prom
 
 async function shownOf(
   app: CallContext,
-  verbs: LedgerVerbs,
+  verbs: VerbsWith<typeof rowHistory>,
   request: StatusRequest,
   [record]: readonly BatchRecord[],
   accounts: readonly BatchAccount[],
@@ -121,13 +126,12 @@ const mostApprovals = 100;
  * @param request the number of lines in each section
  */
 export async function worklistOf(app: CallContext, request: { readonly limit: number }): Promise<Worklist> {
-  const told = { outcome: 'done', batches: [], failure: null } as const;
   const { limit } = request;
   const made = { limit, now: app.clock.now(), viewer: app.actor.name };
   if (!app.connections.isLedgerThere()) {
-    return { ...told, ...workSections(nothingOpen, new Map(), made), halt: null, failedRuns: [] };
+    return { ...noBatches, ...workSections(nothingOpen, new Map(), made), halt: null, failedRuns: [] };
   }
-  const { verbs } = await app.connections.ledgerToRead();
+  const verbs = (await app.connections.ledgerToRead()).verbsWith({ readOpenWork });
   const work = await verbs.readOpenWork({
     batches: mostBatches,
     doubts: limit,
@@ -135,7 +139,7 @@ export async function worklistOf(app: CallContext, request: { readonly limit: nu
   });
   const sections = workSections(work, await approvalsOf(verbs, work), made);
   const halt = await readHaltInForce(app, verbs);
-  return { ...told, ...sections, halt, failedRuns: await failedRunsOf(verbs) };
+  return { ...noBatches, ...sections, halt, failedRuns: await failedRunsOf(verbs) };
 }
 
 const nothingOpen: OpenWork = {
@@ -202,15 +206,14 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
     watch.add(group);
     if (watch.result().shown.length >= mostChangesReported) break;
   }
-  const series = await verbs.readSeries(record.id);
-  watch.compare(series);
-  watch.noteDrift(await verbs.readDrift(record.id));
+  watch.series = await verbs.readSeries(record.id);
+  watch.drift = await verbs.readDrift(record.id);
   const family = await familyOf(app, verbs, batch);
   const institutionCountries = (await verbs.listPinnedInstitutions(record.id)).map(({ country }) => country);
-  const lastTime = await lastPlanOf(verbs, series);
+  const lastTime = await lastPlanOf(verbs, watch.series);
   const lastRun = await lastRunOf(verbs, batch);
   const shown = { batch, plan, unapprovedRows, changes: watch.result(), institutionCountries, family };
-  return { outcome: 'done', batches: [], failure: null, ...shown, lastTime, lastRun };
+  return { ...noBatches, ...shown, lastTime, lastRun };
 }
 
 async function lastPlanOf(
@@ -258,4 +261,17 @@ async function familyOf(
   const newest = family.corrections.slice(1 - mostRelatives);
   const ids = [family.first.id, ...newest.map(({ id }) => id)];
   return readAccounts(verbs, await verbs.listBatchesOf(ids), placeOf(app));
+}
+
+/** Whether a failure was put away. */
+interface PutAway extends CallResult {
+  /** False where it was not listed any more. */
+  readonly wasListed: boolean;
+}
+
+/** Takes a failure off the list. It is listed again if it fails again. */
+export async function putAwayFailedRun(app: CallContext, which: FailureToPutAway): Promise<PutAway> {
+  const { verbs } = await app.connections.ledger();
+  const wasListed = await verbs.putAwayFailedRun(which, app.actor.name);
+  return { ...noBatches, wasListed };
 }

@@ -78,7 +78,7 @@ export const useCases = {
   /** What needs a person, over all batches, by the action that it needs. */
   worklist: beside(async () => (await import('./status.ts')).worklistOf),
   /** Takes a run that failed without a batch off the list of what needs a person. */
-  putAwayFailedRun: actingBeside(async () => (await import('./failed-runs.ts')).putAwayFailedRun),
+  putAwayFailedRun: actingBeside(async () => (await import('./status.ts')).putAwayFailedRun),
   /** Batches and rows by an id, a key, a reference, an IBAN, a phone number, or the name of a file. */
   find: beside(async () => (await import('./rows.ts')).find),
   /** A batch with its latest plan, and the changes of its payees: all that a page shows of it. */
@@ -108,9 +108,9 @@ export const useCases = {
   /** Accounts for every row of a batch. */
   reconcile: acting(async () => (await import('./reconcile.ts')).reconcile),
   /** Records what a person decided about differences that a reconciliation found. */
-  decideDifferences: actingBeside(async () => (await import('./differences.ts')).decideDifferences),
+  decideDifferences: actingBeside(async () => (await import('./reconcile.ts')).decideDifferences),
   /** What was decided about the differences of a batch. */
-  differenceDecisions: beside(async () => (await import('./differences.ts')).differenceDecisions),
+  differenceDecisions: beside(async () => (await import('./reconcile.ts')).differenceDecisions),
   /** Compares two files with each other, without a ledger. */
   compare: queued(async () => (await import('./reconcile.ts')).compareFiles),
   /** Rebuilds a lost ledger's batch from its file and its run logs. */

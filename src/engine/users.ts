@@ -1,20 +1,22 @@
 /* People with a key: adding, listing, appointing and locking them, and replacing a key. */
 
 import { resolve } from 'node:path';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { CallContext, EmptyRequest } from '../call/context.ts';
 import { openToRead } from '../call/ledger-access.ts';
+import { createKey, removeKeyFile, replaceKeyFile, requireFree, writeKeyFile } from '../controls/key-file.ts';
+import { signedInAdmin } from '../controls/session-actor.ts';
 import {
   type Decision,
   decide,
+  newPassphrase,
   noteOf,
+  type ProvenActor,
+  provenActor,
   provenApprover,
   provenManager,
   requireNotOwn,
-} from '../controls/deciding.ts';
-import { createKey, removeKeyFile, replaceKeyFile, requireFree, writeKeyFile } from '../controls/key-file.ts';
-import { signedInAdmin } from '../controls/session-actor.ts';
-import { newPassphrase, type ProvenActor, provenActor } from '../controls/user-key.ts';
+} from '../controls/user-key.ts';
 import {
   type Controls,
   isUserName,
@@ -79,15 +81,13 @@ export function userIn(controls: Controls, name: string): UserView {
   );
 }
 
-const done = { outcome: 'done', batches: [], failure: null } as const;
-
 /** All users. */
 export async function listUsers(app: CallContext, _: EmptyRequest): Promise<UsersResult> {
-  if (!app.connections.isLedgerThere()) return { ...done, users: [], policyInForce: null };
+  if (!app.connections.isLedgerThere()) return { ...noBatches, users: [], policyInForce: null };
   const { verbs } = await openToRead(app);
   const controls = await verbs.readControls();
   const users = controls.users.map((user) => viewOf(user, controls));
-  return { ...done, users, policyInForce: controls.policyInForce };
+  return { ...noBatches, users, policyInForce: controls.policyInForce };
 }
 
 /**
@@ -125,7 +125,7 @@ export async function addUser(app: CallContext, request: AddUserRequest): Promis
     await removeKeyFile(keyFile);
     throw userExists(name);
   }
-  return { ...done, user: userIn(await verbs.readControls(), name), keyFile };
+  return { ...noBatches, user: userIn(await verbs.readControls(), name), keyFile };
 }
 
 /** A change that the database refuses was not made. After a lost connection that is not known. */
@@ -174,7 +174,7 @@ export async function decideOnUser(
       subject: { subject: 'user', proposedUser: name, proposedKey: keyId },
     });
   }
-  return { ...done, user: userIn(await verbs.readControls(), name) };
+  return { ...noBatches, user: userIn(await verbs.readControls(), name) };
 }
 
 const stateWords: Readonly<Record<UserState, string>> = {
@@ -197,7 +197,7 @@ export async function lockUser(app: CallContext, { name, session }: LockRequest)
   userIn(controls, name);
   const by = session === undefined ? await lockerOf(app, controls, name) : await signedInAdmin(app, session);
   await verbs.lockUser(name, by?.actor ?? app.actor);
-  return { ...done, user: userIn(await verbs.readControls(), name) };
+  return { ...noBatches, user: userIn(await verbs.readControls(), name) };
 }
 
 async function lockerOf(app: CallContext, controls: Controls, name: string): Promise<ProvenActor | null> {
@@ -240,5 +240,5 @@ export async function rotateKey(app: CallContext, request: RotateRequest): Promi
       'use the newest key file',
     );
   });
-  return { ...done, user: userIn(await verbs.readControls(), actor.name), keyFile };
+  return { ...noBatches, user: userIn(await verbs.readControls(), actor.name), keyFile };
 }

@@ -1,7 +1,7 @@
 /* Checks the files of a call against each other, without staging a row. */
 
 import { findingsStems } from '../account/files/result-files.ts';
-import { type CallResult, withLeftOut, withRefused } from '../account/result.ts';
+import { type CallResult, noBatches, withLeftOut, withRefused } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { isBeyond } from '../check/judging.ts';
 import { type CheckAccess, ImportHandles, openCheckAccess } from '../check/judging-access.ts';
@@ -139,7 +139,7 @@ export async function validateFiles(
   noteUnconfirmed(app, inputs);
   try {
     if (inputs.inputTables.length === 0) {
-      return { outcome: 'done', batches: [], failure: null, checked: [], isHiddenOpen: false };
+      return { ...noBatches, checked: [], isHiddenOpen: false };
     }
     const end = await checkAll(app, inputs, await openCheckAccess(app));
     const result = withRefused({ ...end, isHiddenOpen: isChoiceOpen(inputs) }, inputs.refused);

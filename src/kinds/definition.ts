@@ -6,9 +6,8 @@ import type { InstitutionList } from '../domain/institution.ts';
 import type { Finding, RowNote } from '../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Cells } from '../domain/tables/table.ts';
-import { dataOf } from '../domain/text/data-file.ts';
-import { namesOf, type Synonyms } from './column-names.ts';
-import type { FindingCode } from './fields/value-text.ts';
+import type { FindingCode } from './fields/finding-codes.ts';
+import { namesOf, type Synonyms } from './words-of-files.ts';
 
 /** How a value is checked and brought into its canonical form. */
 export type FieldType =
@@ -258,6 +257,11 @@ export interface CheckedRow {
   readonly mended?: ReadonlyMap<number, string>;
 }
 
+/** Whether a field of the row has a finding, so that its value is not used. */
+export function hasFindingOn(row: CheckedRow, field: string): boolean {
+  return row.findings.length > 0 && row.findings.some((finding) => finding.field === field);
+}
+
 /** Collects the look-ups that `checkReferences` needs for a group of rows; repetitions are allowed. */
 export interface NeededLookups {
   readonly object: (kind: Kind, handle: string) => void;
@@ -306,13 +310,14 @@ export type Column = Omit<FieldRule, 'presence'>;
 
 /** The columns of a kind. @param text of its data file, where each has a presence unless only `Column` is wanted */
 export function columnsIn<Rule extends Column = FieldRule>(text: string): readonly Rule[] {
-  return dataOf<ColumnList>(text)
+  const columns: ColumnList = JSON.parse(text);
+  return columns
     .flatMap((column) => (column === 'customer' ? customerColumns : [column]))
     .map(({ names, ...rule }) => ({ ...rule, synonyms: namesOf(names) }) as Column as Rule);
 }
 
 /** The two columns that name the customer of a row; either one is enough. */
-const customerColumns = dataOf<readonly ColumnData[]>(
+const customerColumns: readonly ColumnData[] = JSON.parse(
   readFileSync(new URL('./customer-columns.json', import.meta.url), 'utf8'),
 );
 

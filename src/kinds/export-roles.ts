@@ -1,10 +1,9 @@
 /* The meanings that a column of the other side's export can have, besides a compared field, and their usual titles. */
 
 import { readFileSync } from 'node:fs';
-import { dataOf } from '../domain/text/data-file.ts';
-import { type NameTable, namesOf, type Synonyms, synonymsOf } from './column-names.ts';
 import type { FieldRule } from './definition.ts';
 import { normaliseHeader } from './registry.ts';
+import { type NameTable, namesOf, type Synonyms, synonymsOf } from './words-of-files.ts';
 
 /** The meanings that a column of an export can have, besides a compared field. */
 export const exportRoles = [
@@ -38,7 +37,7 @@ export interface ExportTitles {
   >;
 }
 
-const { ownTitles, names } = dataOf<ExportTitles>(
+const { ownTitles, names }: ExportTitles = JSON.parse(
   readFileSync(new URL('./export-roles.json', import.meta.url), 'utf8'),
 );
 

@@ -1,7 +1,6 @@
 /* Whether two names may be one payee's, by their letters, initials, words and short forms. */
 
 import { readFileSync } from 'node:fs';
-import { dataOf } from '../domain/text/data-file.ts';
 import {
   areLikeNames,
   asItSounds,
@@ -204,7 +203,9 @@ function align(fewer: readonly Word[], more: readonly Word[]): readonly Degree[]
 /* Short and long forms of first names, which people use for each other. */
 
 /** A text for each name: its forms, of which each may stand for each other. */
-const forms = dataOf<readonly string[]>(readFileSync(new URL('./first-names.json', import.meta.url), 'utf8'));
+const forms: readonly string[] = JSON.parse(
+  readFileSync(new URL('./first-names.json', import.meta.url), 'utf8'),
+);
 
 const groupsOf = new Map<string, number[]>();
 for (const [group, line] of forms.entries()) {

@@ -1,25 +1,11 @@
-/* The files whose verbs a caller of the ledger finds by their names in `LedgerVerbs`. */
+/* The files with the verbs of `LedgerVerbs`. Those of one command or page are not here: it binds them itself, with `verbsWith`. */
 
-export * from './after-sending/drafts.ts';
 export * from './after-sending/evidence.ts';
 export { countStatuses, findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';
 export * from './after-sending/reconciliations.ts';
-export * from './after-sending/restore.ts';
 export * from './after-sending/results.ts';
-export * from './after-sending/row-history.ts';
-export * from './after-sending/row-search.ts';
 export * from './after-sending/verdicts.ts';
-export { readOpenWork } from './after-sending/worklist.ts';
 export * from './audit/events.ts';
-export {
-  findOtherAnswers,
-  findOtherRequests,
-  readKnownAnswers,
-  readKnownObjects,
-  readLoggedEvidence,
-} from './audit/logged.ts';
-export { compareWithTrail } from './audit/records.ts';
-export * from './audit/rows.ts';
 export * from './batches/batches.ts';
 export * from './batches/closing.ts';
 export * from './batches/failed-runs.ts';
@@ -39,9 +25,7 @@ export * from './before-sending/stage.ts';
 export * from './connection/migrate.ts';
 export * from './connection/server-settings.ts';
 export * from './controls/controls.ts';
-export * from './controls/disowning.ts';
 export * from './controls/identity.ts';
-export * from './controls/sessions.ts';
 export * from './controls/users.ts';
 export { readRevision } from './protocol/batch-lock.ts';
 export { findCreators, keepLoggedCreations, listLateCreations } from './protocol/late-creations.ts';

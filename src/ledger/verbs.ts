@@ -1,4 +1,4 @@
-/* All verbs of the ledger, and how they are called: on which connections, and how often while the database is down. */
+/* The verbs of the ledger, and how they are called: on which connections, and how often while the database is down. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -95,57 +95,53 @@ export async function whileItAnswers<Result>(
   }
 }
 
-type Exported = typeof exported;
-type VerbName = { [Name in keyof Exported]: Exported[Name] extends Verb ? Name : never }[keyof Exported];
-
-/** The exports of these files that are not verbs are for the ledger's own use. */
-function isVerb(value: unknown): value is Verb {
-  return typeof value === 'function' && 'policy' in value;
-}
-
-/** Every verb of the ledger by its name. */
-export const verbs: Readonly<Record<string, Verb>> = Object.fromEntries(
-  Object.entries(exported).flatMap(([name, value]) => (isVerb(value) ? [[name, value]] : [])),
-);
-
 /** A verb without its first argument, the database. */
 type Bound<Declared> = Declared extends (database: never, ...rest: infer Rest) => infer Result
   ? (...rest: Rest) => Result
   : never;
 
-/** Every verb of the ledger, bound to one database. */
-export type LedgerVerbs = { readonly [Name in VerbName]: Bound<Exported[Name]> };
+/** The verbs among the exports of files, bound to one database. */
+export type BoundVerbs<Files> = {
+  readonly [Name in keyof Files as Files[Name] extends Verb ? Name : never]: Bound<Files[Name]>;
+};
+
+/** The verbs that calls of every kind need, bound to one database. */
+export type LedgerVerbs = BoundVerbs<typeof exported>;
+
+/** The same, with those of files of which only some calls have need. */
+export type VerbsWith<Files> = LedgerVerbs & BoundVerbs<Files>;
 
 /** A verb of the ledger whose first argument is an environment, within that one. */
-export type InEnvironment<Name extends VerbName> = LedgerVerbs[Name] extends (
+export type InEnvironment<Name extends keyof LedgerVerbs> = LedgerVerbs[Name] extends (
   environmentId: number,
   ...rest: infer Rest
 ) => infer Result
   ? (...rest: Rest) => Result
   : never;
 
+/** The exports of these files that are not verbs are for the ledger's own use. */
+function isVerb(value: unknown): value is Verb {
+  return typeof value === 'function' && 'policy' in value;
+}
+
+/** Binds the verbs that calls of every kind need, see `verbBinder`. */
+export function bindVerbs(...on: Parameters<typeof verbBinder>): LedgerVerbs {
+  return verbBinder(...on)(exported);
+}
+
 /**
+ * Binds verbs to one database, each according to its policy. All of them wait together: after one has waited in vain for the
+ * database, the others fail at once.
  * @param patienceInMs how long a repeatable verb waits for an unavailable database; 15 s unless stated
  * @param shortStatements the same database for verbs of the pool `short`; without it every verb runs on `database`
  * @param isReadOnly whether the database takes no writes: then verbs that only save work are left out
  */
-export function bindVerbs(
+export function verbBinder(
   database: Knex,
   patienceInMs?: number,
   shortStatements = database,
   isReadOnly = false,
-): LedgerVerbs {
-  return bindEach(verbs, database, patienceInMs, shortStatements, isReadOnly) as LedgerVerbs;
-}
-
-/** Binds each of these verbs according to its policy. */
-export function bindEach(
-  declared: Readonly<Record<string, Verb>>,
-  database: Knex,
-  patienceInMs?: number,
-  shortStatements = database,
-  isReadOnly = false,
-): Readonly<Record<string, Call>> {
+): <Files extends object>(files: Files) => BoundVerbs<Files> {
   const patience = createTransientRetry(patienceInMs);
   const bind = (act: Verb): Call => {
     const { pool, repeatable, savesWorkOnly = false } = act.policy;
@@ -163,7 +159,10 @@ export function bindEach(
       chosen === shortStatements ? once : (...rest) => watched(once(...rest), shortStatements);
     return repeatable ? (...rest) => patience(async () => call(...rest)) : call;
   };
-  return Object.fromEntries(Object.entries(declared).map(([name, act]) => [name, bind(act)]));
+  return <Files extends object>(files: Files) =>
+    Object.fromEntries(
+      Object.entries(files).flatMap(([name, value]) => (isVerb(value) ? [[name, bind(value)]] : [])),
+    ) as BoundVerbs<Files>;
 }
 
 type Call = (...all: unknown[]) => unknown;

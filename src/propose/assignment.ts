@@ -2,7 +2,7 @@ import type { Kind } from '../domain/batches/batch.ts';
 import { eachInTurn } from '../domain/machine/map-in-turns.ts';
 import type { FieldRule, ResourceDefinition } from '../kinds/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../kinds/registry.ts';
-import { hasMeanings } from '../kinds/value-meanings.ts';
+import { hasMeanings } from '../kinds/words-of-files.ts';
 import { namesBankCode } from './bank-codes.ts';
 import {
   type Candidate,

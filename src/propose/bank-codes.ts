@@ -1,14 +1,13 @@
 /* Finds the bank that a code means: a national bank code, the code of a branch that begins with it, or a BIC. */
 
 import { readFileSync } from 'node:fs';
-import { dataOf } from '../domain/text/data-file.ts';
-import { type NameTable, synonymsOf } from '../kinds/column-names.ts';
 import { isCountryCode } from '../kinds/fields/places.ts';
 import { branchCodeDigits } from '../kinds/institutions/directory.ts';
+import { synonymsOf } from '../kinds/words-of-files.ts';
 import { lowerTitle, wordsOf } from './title-words.ts';
 
 const titles = synonymsOf(
-  dataOf<NameTable>(readFileSync(new URL('./bank-code-titles.json', import.meta.url), 'utf8')),
+  JSON.parse(readFileSync(new URL('./bank-code-titles.json', import.meta.url), 'utf8')),
 );
 const plainTitle = (title: string): string => wordsOf(title).join('');
 const codeTitles = new Set(Object.values(titles).flat().map(plainTitle));

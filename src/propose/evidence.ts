@@ -2,12 +2,12 @@ import { plainReadingRules } from '../domain/tables/mapping.ts';
 import { isWrittenOtherwise, withoutTextMark, withPlainDigits } from '../domain/text/characters.ts';
 import type { FieldRule, FieldType } from '../kinds/definition.ts';
 import { hasAmountForm, isLongNumber, looksLikeAmount } from '../kinds/fields/amount.ts';
+import { dayInWords, yearFirstDay } from '../kinds/fields/days.ts';
 import { valueChecks } from '../kinds/fields/field-types.ts';
-import { dayInWords } from '../kinds/fields/month-names.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
 import { countriesOfSubdivision, countriesWithSubdivisions } from '../kinds/fields/places.ts';
-import { isValueRefusal, noOtherValues, yearFirstDay } from '../kinds/fields/value-text.ts';
-import { hasMeanings, meaningOf } from '../kinds/value-meanings.ts';
+import { isValueRefusal, noOtherValues } from '../kinds/fields/value-text.ts';
+import { hasMeanings, meaningOf } from '../kinds/words-of-files.ts';
 import { cellText, type GridRow } from './grid.ts';
 
 /**

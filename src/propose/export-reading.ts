@@ -1,6 +1,6 @@
 import type { Kind } from '../domain/batches/batch.ts';
 import { exportRoles, roleDescription } from '../kinds/export-roles.ts';
-import { titlesApart } from '../read/mapping/same-titles.ts';
+import { titlesApart } from '../read/mapping/titles.ts';
 import type { Use } from './assignment.ts';
 import {
   type Decisions,

@@ -4,7 +4,7 @@ import { eachInTurn } from '../domain/machine/map-in-turns.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
 import { countryOfCurrency, isCurrencyOf } from '../kinds/fields/amount.ts';
 import { columnsOf, kindForName, kinds, ruleOf } from '../kinds/registry.ts';
-import { meaningOf } from '../kinds/value-meanings.ts';
+import { meaningOf } from '../kinds/words-of-files.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { type Assignment, assignments } from './assignment.ts';
 import { type CustomerZeros, customerZerosIn } from './customer-zeros.ts';

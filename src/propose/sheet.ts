@@ -1,8 +1,7 @@
 import { eachInTurn } from '../domain/machine/map-in-turns.ts';
 import { countryWritten } from '../kinds/fields/places.ts';
 import { createNonRowCheck } from '../read/mapping/non-rows.ts';
-import { titlesApart } from '../read/mapping/same-titles.ts';
-import { areTitles, isFigure } from '../read/mapping/title-lines.ts';
+import { areTitles, isFigure, titlesApart } from '../read/mapping/titles.ts';
 import { type Decisions, decidedText, type Proposing } from './decisions.ts';
 import { type Column, columnOf } from './evidence.ts';
 import {

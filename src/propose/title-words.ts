@@ -1,9 +1,9 @@
 /* The words of column titles: which of them identify a field, and which are meaningless. */
 
 import type { Kind } from '../domain/batches/batch.ts';
-import type { Synonyms } from '../kinds/column-names.ts';
 import { currencyCodes, isSignOf } from '../kinds/fields/amount.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../kinds/registry.ts';
+import type { Synonyms } from '../kinds/words-of-files.ts';
 
 /** Rates what the words of a column's title mean. Words are only evidence: the values and the validator decide. */
 

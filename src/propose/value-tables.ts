@@ -1,11 +1,12 @@
 import type { Institution } from '../domain/institution.ts';
 import { foldWord } from '../domain/tables/mapping.ts';
+import { createNameSearch } from '../domain/text/characters.ts';
 import { currencyCodes } from '../kinds/fields/amount.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
-import { isEmptyWord } from '../kinds/fields/empty-words.ts';
-import { countryWritten, subdivisionNamed, vehicleSigns } from '../kinds/fields/places.ts';
+import { countryWritten, subdivisionNamed, subdivisionsIn, vehicleSigns } from '../kinds/fields/places.ts';
+import { isEmptyWord } from '../kinds/fields/value-text.ts';
 import { ruleOf } from '../kinds/registry.ts';
-import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/value-meanings.ts';
+import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/words-of-files.ts';
 import type { Assignment } from './assignment.ts';
 import { type CountriesTold, countriesTold } from './country-told.ts';
 import { currencyNamed } from './currency-words.ts';
@@ -281,6 +282,8 @@ function stateReader(column: Column, sheet: Sheet, { uses }: Assignment, places:
       : countries.values.map(({ text }) => sheet.countryOf(text) ?? '');
   const own = [...new Set(codes)].filter((code) => code !== '');
   if (own.length === 0 || column.values.length > 120) return undefined;
+  const possible = own.flatMap(subdivisionsIn);
+  const nearest = createNameSearch(possible.map(({ name }) => name));
   return {
     read: (text) => {
       const isKnown = own.some((code) => subdivisionNamed(text, code) !== undefined);
@@ -288,6 +291,19 @@ function stateReader(column: Column, sheet: Sheet, { uses }: Assignment, places:
         ? { meaning: text, isRead: true, isSure: true, hint: null }
         : { meaning: null, isRead: false, isSure: false, hint: null };
     },
-    choices: () => [refusal],
+    choices: (value) => {
+      const first = nearest(value, nearestStates);
+      const near = first.flatMap((name) => possible.filter((one) => one.name === name));
+      const others = possible.length > mostStates ? [] : possible.filter((one) => !first.includes(one.name));
+      return [
+        ...[...near, ...others].map(({ code, name }) => ({ id: code, label: `${name} (${code})` })),
+        refusal,
+      ];
+    },
   };
 }
+
+/** The states that are named most like a value come first. */
+const nearestStates = 5;
+/** More are no list to choose from: only those named most like it are offered. */
+const mostStates = 300;

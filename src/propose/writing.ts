@@ -11,10 +11,9 @@ import {
 import { formOfAccounts } from '../kinds/fields/bank-numbers.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
 import type { NumberStyle } from '../kinds/fields/column-profile.ts';
-import { isEmptyWord } from '../kinds/fields/empty-words.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
-import { noOtherValues, passedValue } from '../kinds/fields/value-text.ts';
+import { isEmptyWord, noOtherValues, passedValue } from '../kinds/fields/value-text.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { dateFormatOf, possibleNumberStyles } from '../read/mapping/value-look.ts';

@@ -5,7 +5,6 @@ import type { AcceptedDifferences } from '../domain/batches/difference-decisions
 import type { Account, EchoAccount, SourceComparison } from '../domain/batches/reconciliation.ts';
 import { AmountSums, type CurrencySum, compareDecimals, parseDecimal } from '../domain/money/money.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
-import type { DifferenceKind } from '../domain/rows/row-state.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
 import { type Message, say } from '../domain/settings/message.ts';
 import { type TableRow, unprotectCell } from '../domain/tables/table.ts';
@@ -232,23 +231,22 @@ export async function accountFor(
 
 /**
  * Whether something in an account is for a person to look into, rows that are unknown or held aside.
- * @param accepted what a person has accepted; nothing when absent
+ * @param accepted what a person has accepted
  * @param sourceDifferences how many rows differ from the source file, where it was compared
  */
 export function hasDifferences(
   { isComplete, source, echoes, contradictions }: Account,
-  accepted?: AcceptedDifferences,
-  sourceDifferences = 0,
+  accepted: AcceptedDifferences,
+  sourceDifferences: number,
 ): boolean {
-  const countOf = (...kinds: readonly DifferenceKind[]): number => accepted?.countOf(...kinds) ?? 0;
-  const ofSource = countOf('not_in_ledger', 'not_in_file', 'cells_differ');
+  const ofSource = accepted.countOf('not_in_ledger', 'not_in_file', 'cells_differ');
   return (
     !isComplete ||
     (source?.isEqual === false && (ofSource === 0 || ofSource < sourceDifferences)) ||
-    echoes.differing > countOf('answer_differs') ||
+    echoes.differing > accepted.countOf('answer_differs') ||
     // Only the first contradictions are known: others may stand behind those that are accepted.
     contradictions.length >= listed ||
-    contradictions.length > countOf('two_ids', 'unrecorded')
+    contradictions.length > accepted.countOf('two_ids', 'unrecorded')
   );
 }
 

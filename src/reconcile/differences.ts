@@ -6,7 +6,7 @@ import type { RowAdvice } from '../domain/rows/ledger-row.ts';
 import type { ComparedValue, DifferenceKind, FoundDifference, MatchState } from '../domain/rows/row-state.ts';
 import type { EchoComparison } from '../kinds/answer.ts';
 import type { ExplainedLine } from './comparing/compare.ts';
-import { hasCertainId } from './comparing/explain.ts';
+import { hasCertainId } from './matching/match-lines.ts';
 
 /** A row of the source file beside that of the ledger; null where a side does not have it. */
 export interface SourceRow {

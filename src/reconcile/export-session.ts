@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { CallResult } from '../account/result.ts';
+import { type CallResult, noBatches } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
 import type { Kind } from '../domain/batches/batch.ts';
@@ -18,16 +18,18 @@ import { openPointsOfExport } from '../propose/session/open-points.ts';
 import { freeMappingName, type LedDialogue } from '../propose/session/session.ts';
 import type { InputFile } from '../read/rows/input-table.ts';
 import { choosingEncoding, openInputFile } from '../read/sources/open-file.ts';
-import { evidenceReader, gridOfExport, ownFactsOf } from './batches/exports.ts';
+import {
+  evidenceReader,
+  exportMappingFor,
+  gridOfExport,
+  type KnownExport,
+  ownFactsOf,
+  rememberExport,
+  rememberedExportsOf,
+} from './batches/exports.ts';
 import { areEnough, looksLikeExportHeader, readColumns } from './export/columns.ts';
 import { type ExportMapping, parseExportMapping } from './export/mapping.ts';
 import { countReadable, type ExportTable } from './export/records.ts';
-import {
-  exportMappingFor,
-  type KnownExport,
-  rememberExport,
-  rememberedExportsOf,
-} from './remembered-exports.ts';
 
 interface ExportRequest {
   /** A path; `-` is standard input. */
@@ -55,7 +57,7 @@ export async function proposeExportMapping(
     const { reading } = await dialogue.proposed();
     const columns = reading.uses.map(({ column, fields: [role = null] }) => ({ title: column.title, role }));
     const mapping = { ...mappingIn(reading, request.file), open: [...openPointsOfExport(reading.points)] };
-    return { outcome: 'done', batches: [], failure: null, columns, mapping };
+    return { ...noBatches, columns, mapping };
   });
 }
 

@@ -21,7 +21,7 @@ import { capital, listOf } from '../domain/settings/message.ts';
 import { whereaboutsOf } from '../ledger/connection/folder-lock.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { compareLog, findSentTwice, sendingEvents, tellingEvents } from './compare-log.ts';
-import type { LoggedEvent } from './logged-event.ts';
+import type { LoggedEvent } from './logged-rows.ts';
 import { requireLedgerOfOtherLogs } from './other-logs.ts';
 
 /**

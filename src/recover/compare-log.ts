@@ -8,7 +8,7 @@ import { type ResultStatus, type RowState, resultStatus, resultStatuses } from '
 import type { OutcomeKind } from '../domain/sending/outcome.ts';
 import { answeredEvent } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import type { EndWithoutRequest, LoggedEvent, LoggedRow } from './logged-event.ts';
+import type { Doubt, EndWithoutRequest, LoggedEvent, LoggedRow } from './logged-rows.ts';
 
 /** The events of a log that show whether a ledger has lost data. */
 export const tellingEvents = [
@@ -172,13 +172,6 @@ async function claimedByOthers(
 }
 
 /* Finds the rows of which a damaged run log does not show whether they were sent, or under which key. */
-
-/**
- * Why the fate of a row is unknown. `key_lost`: a claim names it, and the line with its key is missing. `log_damaged`:
- * lines are missing that may be about it. `log_unproven`: nothing proves that no lines are missing, and a person has
- * chosen to hold such rows.
- */
-export type Doubt = 'key_lost' | 'log_damaged' | 'log_unproven';
 
 /** The newest key of each row under which it was claimed, in two bytes per row. */
 export class ClaimedKeys {

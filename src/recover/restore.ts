@@ -13,9 +13,10 @@ import {
   type ReferencePort,
   writeBody,
 } from '../kinds/request.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type * as restoring from '../ledger/after-sending/restore.ts';
+import type { VerbsWith } from '../ledger/verbs.ts';
 import { paid } from '../watch/payee.ts';
-import type { EndWithoutRequest, LoggedRow } from './logged-event.ts';
+import type { EndWithoutRequest, LoggedRow } from './logged-rows.ts';
 import {
   doubtful,
   isDoubtful,
@@ -29,14 +30,14 @@ import {
   recovered,
   severalKeys,
   shownAsCreated,
-} from './reasons.ts';
+} from './logged-rows.ts';
 import type { BatchHistory, RowHistories } from './run-history.ts';
 
 const rowsPerGroup = 1_000;
 
 interface RestoreContext {
   readonly ledger: Pick<
-    LedgerVerbs,
+    VerbsWith<typeof restoring>,
     'findLastRow' | 'listRowsToRestore' | 'restoreRows' | 'keepLoggedClaims' | 'keepLoggedKeys'
   >;
   readonly references: ReferencePort;

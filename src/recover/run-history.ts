@@ -1,8 +1,9 @@
 /* Builds the history of a batch from its run logs. */
 
 import type { LoggedClaim } from '../domain/batches/batch.ts';
-import { ClaimedKeys, type Doubt, doubtAbout, type ProvenLogs } from './compare-log.ts';
+import { ClaimedKeys, doubtAbout, type ProvenLogs } from './compare-log.ts';
 import type {
+  Doubt,
   EndWithoutRequest,
   LoggedEvent,
   LoggedRow,
@@ -10,7 +11,7 @@ import type {
   PlacedEvent,
   RowEnd,
   StartedEvent,
-} from './logged-event.ts';
+} from './logged-rows.ts';
 
 /** An object that a result file names for a row. */
 interface ShownObject {

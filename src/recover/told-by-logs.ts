@@ -17,7 +17,7 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { InputError } from '../read/file/input-error.ts';
 import { openInput } from '../read/sources/open-file.ts';
 import { toldEvent } from './batch-logs.ts';
-import type { LoggedEvent, LoggedRowEvent, PlacedEvent } from './logged-event.ts';
+import type { LoggedEvent, LoggedRowEvent, PlacedEvent } from './logged-rows.ts';
 import type { RestoredRows } from './restore.ts';
 import { type BatchHistory, readHistory } from './run-history.ts';
 

@@ -6,7 +6,7 @@ import type { Core, RequestInfo } from './core.ts';
 import { countAttempt, create, type Resource, type SandboxAnswer } from './creation.ts';
 import { externalAccounts } from './external-accounts.ts';
 import { decideFault, FAULTS, type FaultName, magicFault, type SandboxFault } from './faults.ts';
-import { errorBody, RequestRefusal } from './fields.ts';
+import { errorBody, Refusal } from './fields.ts';
 import { readPageRequest } from './institutions.ts';
 import type { SandboxMode } from './journal.ts';
 import { accounts, collections, customersResource } from './resources.ts';
@@ -62,30 +62,24 @@ function answerInstitutions(core: Core, request: FastifyRequest, reply: FastifyR
 
 function modeOf(core: Core, request: FastifyRequest): SandboxMode {
   const mode = core.modeOf(request.headers['api-key']);
-  if (mode === undefined)
-    throw new RequestRefusal(401, 'unauthorized', 'the Api-Key is missing or not valid');
+  if (mode === undefined) throw new Refusal(401, 'unauthorized', 'the Api-Key is missing or not valid');
   return mode;
 }
 
 function keyOf(request: FastifyRequest): string {
   const key = request.headers['idempotency-key'];
   if (key === undefined) {
-    throw new RequestRefusal(400, 'idempotency_key_required', 'the header Idempotency-Key is required');
+    throw new Refusal(400, 'idempotency_key_required', 'the header Idempotency-Key is required');
   }
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
-    throw new RequestRefusal(
-      400,
-      'invalid_idempotency_key',
-      'an Idempotency-Key has 1 to 255 printable characters',
-    );
+    throw new Refusal(400, 'invalid_idempotency_key', 'an Idempotency-Key has 1 to 255 printable characters');
   }
   return key;
 }
 
 function textOf(body: unknown): string {
-  if (!Buffer.isBuffer(body) || body.length === 0)
-    throw new RequestRefusal(400, 'empty_body', 'the body is empty');
-  if (!isUtf8(body)) throw new RequestRefusal(400, 'invalid_json', 'the body is not UTF-8');
+  if (!Buffer.isBuffer(body) || body.length === 0) throw new Refusal(400, 'empty_body', 'the body is empty');
+  if (!isUtf8(body)) throw new Refusal(400, 'invalid_json', 'the body is not UTF-8');
   return body.toString('utf8');
 }
 
@@ -93,7 +87,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new RequestRefusal(400, 'invalid_json', 'the body is not JSON');
+    throw new Refusal(400, 'invalid_json', 'the body is not JSON');
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { AnsweredKey, Core, CustomerAnswer, ModeState } from './core.ts';
-import { errorBody, RequestRefusal } from './fields.ts';
+import { errorBody, Refusal } from './fields.ts';
 import type { SandboxDirectory } from './institutions.ts';
 import type { KycStatus, ObjectKind, RecordHeader, SandboxMode } from './journal.ts';
 
@@ -43,12 +43,7 @@ export interface Resource {
 export function knownCustomer({ mode, now, kycAfterInMs }: Circumstances, id: string): KycStatus {
   const kyc = mode.kycOf(id, now, kycAfterInMs);
   if (kyc === undefined) {
-    throw new RequestRefusal(
-      404,
-      'customer_not_found',
-      'there is no customer with this customer_id',
-      'customer_id',
-    );
+    throw new Refusal(404, 'customer_not_found', 'there is no customer with this customer_id', 'customer_id');
   }
   return kyc;
 }
@@ -95,18 +90,10 @@ export function create(core: Core, request: CreationRequest, deliver: (answer: S
   const answered = underWay === undefined ? remembered(core, state, request.key) : undefined;
   const earlier = underWay ?? answered?.fingerprint;
   if (earlier !== undefined && earlier !== fingerprint) {
-    throw new RequestRefusal(
-      422,
-      'idempotency_key_reused',
-      'this Idempotency-Key was used for another request',
-    );
+    throw new Refusal(422, 'idempotency_key_reused', 'this Idempotency-Key was used for another request');
   }
   if (underWay !== undefined) {
-    throw new RequestRefusal(
-      409,
-      'request_under_way',
-      'the first request with this Idempotency-Key is under way',
-    );
+    throw new Refusal(409, 'request_under_way', 'the first request with this Idempotency-Key is under way');
   }
   if (answered !== undefined) {
     state.counts.replayed += 1;
@@ -172,7 +159,7 @@ function decide(core: Core, state: ModeState, request: CreationRequest, now: Dat
       }),
     );
   } catch (error) {
-    if (!(error instanceof RequestRefusal)) {
+    if (!(error instanceof Refusal)) {
       state.underWay.delete(request.key);
       throw error;
     }

@@ -11,7 +11,7 @@ import {
   oneOf,
   phone,
   plainText,
-  RequestRefusal,
+  Refusal,
   readObject,
   required,
   requireStateOfCountry,
@@ -29,13 +29,9 @@ const everyPayee = {
   customer_id: required(uuidText),
 };
 
-const usAccountNumber = textField(
-  (value) => /^\d{4,17}$/.test(value),
-  'invalid_account_number',
-  '4 to 17 digits',
-);
+const usAccountNumber = textField(/^\d{4,17}$/, 'invalid_account_number', '4 to 17 digits');
 const accountNumber = textField(
-  (value) => /^[A-Za-z0-9-]{4,34}$/.test(value),
+  /^[A-Za-z0-9-]{4,34}$/,
   'invalid_account_number',
   '4 to 34 letters, digits or hyphens',
 );
@@ -135,27 +131,22 @@ function payeeTypeOf(body: unknown): PayeeType {
   >;
   if (typeof given === 'string' && Object.hasOwn(fieldsByPayeeType, given)) return given as PayeeType;
   const types = Object.keys(fieldsByPayeeType).join(', ');
-  throw new RequestRefusal(400, 'invalid_payee_type', `payee_type must be one of ${types}`, 'payee_type');
+  throw new Refusal(400, 'invalid_payee_type', `payee_type must be one of ${types}`, 'payee_type');
 }
 
 function institutionOf(payee: Payee, directory: SandboxDirectory): SandboxInstitution | undefined {
   if (payee.institution_id === undefined) return undefined;
   const institution = directory.find(payee.institution_id);
   if (institution === undefined) {
-    throw new RequestRefusal(404, 'institution_not_found', 'there is no such institution', 'institution_id');
+    throw new Refusal(404, 'institution_not_found', 'there is no such institution', 'institution_id');
   }
   const isBank = institution.account_number_type === 'bank_account_number';
   if (isBank !== (payee.payee_type === 'bank_account')) {
     const is = isBank ? 'a bank' : 'a mobile money provider';
-    throw new RequestRefusal(422, 'institution_type_mismatch', `the institution is ${is}`, 'institution_id');
+    throw new Refusal(422, 'institution_type_mismatch', `the institution is ${is}`, 'institution_id');
   }
   if (payee.phone_number !== undefined && !directory.isPhoneOf(payee.phone_number, institution)) {
-    throw new RequestRefusal(
-      422,
-      'phone_country_mismatch',
-      'the phone is not of its country',
-      'phone_number',
-    );
+    throw new Refusal(422, 'phone_country_mismatch', 'the phone is not of its country', 'phone_number');
   }
   return institution;
 }
@@ -163,22 +154,17 @@ function institutionOf(payee: Payee, directory: SandboxDirectory): SandboxInstit
 function checkCurrency(payee: Payee, institution: SandboxInstitution | undefined): void {
   const right = institution?.currency ?? (payee.payee_type === 'sepa' ? 'EUR' : 'USD');
   if (payee.currency !== right) {
-    throw new RequestRefusal(
-      422,
-      'currency_mismatch',
-      `the currency of this payee must be ${right}`,
-      'currency',
-    );
+    throw new Refusal(422, 'currency_mismatch', `the currency of this payee must be ${right}`, 'currency');
   }
 }
 
 function refuseMagicPayees(payee: Payee): void {
   if (payee.account_name === 'Closed Account') {
-    throw new RequestRefusal(422, 'account_closed', 'the account is closed (magic value)', 'account_name');
+    throw new Refusal(422, 'account_closed', 'the account is closed (magic value)', 'account_name');
   }
   const field = payee.phone_number === undefined ? 'account_number' : 'phone_number';
   if (payee[field]?.endsWith('404404')) {
-    throw new RequestRefusal(
+    throw new Refusal(
       422,
       'recipient_not_found',
       'the institution knows no such account (magic value)',

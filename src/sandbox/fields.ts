@@ -36,17 +36,12 @@ export function optional<T>(read: Reader<T>): Field<T, false> {
 export function readObject<S extends Shape>(value: unknown, shape: S, path: string): Content<S> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const name = path === '' ? undefined : path.slice(0, -1);
-    throw new RequestRefusal(400, 'invalid_type', `${name ?? 'the body'} must be an object`, name);
+    throw new Refusal(400, 'invalid_type', `${name ?? 'the body'} must be an object`, name);
   }
   const given = value as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(shape, name)) {
-      throw new RequestRefusal(
-        400,
-        'unknown_field',
-        `${path}${name} is not a field of this request`,
-        path + name,
-      );
+      throw new Refusal(400, 'unknown_field', `${path}${name} is not a field of this request`, path + name);
     }
   }
   const content: Record<string, unknown> = {};
@@ -54,8 +49,7 @@ export function readObject<S extends Shape>(value: unknown, shape: S, path: stri
     const field = shape[name];
     if (field === undefined) continue;
     if (Object.hasOwn(given, name)) content[name] = field.read(given[name], path + name);
-    else if (field.required)
-      throw new RequestRefusal(400, 'required', `${path}${name} is required`, path + name);
+    else if (field.required) throw new Refusal(400, 'required', `${path}${name} is required`, path + name);
   }
   return content as Content<S>;
 }
@@ -66,29 +60,30 @@ export function nested<S extends Shape>(shape: S): Reader<Content<S>> {
 
 /** A non-empty string, neither padded nor longer than 255 characters (code points). */
 export const plainText: Reader<string> = (value, field) => {
-  if (typeof value !== 'string')
-    throw new RequestRefusal(400, 'invalid_type', `${field} must be a string`, field);
-  if (value.trim() === '') throw new RequestRefusal(400, 'empty', `${field} must not be empty`, field);
+  if (typeof value !== 'string') throw new Refusal(400, 'invalid_type', `${field} must be a string`, field);
+  if (value.trim() === '') throw new Refusal(400, 'empty', `${field} must not be empty`, field);
   if (value.trim() !== value) {
-    throw new RequestRefusal(400, 'padded', `${field} must not begin or end with white space`, field);
+    throw new Refusal(400, 'padded', `${field} must not begin or end with white space`, field);
   }
   if ([...value].length > MAX_TEXT_LENGTH) {
-    throw new RequestRefusal(400, 'too_long', `${field} is longer than ${MAX_TEXT_LENGTH} characters`, field);
+    throw new Refusal(400, 'too_long', `${field} is longer than ${MAX_TEXT_LENGTH} characters`, field);
   }
   if (UNPRINTABLE.test(value)) {
-    throw new RequestRefusal(400, 'invalid_characters', `${field} holds unprintable characters`, field);
+    throw new Refusal(400, 'invalid_characters', `${field} holds unprintable characters`, field);
   }
   return value;
 };
 
+/** A text of a form. @param description of what it has to be */
 export function textField(
-  isRight: (value: string) => boolean,
+  form: RegExp | ((value: string) => boolean),
   code: string,
   description: string,
 ): Reader<string> {
   return (value, field) => {
     const written = plainText(value, field);
-    if (!isRight(written)) throw new RequestRefusal(400, code, `${field} must be ${description}`, field);
+    const isRight = form instanceof RegExp ? form.test(written) : form(written);
+    if (!isRight) throw new Refusal(400, code, `${field} must be ${description}`, field);
     return written;
   };
 }
@@ -99,7 +94,7 @@ export function oneOf<const V extends string>(...values: readonly V[]): Reader<V
     const written = plainText(value, field);
     const known = values.find((candidate) => candidate === written);
     if (known === undefined) {
-      throw new RequestRefusal(400, 'invalid_value', `${field} must be ${values.join(' or ')}`, field);
+      throw new Refusal(400, 'invalid_value', `${field} must be ${values.join(' or ')}`, field);
     }
     return known;
   };
@@ -107,7 +102,7 @@ export function oneOf<const V extends string>(...values: readonly V[]): Reader<V
 
 export const uuidText: Reader<string> = (value, field) => {
   const written = plainText(value, field);
-  if (!isUuid(written)) throw new RequestRefusal(400, 'invalid_uuid', `${field} must be a UUID`, field);
+  if (!isUuid(written)) throw new Refusal(400, 'invalid_uuid', `${field} must be a UUID`, field);
   return written.toLowerCase();
 };
 
@@ -119,28 +114,12 @@ export const amount = textField(
   'invalid_amount',
   'a positive decimal with at most two fraction digits',
 );
-export const country = textField(
-  (value) => /^[A-Z]{2}$/.test(value),
-  'invalid_country',
-  'two capital letters (ISO 3166-1)',
-);
-export const currency = textField(
-  (value) => /^[A-Z]{3}$/.test(value),
-  'invalid_currency',
-  'three capital letters (ISO 4217)',
-);
+export const country = textField(/^[A-Z]{2}$/, 'invalid_country', 'two capital letters (ISO 3166-1)');
+export const currency = textField(/^[A-Z]{3}$/, 'invalid_currency', 'three capital letters (ISO 4217)');
 /** A value of a set that the specification leaves open: any identifier in lower case. */
-export const wordText = textField(
-  (value) => WORD.test(value),
-  'invalid_value',
-  'an identifier in lower case',
-);
+export const wordText = textField(WORD, 'invalid_value', 'an identifier in lower case');
 
-const subdivision = textField(
-  (value) => /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(value),
-  'invalid_state',
-  'an ISO 3166-2 subdivision code',
-);
+const subdivision = textField(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'invalid_state', 'an ISO 3166-2 subdivision code');
 
 function nullable<T>(read: Reader<T>): Reader<T | null> {
   return (value, field) => (value === null ? null : read(value, field));
@@ -158,14 +137,14 @@ export const addressFields = {
 /** @throws Refusal 422 when the subdivision is in another country than the address */
 export function requireStateOfCountry(address: { state?: string | null | undefined; country: string }): void {
   if (address.state && !address.state.startsWith(`${address.country}-`)) {
-    throw new RequestRefusal(422, 'state_mismatch', 'address.state lies in another country', 'address.state');
+    throw new Refusal(422, 'state_mismatch', 'address.state lies in another country', 'address.state');
   }
 }
 
 type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 421 | 422 | 500;
 
 /** The refusal of a request, with the status and the error object of its answer. */
-export class RequestRefusal extends Error {
+export class Refusal extends Error {
   readonly status: RefusalStatus;
   readonly code: string;
   readonly field: string | undefined;

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { RequestRefusal } from './fields.ts';
+import { Refusal } from './fields.ts';
 
 export interface SandboxInstitution {
   readonly id: string;
@@ -178,13 +178,13 @@ const namesOf: Readonly<Record<PageParameter, readonly string[]>> = {
 export function readPageRequest(query: Query, style: PageParameter, pageSize: number): PageRequest {
   for (const name of Object.keys(query)) {
     if (name !== 'country_iso_code' && !namesOf[style].includes(name)) {
-      throw new RequestRefusal(400, 'unknown_parameter', 'there is no such query parameter', name);
+      throw new Refusal(400, 'unknown_parameter', 'there is no such query parameter', name);
     }
   }
   const country = query['country_iso_code'];
   if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country)) {
     const message = 'country_iso_code must be two capital letters';
-    throw new RequestRefusal(400, 'invalid_country', message, 'country_iso_code');
+    throw new Refusal(400, 'invalid_country', message, 'country_iso_code');
   }
   const firstNumber = style === 'from_0' ? 0 : 1;
   const itemsPerPage = whole(query, 'limit', pageSize, 1);
@@ -198,7 +198,7 @@ function whole(query: Query, name: string, otherwise: number, least: number): nu
   const text = query[name];
   if (text === undefined) return otherwise;
   if (typeof text !== 'string' || !/^\d{1,6}$/.test(text) || Number(text) < least) {
-    throw new RequestRefusal(400, `invalid_${name}`, `${name} must be a whole number from ${least}`, name);
+    throw new Refusal(400, `invalid_${name}`, `${name} must be a whole number from ${least}`, name);
   }
   return Number(text);
 }

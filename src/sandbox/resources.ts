@@ -17,7 +17,7 @@ import {
   phone,
   plainText,
   type Reader,
-  RequestRefusal,
+  Refusal,
   readObject,
   required,
   requireStateOfCountry,
@@ -73,10 +73,10 @@ export const customersResource: Resource = {
 function check(request: Content<typeof customerFields>, now: Date): void {
   if (request.address) requireStateOfCountry(request.address);
   if (request.date_of_birth !== undefined && request.date_of_birth > now.toISOString().slice(0, 10)) {
-    throw new RequestRefusal(422, 'date_in_future', 'date_of_birth lies in the future', 'date_of_birth');
+    throw new Refusal(422, 'date_in_future', 'date_of_birth lies in the future', 'date_of_birth');
   }
   if (request.last_name === 'Refused') {
-    throw new RequestRefusal(422, 'customer_refused', 'this customer is refused (magic value)', 'last_name');
+    throw new Refusal(422, 'customer_refused', 'this customer is refused (magic value)', 'last_name');
   }
 }
 
@@ -116,7 +116,7 @@ export const accounts: Resource = {
     const request = readObject(body, accountFields, '');
     const kyc = knownCustomer(circumstances, request.customer_id);
     if (kyc !== 'passed') {
-      throw new RequestRefusal(
+      throw new Refusal(
         422,
         'kyc_required',
         'the customer has not completed identity verification',
@@ -124,10 +124,10 @@ export const accounts: Resource = {
       );
     }
     if (request.currency !== 'USD') {
-      throw new RequestRefusal(422, 'currency_not_supported', 'accounts are held in USD only', 'currency');
+      throw new Refusal(422, 'currency_not_supported', 'accounts are held in USD only', 'currency');
     }
     if (request.label === 'Refused') {
-      throw new RequestRefusal(422, 'account_refused', 'this account is refused (magic value)', 'label');
+      throw new Refusal(422, 'account_refused', 'this account is refused (magic value)', 'label');
     }
     const account = opened(request, circumstances.now);
     return {
@@ -176,10 +176,9 @@ function opened(request: Content<typeof accountFields>, now: Date) {
 const method = oneOf('mobile_money');
 
 const methods: Reader<string[]> = (value, field) => {
-  if (!Array.isArray(value))
-    throw new RequestRefusal(400, 'invalid_type', `${field} must be an array`, field);
+  if (!Array.isArray(value)) throw new Refusal(400, 'invalid_type', `${field} must be an array`, field);
   if (value.length !== 1)
-    throw new RequestRefusal(400, 'invalid_value', `${field} must hold mobile_money only`, field);
+    throw new Refusal(400, 'invalid_value', `${field} must hold mobile_money only`, field);
   return value.map((entry: unknown) => method(entry, field));
 };
 
@@ -209,7 +208,7 @@ export const collections: Resource = {
     checkDestination(request, mode);
     const dialCode = checkPayIn(request, directory);
     if (request.client_reference.startsWith('REFUSE-')) {
-      throw new RequestRefusal(
+      throw new Refusal(
         422,
         'collection_refused',
         'this collection is refused (magic value)',
@@ -246,10 +245,10 @@ export const collections: Resource = {
 function checkDestination(request: CollectionRequest, mode: ModeState): void {
   const owner = mode.accounts.get(request.destination.id);
   if (owner === undefined) {
-    throw new RequestRefusal(404, 'account_not_found', 'there is no such account', 'destination.id');
+    throw new Refusal(404, 'account_not_found', 'there is no such account', 'destination.id');
   }
   if (owner !== request.customer_id) {
-    throw new RequestRefusal(
+    throw new Refusal(
       422,
       'account_of_other_customer',
       'the account is not this customer’s',
@@ -262,15 +261,10 @@ function checkDestination(request: CollectionRequest, mode: ModeState): void {
 function checkPayIn(request: CollectionRequest, directory: SandboxDirectory): string {
   const offer = directory.mobileMoneyOf(request.country);
   if (offer === undefined) {
-    throw new RequestRefusal(
-      422,
-      'country_not_supported',
-      'there is no mobile money in this country',
-      'country',
-    );
+    throw new Refusal(422, 'country_not_supported', 'there is no mobile money in this country', 'country');
   }
   if (offer.currency !== request.currency) {
-    throw new RequestRefusal(
+    throw new Refusal(
       422,
       'currency_mismatch',
       `payers in ${request.country} pay in ${offer.currency}`,

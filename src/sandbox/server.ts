@@ -17,7 +17,7 @@ import {
   readIdentity,
   takeLock,
 } from './data-folder.ts';
-import { errorBody, oneOf, type Reader, RequestRefusal, readObject, required, uuidText } from './fields.ts';
+import { errorBody, oneOf, type Reader, Refusal, readObject, required, uuidText } from './fields.ts';
 import { type Journal, KINDS, KYC_STATUSES, MODES, type RecordHeader, type SandboxMode } from './journal.ts';
 
 export type { RequestInfo, SandboxOptions } from './core.ts';
@@ -114,27 +114,26 @@ function buildApp(
     if (refusal === undefined) done();
     else sendError(refusal, reply);
   });
-  app.setErrorHandler((error: FastifyError | RequestRefusal, _request, reply) => sendError(error, reply));
+  app.setErrorHandler((error: FastifyError | Refusal, _request, reply) => sendError(error, reply));
   addApi(app, core);
   addControl(app, core, storeId);
   return app;
 }
 
-function sendError(error: FastifyError | RequestRefusal, reply: FastifyReply): void {
-  const refusal = error instanceof RequestRefusal ? error : frameworkRefusal(error);
+function sendError(error: FastifyError | Refusal, reply: FastifyReply): void {
+  const refusal = error instanceof Refusal ? error : frameworkRefusal(error);
   const body = errorBody(refusal.code, refusal.message, refusal.field);
   reply.code(refusal.status).type('application/json; charset=utf-8').send(body);
 }
 
 /** Refusals by Fastify itself, in the sandbox's own form. */
-function frameworkRefusal(error: FastifyError): RequestRefusal {
-  if (error.statusCode === 413)
-    return new RequestRefusal(413, 'body_too_large', 'the body is larger than 64 KiB');
+function frameworkRefusal(error: FastifyError): Refusal {
+  if (error.statusCode === 413) return new Refusal(413, 'body_too_large', 'the body is larger than 64 KiB');
   if (error.statusCode === 415) {
-    return new RequestRefusal(415, 'unsupported_media_type', 'the body must be application/json');
+    return new Refusal(415, 'unsupported_media_type', 'the body must be application/json');
   }
-  if (error.statusCode === 400) return new RequestRefusal(400, 'bad_request', error.message);
-  return new RequestRefusal(500, 'internal_error', error.message);
+  if (error.statusCode === 400) return new Refusal(400, 'bad_request', error.message);
+  return new Refusal(500, 'internal_error', error.message);
 }
 
 async function closeAll(app: FastifyInstance, core: Core): Promise<void> {
@@ -154,11 +153,11 @@ interface Door {
 }
 
 /** The refusal of a request, decided before its body is read; undefined if it is accepted. */
-function refusalAtTheDoor(core: Core, door: Door, request: FastifyRequest): RequestRefusal | undefined {
+function refusalAtTheDoor(core: Core, door: Door, request: FastifyRequest): Refusal | undefined {
   return (
     hostRefusal(door, request) ??
     (isForControl(request) ? controlRefusal(door, request) : keyRefusal(core, request)) ??
-    (request.is404 ? new RequestRefusal(404, 'not_found', 'there is no such endpoint') : undefined)
+    (request.is404 ? new Refusal(404, 'not_found', 'there is no such endpoint') : undefined)
   );
 }
 
@@ -166,10 +165,10 @@ function refusalAtTheDoor(core: Core, door: Door, request: FastifyRequest): Requ
  * Refuses requests that name a foreign host: a page in a browser can reach this machine under its own host name (DNS
  * rebinding), and read the answers.
  */
-function hostRefusal({ host }: Door, request: FastifyRequest): RequestRefusal | undefined {
+function hostRefusal({ host }: Door, request: FastifyRequest): Refusal | undefined {
   const asked = hostNameOf(request.headers.host);
   if (asked !== undefined && (isLoopbackName(asked) || asked === host.toLowerCase())) return undefined;
-  return new RequestRefusal(421, 'foreign_host', 'the header Host names another machine than this one');
+  return new Refusal(421, 'foreign_host', 'the header Host names another machine than this one');
 }
 
 /** Decided by the matched route, since a path can be written in several ways (`/%73andbox/...`). */
@@ -177,12 +176,12 @@ function isForControl(request: FastifyRequest): boolean {
   return `${request.routeOptions.url ?? request.url}/`.startsWith('/sandbox/');
 }
 
-function controlRefusal({ controlToken }: Door, request: FastifyRequest): RequestRefusal | undefined {
+function controlRefusal({ controlToken }: Door, request: FastifyRequest): Refusal | undefined {
   if (!isLoopbackAddress(request.socket.remoteAddress)) {
-    return new RequestRefusal(403, 'loopback_only', 'the control endpoints answer on this machine only');
+    return new Refusal(403, 'loopback_only', 'the control endpoints answer on this machine only');
   }
   if (isSame(request.headers.authorization, `Bearer ${controlToken}`)) return undefined;
-  return new RequestRefusal(
+  return new Refusal(
     401,
     'control_token_required',
     'the control endpoints need the header "Authorization: Bearer TOKEN", with the token that the sandbox ' +
@@ -190,9 +189,9 @@ function controlRefusal({ controlToken }: Door, request: FastifyRequest): Reques
   );
 }
 
-function keyRefusal(core: Core, request: FastifyRequest): RequestRefusal | undefined {
+function keyRefusal(core: Core, request: FastifyRequest): Refusal | undefined {
   if (core.modeOf(request.headers['api-key']) !== undefined) return undefined;
-  return new RequestRefusal(401, 'unauthorized', 'the Api-Key is missing or not valid');
+  return new Refusal(401, 'unauthorized', 'the Api-Key is missing or not valid');
 }
 
 /** The header's host in lower case, without port and brackets; undefined if it is invalid. */
@@ -227,7 +226,7 @@ interface ObjectFilter {
 
 const limit: Reader<number> = (value, field) => {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-    throw new RequestRefusal(400, 'invalid_type', `${field} must be a number of at least 0`, field);
+    throw new Refusal(400, 'invalid_type', `${field} must be a number of at least 0`, field);
   }
   return value;
 };
@@ -246,10 +245,10 @@ function addControl(app: FastifyInstance, core: Core, storeId: string): void {
 function sendObjects(core: Core, request: FastifyRequest, reply: FastifyReply): void {
   const { kind, mode } = request.query as Readonly<Record<string, unknown>>;
   if (kind !== undefined && !KINDS.some((known) => known === kind)) {
-    throw new RequestRefusal(400, 'invalid_kind', `kind must be one of ${KINDS.join(', ')}`, 'kind');
+    throw new Refusal(400, 'invalid_kind', `kind must be one of ${KINDS.join(', ')}`, 'kind');
   }
   if (mode !== undefined && !MODES.some((known) => known === mode)) {
-    throw new RequestRefusal(400, 'invalid_mode', `mode must be one of ${MODES.join(', ')}`, 'mode');
+    throw new Refusal(400, 'invalid_mode', `mode must be one of ${MODES.join(', ')}`, 'mode');
   }
   reply.header('content-type', 'application/x-ndjson; charset=utf-8');
   reply.send(Readable.from(objectLines(core.journal, { kind, mode })));
@@ -286,7 +285,7 @@ function shownObject(line: JournalLine) {
 function setKyc(core: Core, request: FastifyRequest, reply: FastifyReply): void {
   const { id } = request.params as { id: string };
   const mode = MODES.find((candidate) => core.modes[candidate].customers.has(id));
-  if (mode === undefined) throw new RequestRefusal(404, 'customer_not_found', 'there is no such customer');
+  if (mode === undefined) throw new Refusal(404, 'customer_not_found', 'there is no such customer');
   const { status } = readObject(jsonOf(request), { status: required(oneOf(...KYC_STATUSES)) }, '');
   const change = { kind: 'kyc', id, kyc: status } as const;
   remember(core, reply, [{ ...change, mode }], { id, kyc_status: status });
@@ -306,20 +305,14 @@ function setEveryKyc(core: Core, request: FastifyRequest, reply: FastifyReply): 
 function setLimits(core: Core, request: FastifyRequest, reply: FastifyReply): void {
   const fields = { id: required(uuidText), min_amount: required(limit), max_amount: required(limit) };
   const list: Reader<unknown[]> = (value, field) => {
-    if (!Array.isArray(value))
-      throw new RequestRefusal(400, 'invalid_type', `${field} must be an array`, field);
+    if (!Array.isArray(value)) throw new Refusal(400, 'invalid_type', `${field} must be an array`, field);
     return value;
   };
   const { institutions } = readObject(jsonOf(request), { institutions: required(list) }, '');
   const changes = institutions.map((entry) => {
     const { id, min_amount, max_amount } = readObject(entry, fields, 'institutions.');
     if (core.directory.find(id) === undefined) {
-      throw new RequestRefusal(
-        404,
-        'institution_not_found',
-        'there is no such institution',
-        'institutions.id',
-      );
+      throw new Refusal(404, 'institution_not_found', 'there is no such institution', 'institutions.id');
     }
     // An institution belongs to both modes; the line's mode has no meaning here.
     return { mode: 'sandbox', kind: 'limits', id, limits: [min_amount, max_amount] } as const;
@@ -350,6 +343,6 @@ function jsonOf(request: FastifyRequest): unknown {
   try {
     return JSON.parse(String(request.body));
   } catch {
-    throw new RequestRefusal(400, 'invalid_json', 'the body is not JSON');
+    throw new Refusal(400, 'invalid_json', 'the body is not JSON');
   }
 }

@@ -11,8 +11,7 @@ import type {
 } from '../domain/rows/ledger-row.ts';
 import type { CheckedRow, ColumnTitle, RowChecker } from '../kinds/definition.ts';
 import { checkInstitution } from '../kinds/fields/institution-of-row.ts';
-import { needLookups } from '../kinds/fields/references.ts';
-import { fillInReferences } from '../kinds/fields/referred-objects.ts';
+import { fillInReferences, needLookups } from '../kinds/fields/references.ts';
 import type { Directory } from '../kinds/institutions/directory.ts';
 import { definitionNamed, fieldForHeader } from '../kinds/registry.ts';
 import type { ReferencePort } from '../kinds/request.ts';
@@ -121,7 +120,12 @@ async function judge(
     const row = checked[index];
     if (row === undefined) throw new Error('a row was lost while it was checked again');
     const resolved = fillInReferences(row, lookups, title);
-    const outcome = checkInstitution({ row, resolved, lookups, title });
+    const outcome = checkInstitution({
+      row,
+      isReferenceFaulty: resolved.findings.length > 0,
+      lookups,
+      title,
+    });
     const found = outcome.findings.map(
       ({ severity = 'invalid', field, code, message }): Finding => ({
         severity,

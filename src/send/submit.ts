@@ -6,7 +6,6 @@ import { type Conclusion, waitingIfTimeMends } from '../domain/sending/outcome.t
 import { BatchStop, RefusedAlikeStop } from '../domain/sending/stops.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { approvedOf, type ClaimedGroup, type ContentCheck, notProven } from './approvals.ts';
-import { type ClaimLogContext, noteClaim } from './claim-log.ts';
 import { momentOf } from './lease.ts';
 import {
   createRecorder,
@@ -16,6 +15,7 @@ import {
   type TurnContext,
   takeTurn,
 } from './row-turn.ts';
+import { type ClaimLogContext, noteClaim } from './run-log.ts';
 
 export interface SubmitContext extends TurnContext, ClaimLogContext {
   readonly ledger: Pick<

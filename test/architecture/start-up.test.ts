@@ -36,7 +36,7 @@ describe('a start loads only what it needs', () => {
   it('nothing but its own files and the parser, for the help text', () => {
     expect(loadedWith('src/cli/main.ts')).toEqual([]);
     expect(loadedWith('src/cli/program.ts')).toEqual(['yargs']);
-    expect(loadedWith('src/cli/help/help-text.ts')).toEqual([]);
+    expect(loadedWith('src/cli/definitions/commands.ts')).toEqual([]);
   });
 
   const useCases = readdirSync(new URL('../../src/engine', import.meta.url))

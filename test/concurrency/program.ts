@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as restoring from '../../src/ledger/after-sending/restore.ts';
 import { type Ledger, openServerLedger } from '../../src/ledger/connection/open.ts';
-import { bindVerbs, type LedgerVerbs } from '../../src/ledger/verbs.ts';
+import * as exported from '../../src/ledger/exported-verbs.ts';
+import { type VerbsWith, verbBinder } from '../../src/ledger/verbs.ts';
 import type { Random } from '../simulation/random.ts';
 import { realMs } from './fast-time.ts';
 import { type Fault, type FaultProxy, type Hold, openFaultProxy } from './fault-proxy.ts';
 import type { Step } from './wire.ts';
+
+export type ProgramVerbs = VerbsWith<typeof restoring>;
 
 /** Half of a lease, as in the product; a server ends what is idle in a transaction for longer. */
 const patienceInMs = realMs(15_000);
@@ -17,7 +21,7 @@ const idleTransactionLimitInMs = realMs(15_000);
 export class Program {
   readonly name: string;
   readonly random: Random;
-  readonly verbs: LedgerVerbs;
+  readonly verbs: ProgramVerbs;
   /** What happens to its next step; replaced by the tests' faults. */
   faultOf: (step: Step, isInTransaction: boolean) => Fault | null = () => null;
   /** Resolves when a fault has lasted its time. */
@@ -43,7 +47,7 @@ export class Program {
     this.killed = new Promise((resolve) => {
       this.#die = resolve;
     });
-    this.verbs = guarded(bindVerbs(seat.ledger.database, patienceInMs), this);
+    this.verbs = guarded(verbBinder(seat.ledger.database, patienceInMs)({ ...exported, ...restoring }), this);
   }
 
   get isSuspended(): boolean {
@@ -131,7 +135,10 @@ export async function openSeat(
 }
 
 /** The verbs of a program that may be dead: then none begins. Readers of pages only find no connection. */
-function guarded(verbs: LedgerVerbs, program: Pick<Program, 'isKilled' | 'underWay' | 'ended'>): LedgerVerbs {
+function guarded(
+  verbs: ProgramVerbs,
+  program: Pick<Program, 'isKilled' | 'underWay' | 'ended'>,
+): ProgramVerbs {
   const { underWay, ended } = program;
   const count = (calls: Map<string, number>, name: string, change: number): void => {
     calls.set(name, (calls.get(name) ?? 0) + change);
@@ -150,5 +157,5 @@ function guarded(verbs: LedgerVerbs, program: Pick<Program, 'isKilled' | 'underW
     };
     return [name, call];
   };
-  return Object.fromEntries(Object.entries(verbs).map(guard)) as LedgerVerbs;
+  return Object.fromEntries(Object.entries(verbs).map(guard)) as ProgramVerbs;
 }

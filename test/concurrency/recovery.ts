@@ -2,7 +2,8 @@ import type { LeasedBatch } from '../../src/domain/batches/batch.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { referencesIn } from '../../src/kinds/request.ts';
-import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
+import type * as restoring from '../../src/ledger/after-sending/restore.ts';
+import type { VerbsWith } from '../../src/ledger/verbs.ts';
 import { restedAt, restoreBatch } from '../../src/recover/restore.ts';
 import { type BatchHistory, readHistory } from '../../src/recover/run-history.ts';
 import { rowEventsInMemory } from '../recover/row-events-in-memory.ts';
@@ -32,7 +33,7 @@ export async function recoverRows({ plan, api }: World, history: BatchHistory): 
 }
 
 export async function restoreAll(
-  verbs: LedgerVerbs,
+  verbs: VerbsWith<typeof restoring>,
   held: readonly LeasedBatch[],
   history: BatchHistory,
 ): Promise<readonly LeasedBatch[]> {

@@ -4,7 +4,7 @@ import { createSender } from '../../src/api/sender.ts';
 import type { PipelineEvent } from '../../src/disk/log/run-event.ts';
 import type { RunLogPort } from '../../src/disk/log/run-log.ts';
 import type { ResolvedEvent } from '../../src/reconcile/verdicts/decide-rows.ts';
-import type { LoggedEvent } from '../../src/recover/logged-event.ts';
+import type { LoggedEvent } from '../../src/recover/logged-rows.ts';
 import type { ProcessBatchContext } from '../../src/send/process-batch.ts';
 import { realMs, worldClock } from './fast-time.ts';
 import type { Program } from './program.ts';

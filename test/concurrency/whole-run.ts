@@ -11,7 +11,6 @@ import type { StatusCounts } from '../../src/domain/rows/row-state.ts';
 import { createDirectory } from '../../src/kinds/institutions/directory.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { referencesIn } from '../../src/kinds/request.ts';
-import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { holdBatch } from '../../src/send/hold.ts';
 import { leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 import { processBatch } from '../../src/send/process-batch.ts';
@@ -21,7 +20,7 @@ import { Staging } from '../../src/send/staging.ts';
 import { judged } from './batch-plan.ts';
 import { realMs, withWorldIntervals, worldClock } from './fast-time.ts';
 import { resolveAsPerson } from './person.ts';
-import type { Program } from './program.ts';
+import type { Program, ProgramVerbs } from './program.ts';
 import { historyOf, recoverRows, restoreAll } from './recovery.ts';
 import { type MemoryRunLog, type NotedEvent, openRunLog, openSender } from './sending.ts';
 import { type FiledRow, type RunEnd, readFiled, violate, type World } from './world.ts';
@@ -42,7 +41,7 @@ interface Running {
   readonly world: World;
   readonly program: Program;
   readonly run: WholeRun;
-  readonly verbs: LedgerVerbs;
+  readonly verbs: ProgramVerbs;
   readonly runLog: MemoryRunLog;
   readonly halt: AbortController;
   failure: PaybatchError | null;
@@ -128,7 +127,7 @@ function newRunId({ runIds, program }: Running): string {
 }
 
 /** With small groups, so that a few rows make several chunks and claims. */
-function narrowed(world: World, verbs: LedgerVerbs): LedgerVerbs {
+function narrowed(world: World, verbs: ProgramVerbs): ProgramVerbs {
   return {
     ...verbs,
     listRowsToPrepare: (batch, after, limit, delayInMs) =>

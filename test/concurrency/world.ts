@@ -1,7 +1,7 @@
 import type { CallOutcome } from '../../src/domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import type { LoggedEvent } from '../../src/recover/logged-event.ts';
+import type { LoggedEvent } from '../../src/recover/logged-rows.ts';
 import type { Random } from '../simulation/random.ts';
 import type { BatchPlan } from './batch-plan.ts';
 import type { Progress } from './progress.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/definitions/commands.ts';
-import { manualPage } from '../../src/cli/help/manual-page.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
+import { manualPage } from '../support/manual-page.ts';
 
 async function answerTo(words: readonly string[], columns = 110): Promise<string> {
   const answer = await parseCommandLine(words, columns);

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/definitions/commands.ts';
-import { jsonObjects, jsonSchemas } from '../../src/cli/json/commands.ts';
 import { type JsonEnd, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
+import { jsonObjects, jsonSchemas } from '../support/json-objects.ts';
 
 /** Each end has to have exactly these keys, in this order, and counts that add up. */
 function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
@@ -34,7 +34,7 @@ function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
       'changes',
       'instructions',
     ]);
-    const counts = Object.values(batch.counts);
+    const counts = Object.values(batch.counts).map(Number);
     expect(counts.every((count) => count > 0)).toBe(true);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(batch.rows);
   }

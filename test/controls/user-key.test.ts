@@ -2,14 +2,13 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import type { Knex } from 'knex';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Connections } from '../../src/call/connections.ts';
+import { accessTo, Connections } from '../../src/call/connections.ts';
 import type { Question } from '../../src/call/context.ts';
 import { readSettings } from '../../src/call/settings.ts';
 import { createKey } from '../../src/controls/key-file.ts';
 import { type ProvenActor, provenActor } from '../../src/controls/user-key.ts';
 import { isSignedBy } from '../../src/domain/controls/statement.ts';
 import type { MachineSettings } from '../../src/domain/settings/setting.ts';
-import { bindVerbs } from '../../src/ledger/verbs.ts';
 import { emptyLedger, forEachLedger, type TestLedger } from '../support/ledger.ts';
 import { addTestUser, passphrase, type TestUser, writeTestKey } from '../support/user-key.ts';
 
@@ -29,7 +28,7 @@ forEachLedger((openTestLedger) => {
     const { api, ledger: place } = readSettings({});
     connections = new Connections({ api, ledger: place, machine: {} });
     // The embedded ledger can be open only once.
-    connections.ledger = async () => ({ ledger, verbs: bindVerbs(database), readOnly: null });
+    connections.ledger = async () => accessTo(ledger, null);
     ada = await addTestUser(database, 'ada');
     asked = [];
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { LegalForms } from '../../src/kinds/legal-forms.ts';
-import { type FieldMeanings, meaningOf, meaningsIn } from '../../src/kinds/value-meanings.ts';
+import type { LegalForms } from '../../src/kinds/words-of-files.ts';
+import { type FieldMeanings, meaningOf, meaningsIn } from '../../src/kinds/words-of-files.ts';
 
 const owner = 'account_owner_type';
 

@@ -1,8 +1,22 @@
+import { readdirSync } from 'node:fs';
 import type { Knex } from 'knex';
 import knex from 'knex';
 import { describe, expect, it } from 'vitest';
-import { verb } from '../../src/ledger/query/sql.ts';
-import { bindEach, verbs } from '../../src/ledger/verbs.ts';
+import { type Verb, verb } from '../../src/ledger/query/sql.ts';
+import { verbBinder } from '../../src/ledger/verbs.ts';
+
+const folder = new URL('../../src/ledger/', import.meta.url);
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => name.endsWith('.ts') && !name.includes('embedded'),
+);
+const exported = await Promise.all(files.map((name): Promise<object> => import(new URL(name, folder).href)));
+
+/** Every verb of the ledger by its name. */
+const verbs: Readonly<Record<string, Verb>> = Object.fromEntries(
+  exported.flatMap((each) =>
+    Object.entries(each).filter(([, value]) => typeof value === 'function' && 'policy' in value),
+  ),
+);
 
 const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
 
@@ -25,7 +39,7 @@ async function callFailing(name: string): Promise<{ tries: number; given: Knex[]
           yield* [] as { row: number }[][];
         })
       : verb(policy, async (database: Knex) => failing(database));
-  const call = bindEach({ [name]: act }, long, 5_000, short)[name];
+  const call = verbBinder(long, 5_000, short)({ act }).act;
   const result = call?.();
   try {
     if (typeof policy.repeatable === 'object') for await (const _ of result as AsyncGenerator);
@@ -76,7 +90,7 @@ it('goes on after the last row that came where a verb yields pages, with the arg
       yield [{ row: 4 }];
     },
   );
-  const pages = bindEach({ read }, long, 5_000)['read']?.('a batch') as ReturnType<typeof read>;
+  const pages = verbBinder(long, 5_000)({ read }).read('a batch');
   const rows: number[] = [];
   for await (const page of pages) rows.push(...page.map(({ row }) => row));
   expect(rows).toEqual([2, 3, 4]);

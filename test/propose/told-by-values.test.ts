@@ -507,3 +507,26 @@ describe('columns of files in further languages and of further programs', () => 
     expect(mapping.join).toBeUndefined();
   });
 });
+
+it('offers the states of the rows’ country for one that it does not know, those named like it first', async () => {
+  const { tables } = await read(
+    [
+      ['Customer ID', 'First name', 'Last name', 'County', 'Country'],
+      ['U-1', 'Ana', 'Nagy', 'Csongrád', 'HU'],
+      ['U-2', 'Pál', 'Kiss', 'Csongrád', 'HU'],
+      ['U-3', 'Éva', 'Tóth', 'Baranya', 'HU'],
+    ],
+    {},
+    { stated: { kind: 'customers' } },
+  );
+  const states = tables.find(({ field }) => field === 'state');
+  expect(states?.lines.map(({ value, meaning }) => [value, meaning])).toEqual([
+    ['Csongrád', null],
+    ['Baranya', 'Baranya'],
+  ]);
+  const offered = states?.choices('Csongrád') ?? [];
+  expect(offered[0]).toEqual({ id: 'HU-CS', label: 'Csongrád-Csanád (HU-CS)' });
+  expect(offered.filter(({ id }) => id === 'HU-CS')).toHaveLength(1);
+  expect(offered.map(({ id }) => id)).toContain('HU-BZ');
+  expect(offered.at(-1)?.id).toBeNull();
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareLog, type LogComparison } from '../../src/recover/compare-log.ts';
-import type { LoggedEvent } from '../../src/recover/logged-event.ts';
+import type { LoggedEvent } from '../../src/recover/logged-rows.ts';
 
 const batch = 'abcdef01-2345-8678-9abc-def012345678';
 const other = 'bbbbbbbb-2345-8678-9abc-def012345678';

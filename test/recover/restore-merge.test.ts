@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { LoggedRow } from '../../src/recover/logged-event.ts';
-import { mergeRow } from '../../src/recover/reasons.ts';
+import type { LoggedRow } from '../../src/recover/logged-rows.ts';
+import { mergeRow } from '../../src/recover/logged-rows.ts';
 
 type Row = Parameters<typeof mergeRow>[0];
 

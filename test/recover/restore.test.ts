@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KeyOwner, Restoration, RowToRestore } from '../../src/domain/rows/ledger-row.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { fingerprintOf, naturalKeyOf, writeBody } from '../../src/kinds/request.ts';
-import type { LoggedRow } from '../../src/recover/logged-event.ts';
+import type { LoggedRow } from '../../src/recover/logged-rows.ts';
 import { restoreBatch } from '../../src/recover/restore.ts';
 import type { BatchHistory } from '../../src/recover/run-history.ts';
 import { type FakeReferences, fakeReferences, partly } from '../send/fakes.ts';

@@ -1,4 +1,4 @@
-import type { LoggedRowEvent } from '../../src/recover/logged-event.ts';
+import type { LoggedRowEvent } from '../../src/recover/logged-rows.ts';
 import type { RowEvents } from '../../src/recover/run-history.ts';
 
 /** Keeps the events of rows as a test's few need it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LoggedEvent } from '../../src/recover/logged-event.ts';
+import type { LoggedEvent } from '../../src/recover/logged-rows.ts';
 import { type BatchHistory, type RowHistories, readHistory } from '../../src/recover/run-history.ts';
 import { rowEventsInMemory } from './row-events-in-memory.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LogProof } from '../../src/domain/batches/batch.ts';
 import type { RestedRow, Restoration, RowToRestore } from '../../src/domain/rows/ledger-row.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
-import type { PlacedEvent } from '../../src/recover/logged-event.ts';
+import type { PlacedEvent } from '../../src/recover/logged-rows.ts';
 import { rowEventsInMemory } from '../recover/row-events-in-memory.ts';
 import { type Damage, damaged, damages } from '../support/damaged-log.ts';
 import { type Engine, realEngine } from './engine.ts';

@@ -1,5 +1,5 @@
 import { parseRunEvent } from '../../src/disk/log/run-event.ts';
-import type { LoggedEvent } from '../../src/recover/logged-event.ts';
+import type { LoggedEvent } from '../../src/recover/logged-rows.ts';
 import { type Engine, realEngine } from './engine.ts';
 import type { ModelLedger } from './model-ledger.ts';
 import { customersBatch } from './scenario.ts';

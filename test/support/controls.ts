@@ -12,6 +12,7 @@ import {
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { referencesIn } from '../../src/kinds/request.ts';
 import { contentOfRequest } from '../../src/kinds/row-content.ts';
+import { readRowEvidence } from '../../src/ledger/audit/rows.ts';
 import { lockBatch } from '../../src/ledger/protocol/batch-lock.ts';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
 import { planBatch } from '../../src/send/plan.ts';
@@ -203,7 +204,8 @@ export async function approveRequests(
 ): Promise<string> {
   const verbs = bindVerbs(database);
   const collector = new LeafCollector(await verbs.readLeafSalt(batchId));
-  for (const { row, resource, record, path, body } of await verbs.readRowEvidence(
+  for (const { row, resource, record, path, body } of await readRowEvidence(
+    database,
     batchId,
     { afterRow: 0, limit: 1_000 },
     true,

@@ -193,26 +193,18 @@ export function runLogPath({ settings }: Pick<CallContext, 'settings'>, batch: B
 export class ChangesWatch {
   readonly #counts: Partial<Record<PayeeChangeCode, number>> = {};
   readonly #shown: ShownChange[] = [];
-  #series: SeriesComparison | null = null;
-  #drift: readonly Drift[] | null = null;
+  /** The comparison of the whole file with the last one of its series. */
+  series: SeriesComparison | null = null;
+  /** How the columns of the file differ from those of the last file of its layout. */
+  drift: readonly Drift[] | null = null;
 
   add(group: readonly ShownChange[]): void {
     for (const { code } of group) this.#counts[code] = (this.#counts[code] ?? 0) + 1;
     this.#shown.push(...group.slice(0, Math.max(0, mostChangesReported - this.#shown.length)));
   }
 
-  /** Notes the comparison of the whole file with the last one of its series. */
-  compare(series: SeriesComparison | null): void {
-    this.#series = series;
-  }
-
-  /** Notes how the columns of the file differ from those of the last file of its layout. */
-  noteDrift(drift: readonly Drift[] | null): void {
-    this.#drift = drift;
-  }
-
   result(): ChangesSummary {
-    return { counts: this.#counts, shown: this.#shown, series: this.#series, drift: this.#drift };
+    return { counts: this.#counts, shown: this.#shown, series: this.series, drift: this.drift };
   }
 }
 
@@ -237,8 +229,8 @@ export async function changesIn(
     watch.add(group);
     await onGroup(group);
   }
-  watch.compare(await verbs.readSeries(batchId));
-  watch.noteDrift(await verbs.readDrift(batchId));
+  watch.series = await verbs.readSeries(batchId);
+  watch.drift = await verbs.readDrift(batchId);
   return watch.result();
 }
 

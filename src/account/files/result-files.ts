@@ -7,7 +7,7 @@ import type { FailedRows } from '../../domain/batches/batch-facts.ts';
 import { isForPerson } from '../../domain/batches/open-rows.ts';
 import type { Finding, ShownChange } from '../../domain/rows/finding.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
-import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
+import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { type ResultLayout, resultLayout } from './failed-layout.ts';
 import { FailedWorkbook, type FailedWorkbookOptions } from './failed-workbook.ts';
 import { byteOrderMark, csvText, OptionalCsvFile, ReplacementFile, removeFile } from './replacement-file.ts';
@@ -42,7 +42,6 @@ export interface WrittenResultFiles {
   readonly failedWorkbookLeftOut: number;
   /** Number of failed rows that need a person. */
   readonly failedRows: FailedRows;
-  readonly counts: StatusCounts;
 }
 
 const done: ReadonlySet<ResultStatus> = new Set<ResultStatus>(['created', 'existing']);
@@ -93,7 +92,7 @@ class TemporaryResultFiles {
   }
 
   /** All files are complete and on disk before the first of them gets its name. */
-  async publish(): Promise<Omit<WrittenResultFiles, 'results' | 'counts'>> {
+  async publish(): Promise<Omit<WrittenResultFiles, 'results'>> {
     await this.#results.complete();
     await this.#failed?.complete();
     const hasWorkbook = await this.#workbook.complete();
@@ -141,21 +140,15 @@ export async function writeResultFiles(options: ResultFilesOptions): Promise<Wri
       ...workbook,
     },
   );
-  const counts: Partial<Record<ResultStatus, number>> = {};
   try {
     await temporary.writeHeader(results);
-    for await (const group of rows) {
-      for (const { status } of group) counts[status] = (counts[status] ?? 0) + 1;
-      await temporary.write(group);
-    }
-    return { results: resultsPath, ...(await temporary.publish()), counts };
+    for await (const group of rows) await temporary.write(group);
+    return { results: resultsPath, ...(await temporary.publish()) };
   } catch (error) {
     await temporary.discard();
     throw error;
   }
 }
-
-/* The findings file that `validate` writes, and its name. */
 
 /* The file with each payee that differs from the known one: before and after, side by side. */
 
@@ -219,6 +212,8 @@ function recordOf({
     isStillUsed === null ? '' : isStillUsed ? 'yes' : 'no',
   ];
 }
+
+/* The findings file that `validate` writes, and its name. */
 
 /** A finding and the number of its row, as a spreadsheet program shows it. */
 export interface RowFinding {

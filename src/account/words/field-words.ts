@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
-import { dataOf } from '../../domain/text/data-file.ts';
 import { kindNamed } from '../../kinds/registry.ts';
 import { fieldName, valueName } from './mapping-words.ts';
 
@@ -23,7 +22,7 @@ const {
   kinds: kindWords,
   payeeTypes,
   fields,
-} = dataOf<FieldWords>(readFileSync(new URL('./field-words.json', import.meta.url), 'utf8'));
+}: FieldWords = JSON.parse(readFileSync(new URL('./field-words.json', import.meta.url), 'utf8'));
 
 /** A group of fields that answer one question. */
 export interface FieldGroup {

@@ -40,9 +40,9 @@ import {
   setText,
   usersText,
 } from '../views/controls.ts';
-import { planBlocks } from '../views/plan-table.ts';
 import { changeLines, titleOf } from '../views/summary.ts';
 import { blocksOf, colourIf } from '../views/terminal-text.ts';
+import { planBlocks } from './sending.ts';
 
 /* The command `disown`: takes back what was created live with a sandbox key. */
 

@@ -85,7 +85,10 @@ export const resolveCommand: Command = async (app, parsed) => {
   printBatches(app, result);
   if (result.failure === null)
     app.terminal.print(`Recorded ${countOf(result.recorded, 'verdict')}. Nothing was sent.`);
-  return result.selection === null ? result : { ...result, document: selectionDocument(result, app.words) };
+  const { selection } = result;
+  return selection === null
+    ? result
+    : { ...result, document: selectionDocument(result, selection, app.words) };
 };
 
 export const closeCommand: Command = async (app, parsed) => {

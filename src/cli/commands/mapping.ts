@@ -1,6 +1,7 @@
 /* The command `mapping`: agrees on how a file is read, with a person or a program, or prints a proposal. */
 
 import { createInterface } from 'node:readline';
+import { noBatches } from '../../account/result.ts';
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { MappingResult } from '../../engine/mapping.ts';
@@ -57,8 +58,7 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd>
       { action: 'remembered_mappings', effect: 'lists them' },
     );
   }
-  const request = { isForgotten, ...(named === undefined ? {} : { named }) };
-  const result = await app.engine.rememberedMappings(request, app.call).result;
+  const result = await app.engine.rememberedMappings({ isForgotten, named }, app.call).result;
   const mappings = result.mappings.map(({ id: _, rememberedAt, ...others }) => ({
     ...others,
     remembered_at: rememberedAt,
@@ -88,7 +88,7 @@ async function leadWithPerson(app: App, file: string, again: AskedAgain): Promis
     leadOnTerminal(session, app.terminal, askOnTerminal());
   const finished = await app.engine.agreeOnMapping({ file, lead, again }, app.call).result;
   sayWritten(app, file, finished);
-  return { outcome: 'done', batches: [], failure: null, document: finished.mapping };
+  return { ...noBatches, document: finished.mapping };
 }
 
 async function proposeForExport(app: App, file: string): Promise<CommandEnd> {
@@ -116,7 +116,7 @@ async function agreeOnExport(app: App, file: string, again: boolean): Promise<Co
       `Remembered as "${name}": exports with this header are read with it, also without --mapping.`,
     );
   sayThenReconcile(app, file, remembered === null ? path : null);
-  return { outcome: 'done', batches: [], failure: null, document: mapping };
+  return { ...noBatches, document: mapping };
 }
 
 /** The same with a program, with one JSON object per line. */
@@ -132,14 +132,14 @@ async function agreedByLines(
   app: App,
   agree: (
     program: AnsweringProgram,
-  ) => Promise<{ readonly mapping: unknown; readonly path: string | null; readonly forecast: unknown }>,
+  ) => Promise<{ readonly mapping: object; readonly path: string | null; readonly forecast: unknown }>,
 ): Promise<CommandEnd> {
   const write = (line: string): void => app.terminal.printBytes(Buffer.from(`${line}\n`));
   const program = openProgram(process.stdin, write);
   try {
     const { mapping, path, forecast } = await agree(program);
     write(JSON.stringify({ mapping, file: path, forecast }));
-    return { outcome: 'done', batches: [], failure: null, document: mapping };
+    return { ...noBatches, document: mapping };
   } finally {
     program.close();
   }

@@ -1,7 +1,7 @@
 /* The command `sandbox`: the local Payments API in the foreground. */
 
 import { resolve } from 'node:path';
-import type { CallResult } from '../../account/result.ts';
+import { type CallResult, noBatches } from '../../account/result.ts';
 import { sandboxFolder } from '../../call/opened-api.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { parseDuration } from '../../domain/settings/setting.ts';
@@ -32,7 +32,7 @@ export async function sandboxCommand(app: App, parsed: Arguments): Promise<CallR
   );
   await interruption(app.interrupted);
   await sandbox.close();
-  return { outcome: 'done', batches: [], failure: null };
+  return noBatches;
 }
 
 async function startOrRefuse(options: SandboxOptions): ReturnType<typeof startSandbox> {

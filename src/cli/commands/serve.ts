@@ -1,7 +1,7 @@
 /* The command `serve`: the console in the foreground, until it is interrupted. */
 
 import { resolve } from 'node:path';
-import type { CallResult } from '../../account/result.ts';
+import { type CallResult, noBatches } from '../../account/result.ts';
 import { userName } from '../../call/context.ts';
 import { type Console, startConsole } from '../../console/server.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -33,7 +33,7 @@ export async function serveCommand(app: App, parsed: Arguments): Promise<CallRes
   await print(app, console);
   await interruption(app.interrupted);
   await console.close();
-  return { outcome: 'done', batches: [], failure: null };
+  return noBatches;
 }
 
 async function print(

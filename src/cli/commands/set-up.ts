@@ -1,5 +1,6 @@
 /* The commands around imports: files to fill in, lists, the ledger, the shell. */
 
+import { noBatches } from '../../account/result.ts';
 import { checkText } from '../../account/words/check-text.ts';
 import { pagingAdvice, printable } from '../../account/words/wording.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
@@ -13,7 +14,7 @@ import {
 import type { Check } from '../../domain/machine/checks.ts';
 import { countOf, groupedAmount } from '../../domain/money/money.ts';
 import { type App, type Command, textOf } from '../command/command.ts';
-import { completionScript } from '../help/completion.ts';
+import { completionScript } from '../definitions/completion.ts';
 import { institutionsDocument } from '../json/document.ts';
 import { terminalText } from '../options/options.ts';
 import { commandLine, nextOfRemedies } from '../remedies/remedy-text.ts';
@@ -193,5 +194,5 @@ export const completionCommand: Command = async (app, parsed) => {
   const script = await completionScript(shell);
   app.terminal.print(script.trimEnd());
   const document = { exit_code: exitCodes.done, shell, script };
-  return { outcome: 'done', batches: [], failure: null, document };
+  return { ...noBatches, document };
 };

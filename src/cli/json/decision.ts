@@ -9,9 +9,9 @@ import * as z from 'zod';
 import { plannedRows } from '../../account/batch-tables.ts';
 import { approvalOf, closingOf, publicApproval, publicClosing } from '../../account/facts.ts';
 import type { CallResult } from '../../account/result.ts';
-import type { DecisionResult } from '../../controls/approve.ts';
+import type { DecisionResult, PlanForApproval } from '../../controls/approve.ts';
+import type { Selection } from '../../domain/batches/open-rows.ts';
 import { comparisonSchema, reconciliationSchema } from '../../domain/batches/reconciliation.ts';
-import type { Selection } from '../../domain/batches/selection.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { DisownResult } from '../../engine/disown.ts';
 import type { CloseResult } from '../../engine/resolve.ts';
@@ -46,9 +46,8 @@ export const disownObject = summaryObject.extend({
 });
 
 /** The summary of the call, with what was taken back; its names are public. */
-export function disownDocument(result: DisownResult, words: Phrasebook): unknown {
-  const { outcome, batches, failure, key, taken } = result;
-  const summary = documentOf({ outcome, batches, failure }, words);
+export function disownDocument(result: DisownResult, words: Phrasebook): object {
+  const { key, taken } = result;
   const disowned = {
     fingerprint: key,
     batches: taken.batches.map(({ id, created, sums, existing, ready }) => ({
@@ -57,7 +56,7 @@ export function disownDocument(result: DisownResult, words: Phrasebook): unknown
     })),
     decided: taken.decided,
   };
-  return { ...(summary as object), disowned };
+  return { ...documentOf(result, words), disowned };
 }
 
 /* The output of `resolve --where --json`, and its shape. */
@@ -87,16 +86,14 @@ export const selectionObject = summaryObject.extend({
 
 /** The summary of the call, with the rows that were selected; its names are public. */
 export function selectionDocument(
-  result: CallResult & { readonly recorded: number; readonly selection: Selection | null },
+  result: CallResult & { readonly recorded: number },
+  selection: Selection,
   words: Phrasebook,
-): unknown {
-  const { outcome, batches, failure, recorded, selection } = result;
-  const summary = documentOf({ outcome, batches, failure }, words);
-  if (selection === null) return summary;
+): object {
   const { hash, verdict, rows, sentRepeatedly, sums, samples } = selection;
   return {
-    ...(summary as object),
-    recorded,
+    ...documentOf(result, words),
+    recorded: result.recorded,
     selection: { hash, verdict, rows, sent_repeatedly: sentRepeatedly, sums, samples },
   };
 }
@@ -113,10 +110,10 @@ export const closeObject = summaryObject.extend({
 });
 
 /** The summary of the call, with the closing; its names are public. */
-export function closeDocument(result: CloseResult, words: Phrasebook): unknown {
-  const { outcome, batches, failure, closing, isNew, closedRows } = result;
-  const summary = documentOf({ outcome, batches, failure }, words);
-  return { ...(summary as object), closed: { ...closingOf(closing), is_new: isNew, rows: closedRows } };
+export function closeDocument(result: CloseResult, words: Phrasebook): object {
+  const { closing, isNew, closedRows } = result;
+  const closed = { ...closingOf(closing), is_new: isNew, rows: closedRows };
+  return { ...documentOf(result, words), closed };
 }
 
 /** The additional output of `approve` and `reject`. */
@@ -150,32 +147,29 @@ export const decisionObject = summaryObject.extend({
 });
 
 /** The summary of the call, with the decision; its names are public. */
-export function decisionDocument(result: DecisionResult, words: Phrasebook): unknown {
-  const { outcome, batches, failure, batch, decision, by, plan, standing, auditHead: head } = result;
-  const summary = documentOf({ outcome, batches, failure }, words);
+export function decisionDocument(result: DecisionResult, words: Phrasebook): object {
+  const { batch, decision, by, plan, standing, auditHead: head } = result;
   return {
-    ...(summary as object),
+    ...documentOf(result, words),
     batch: batch.id,
     decision,
     by,
-    plan:
-      plan === null
-        ? null
-        : {
-            hash: plan.account.plan.planHash,
-            rows: plannedRows(plan.account.plan.totals),
-            sums: plan.account.plan.totals.send.map(({ resource, institution, currency, rows, amount }) => ({
-              resource,
-              institution,
-              currency,
-              rows,
-              amount,
-            })),
-            changes: plan.account.changes.counts,
-            report: plan.report,
-          },
+    plan: plan === null ? null : planOf(plan),
     approval: approvalOf(standing),
     audit_head: head,
+  };
+}
+
+function planOf({ account, report }: PlanForApproval): object {
+  const { planHash, totals } = account.plan;
+  return {
+    hash: planHash,
+    rows: plannedRows(totals),
+    sums: totals.send.map(({ resource, institution, currency, rows, amount }) => ({
+      ...{ resource, institution, currency, rows, amount },
+    })),
+    changes: account.changes.counts,
+    report,
   };
 }
 
@@ -220,24 +214,16 @@ export const compareObject = z.strictObject({
 });
 
 /** The output of `reconcile BATCH --json`. */
-export function reconciliationDocument({
-  outcome,
-  batches,
-  figures,
-  reconciliation,
-  verdicts,
-}: ReconciledBatch): object {
+export function reconciliationDocument(result: ReconciledBatch): object {
+  const { figures, reconciliation, verdicts } = result;
   return {
-    ...jsonSummary({ outcome, batches, error: null }),
+    ...jsonSummary(result),
     reconciliation: { ...figures, files: writtenFiles(reconciliation), verdicts },
   };
 }
 
 /** The output of `reconcile --left --right --json`. */
-export function comparisonDocument({ outcome, batches, compared }: ComparedFiles): object {
-  const { figures, files } = compared;
-  return {
-    ...jsonSummary({ outcome, batches, error: null }),
-    reconciliation: { comparison: figures, files },
-  };
+export function comparisonDocument(result: ComparedFiles): object {
+  const { figures, files } = result.compared;
+  return { ...jsonSummary(result), reconciliation: { comparison: figures, files } };
 }

@@ -143,7 +143,7 @@ export function statusDocument(app: WithSettings, shown: StatusResult['shown']):
 
 function listDocument(app: WithSettings, views: readonly BatchAccount[]): StatusObject {
   const batches = views.flatMap((view) => {
-    const summary = jsonSummary({ outcome: 'done', batches: [view], error: null });
+    const summary = jsonSummary({ outcome: 'done', batches: [view] });
     return summary.batches.map((batch) => ({ ...batch, ...publicFactsOf(view, app.words) }));
   });
   return { exit_code: exitCodes.done, batches, error: null };

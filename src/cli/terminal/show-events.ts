@@ -5,7 +5,7 @@ import { printable, workbookGap } from '../../account/words/wording.ts';
 import type { CallEvent, Step } from '../../call/context.ts';
 import type { CheckedAccount } from '../../domain/batches/account.ts';
 import type { Note } from '../../domain/batches/note.ts';
-import type { Selection } from '../../domain/batches/selection.ts';
+import type { Selection } from '../../domain/batches/open-rows.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { type FindingGroup, messageOf, type TalliedFindings } from '../../domain/rows/finding.ts';

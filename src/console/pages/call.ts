@@ -5,8 +5,12 @@ import { type Html, html } from '../../account/report/page.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
 import type { Step } from '../../call/context.ts';
 import type { Note } from '../../domain/batches/note.ts';
-import { FilesRefused, type PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
-import { isUnread } from '../../domain/failures/unread.ts';
+import {
+  FilesRefused,
+  isUnread,
+  type PaybatchError,
+  type Phrasebook,
+} from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { type Frame, form, liveNotice, livePart, type Page, sentence, withoutFolders } from './layout.ts';

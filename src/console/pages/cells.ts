@@ -4,7 +4,12 @@ import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section, visible } from '../../account/report/page.ts';
 import { secondOf } from '../../account/table.ts';
 import { statusLabel } from '../../account/words/wording.ts';
-import { type DraftEdit, isSaidRight, type KeptEdit, numberToConfirm } from '../../domain/rows/draft.ts';
+import {
+  type DraftEdit,
+  isSaidRight,
+  type KeptEdit,
+  numberToConfirm,
+} from '../../domain/batches/open-rows.ts';
 import { messageOf } from '../../domain/rows/finding.ts';
 import { type Fault, faultsOf, type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { unmasked } from '../../domain/text/characters.ts';

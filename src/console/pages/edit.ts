@@ -3,8 +3,8 @@
 import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { reasonName, statusLabel } from '../../account/words/wording.ts';
+import type { ColumnChange } from '../../domain/batches/open-rows.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import type { ColumnChange } from '../../domain/rows/draft.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import type { EditPreview, PreviewResult } from '../../engine/drafts/edit.ts';
 import { afterText, columnName, quoted } from './cells.ts';

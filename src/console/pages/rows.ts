@@ -3,8 +3,8 @@
 import { countedOnce } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { reasonName, statusLabel } from '../../account/words/wording.ts';
+import { isCorrectable } from '../../domain/batches/open-rows.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { isCorrectable } from '../../domain/rows/draft.ts';
 import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
 import type { RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';
 import type { DraftRow } from '../../engine/drafts/draft.ts';

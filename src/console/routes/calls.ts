@@ -1,6 +1,6 @@
 /* Calls under way: their progress, and stopping them. */
 
-import { isUnread } from '../../domain/failures/unread.ts';
+import { isUnread } from '../../domain/failures/paybatch-error.ts';
 import { pageHasChanged } from '../pages/assets.ts';
 import { callPage, progressOf } from '../pages/call.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../domain/batches/difference-decisions.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { FoundDifference } from '../../domain/rows/row-state.ts';
-import { mostDecided } from '../../engine/differences.ts';
+import { mostDecided } from '../../engine/reconcile.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, tickName } from '../pages/differences.ts';
 import {

@@ -3,9 +3,9 @@
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure, type Line, statusMark } from '../../account/table.ts';
 import { statusLabel } from '../../account/words/wording.ts';
+import type { ColumnChange, DraftEdit } from '../../domain/batches/open-rows.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import type { ColumnChange, DraftEdit } from '../../domain/rows/draft.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { actorOf } from '../access/sessions.ts';
 import { afterText, columnName, faultText } from '../pages/cells.ts';

@@ -6,9 +6,14 @@
 import * as z from 'zod';
 import { type Html, html, visible } from '../../account/report/page.ts';
 import { statusLabel } from '../../account/words/wording.ts';
+import {
+  type CellEdit,
+  type EditConflict,
+  isCorrectable,
+  numberToConfirm,
+} from '../../domain/batches/open-rows.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { type CellEdit, type EditConflict, isCorrectable, numberToConfirm } from '../../domain/rows/draft.ts';
 import { withLineBreaks } from '../../domain/text/characters.ts';
 import type { DraftPart, DraftRow } from '../../engine/drafts/draft.ts';
 import type { StepResult } from '../../engine/drafts/steps.ts';

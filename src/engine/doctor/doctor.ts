@@ -8,9 +8,8 @@ import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } fro
 import type { CallContext, EmptyRequest } from '../../call/context.ts';
 import { requireKeyOfMode } from '../../call/ledger-access.ts';
 import { nodeVariable, type OpenedApi } from '../../call/opened-api.ts';
-import { keyFileSettings, readSettingsFile } from '../../call/settings.ts';
+import { keyFileSettings, readSettingsFile, version } from '../../call/settings.ts';
 import { asFailure } from '../../call/start.ts';
-import { version } from '../../call/version.ts';
 import { gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Check, CheckedThing } from '../../domain/machine/checks.ts';
 import type { SettingName } from '../../domain/settings/definitions.ts';

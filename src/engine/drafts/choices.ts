@@ -1,7 +1,7 @@
 /* What may stand in the cells of a column with a known set of values: countries, currencies, institutions, payee types. */
 
 import { iso31661 } from 'iso-3166';
-import type { CallResult } from '../../account/result.ts';
+import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord, Kind } from '../../domain/batches/batch.ts';
@@ -35,7 +35,7 @@ export async function choicesOf(app: CallContext, request: ChoicesRequest): Prom
     field === null || field === undefined
       ? []
       : [...wordsOfFile(mapping, field), ...(await valuesOf(verbs, batch, field))];
-  return { outcome: 'done', batches: [], failure: null, choices };
+  return { ...noBatches, choices };
 }
 
 /** The file's own words for values, to which a person has agreed. */

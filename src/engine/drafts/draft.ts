@@ -6,20 +6,21 @@ import { join, resolve } from 'node:path';
 import { originLayout, type ResultLayout, resultLayout } from '../../account/files/failed-layout.ts';
 import { byteOrderMark, csvText, writePrivateFile } from '../../account/files/replacement-file.ts';
 import { resultStem } from '../../account/files/result-files.ts';
-import type { CallResult } from '../../account/result.ts';
+import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import { judgeInputTable } from '../../check/judging.ts';
 import { openCheckAccess } from '../../check/judging-access.ts';
 import { requireOutFolder } from '../../disk/file-system.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/batches/open-rows.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
-import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/rows/draft.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
-import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import * as drafts from '../../ledger/after-sending/drafts.ts';
+import type { VerbsWith } from '../../ledger/verbs.ts';
 import { temporaryFolder, writeTemporaryFile } from '../../read/file/source.ts';
 import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
 import { planFiles } from '../import.ts';
@@ -72,6 +73,9 @@ export interface DraftResult extends CallResult {
 const rowsOfAPage = 100;
 /** Maximum of rows that are checked while a person waits for what became of them. */
 export const mostChecked = 2_000;
+/** The ledger's verbs with those of drafts. */
+export type DraftVerbs = VerbsWith<typeof drafts>;
+
 /** The same where a person opens a draft: its page is to stand at once. */
 const mostCheckedAtOnce = 1_000;
 
@@ -80,7 +84,7 @@ const mostCheckedAtOnce = 1_000;
  * @throws PaybatchError (`batch_not_found`); and those of a check of the rows
  */
 export async function showDraft(app: CallContext, request: DraftRequest): Promise<DraftResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(drafts);
   const batch = await findNamedBatch(verbs, request.batch);
   const { row, after = 0, limit = rowsOfAPage, isChecked = true } = request;
   const size = await verbs.countDraft(batch.id);
@@ -93,9 +97,7 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
   const page = rows.filter(({ row: own }) => named !== undefined || own.row > after);
   const shown = named === undefined ? page.slice(0, limit) : page;
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     ...partOf(batch, size, shown),
     next: page.length > shown.length ? (shown.at(-1)?.row.row ?? null) : null,
     passing: isWhole ? passingOf(rows) : null,
@@ -119,7 +121,7 @@ export function passingOf(rows: readonly DraftRow[]): number {
 /** Rows as they are in the draft. Those that are edited, and can still be corrected, are checked together. */
 export async function judgedRows(
   app: CallContext,
-  verbs: LedgerVerbs,
+  verbs: DraftVerbs,
   batch: BatchRecord,
   numbers: readonly number[],
   isChecked = true,
@@ -152,7 +154,7 @@ interface EditedRow {
 
 /** Rows as they are in the draft, with the edits that are in force. */
 export async function draftRows(
-  verbs: Pick<LedgerVerbs, 'findResultRows' | 'findDraftEdits'>,
+  verbs: Pick<DraftVerbs, 'findResultRows' | 'findDraftEdits'>,
   { id }: Pick<BatchRecord, 'id'>,
   numbers: readonly number[],
 ): Promise<readonly EditedRow[]> {
@@ -281,7 +283,7 @@ export async function planDraft(
 ): Promise<Awaited<ReturnType<typeof planFiles>>> {
   const { output } = app.settings;
   await requireOutFolder(output);
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(drafts);
   const batch = await findNamedBatch(verbs, request.batch);
   const { rows, edits } = await wholeDraft(verbs, batch);
   if (rows.length === 0) throw empty();
@@ -299,7 +301,7 @@ export async function planDraft(
 }
 
 async function wholeDraft(
-  verbs: LedgerVerbs,
+  verbs: DraftVerbs,
   batch: BatchRecord,
 ): Promise<{ readonly rows: readonly ResultRow[]; readonly edits: readonly DraftEdit[] }> {
   const rows: ResultRow[] = [];

@@ -2,13 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { isResultColumn } from '../../account/files/failed-layout.ts';
-import type { CallResult } from '../../account/result.ts';
+import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { ErrorCode } from '../../domain/failures/error-codes.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import {
   type CellEdit,
   type ColumnChange,
@@ -17,10 +14,15 @@ import {
   isCorrectable,
   numberToConfirm,
   type WantedEdit,
-} from '../../domain/rows/draft.ts';
+} from '../../domain/batches/open-rows.ts';
+import type { ErrorCode } from '../../domain/failures/error-codes.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
-import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { draftRows } from './draft.ts';
+import * as drafts from '../../ledger/after-sending/drafts.ts';
+import * as rowSearch from '../../ledger/after-sending/row-search.ts';
+import type { BoundVerbs } from '../../ledger/verbs.ts';
+import { type DraftVerbs, draftRows } from './draft.ts';
 
 /** One column of the rows that match a filter, and how its values change. */
 interface GroupEdit {
@@ -92,6 +94,9 @@ export interface EditResult extends CallResult {
 /** A larger number of edits belongs in a corrected file. */
 const mostEdits = 20_000;
 const samplesShown = 10;
+/** The verbs of drafts, with those that find rows. */
+type EditVerbs = DraftVerbs & BoundVerbs<typeof rowSearch>;
+
 /** This many rows are read with each statement. */
 export const rowsAtOnce = 1_000;
 
@@ -100,13 +105,11 @@ export const rowsAtOnce = 1_000;
  * @throws PaybatchError (`edit_invalid`) for a column that cannot be edited, and for too many rows
  */
 export async function previewEdit(app: CallContext, request: PreviewRequest): Promise<PreviewResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith({ ...drafts, ...rowSearch });
   const batch = await findNamedBatch(verbs, request.batch);
   const { preview } = await editsOf(verbs, batch, request);
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     batch: { id: batch.id, file: batch.fileName, sheet: batch.sheet },
     columns: batch.header,
     preview,
@@ -119,7 +122,7 @@ export async function previewEdit(app: CallContext, request: PreviewRequest): Pr
  *   where an edit of many rows would differ from its preview
  */
 export async function editDraft(app: CallContext, request: EditRequest): Promise<EditResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith({ ...drafts, ...rowSearch });
   const batch = await findNamedBatch(verbs, request.batch);
   const given = request.edits;
   const edits =
@@ -134,7 +137,7 @@ export async function editDraft(app: CallContext, request: EditRequest): Promise
 /** Makes edits, all of them or none, as one step. */
 export async function writeStep(
   app: CallContext,
-  verbs: LedgerVerbs,
+  verbs: DraftVerbs,
   batch: BatchRecord,
   edits: readonly WantedEdit[],
 ): Promise<EditResult> {
@@ -142,9 +145,7 @@ export async function writeStep(
   if (edits.length > mostEdits) throw tooMany();
   const { conflicts, edited, step } = await verbs.writeEdits(batch.id, app.actor.name, edits);
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     edited,
     conflicts,
     step,
@@ -152,7 +153,7 @@ export async function writeStep(
 }
 
 async function editsOfBlock(
-  verbs: LedgerVerbs,
+  verbs: EditVerbs,
   { id }: BatchRecord,
   { seen, filter, after, places, lines }: BlockEdit,
 ): Promise<readonly WantedEdit[]> {
@@ -174,7 +175,7 @@ async function editsOfBlock(
 }
 
 async function agreedEdits(
-  verbs: LedgerVerbs,
+  verbs: EditVerbs,
   batch: BatchRecord,
   given: GroupEdit & { readonly hash: string },
 ): Promise<readonly CellEdit[]> {
@@ -188,7 +189,7 @@ async function agreedEdits(
 }
 
 async function editsOf(
-  verbs: LedgerVerbs,
+  verbs: EditVerbs,
   batch: BatchRecord,
   { filter, place, change }: GroupEdit,
 ): Promise<{ readonly preview: EditPreview; readonly edits: readonly CellEdit[] }> {
@@ -200,7 +201,7 @@ async function editsOf(
   while (from !== null) {
     const start = { row: from, direction: 'after' } as const;
     const size = { limit: rowsAtOnce, most: Number.MAX_SAFE_INTEGER };
-    const found: Awaited<ReturnType<LedgerVerbs['findRows']>> = await verbs.findRows(
+    const found: Awaited<ReturnType<EditVerbs['findRows']>> = await verbs.findRows(
       batch.id,
       filter,
       start,
@@ -268,10 +269,10 @@ export async function discardEdits(
   app: CallContext,
   { batch: named, row, place }: DiscardRequest,
 ): Promise<DiscardResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith({ ...drafts, ...rowSearch });
   const batch = await findNamedBatch(verbs, named);
   const discarded = await verbs.discardEdits(batch.id, app.actor.name, { row, place });
-  return { outcome: 'done', batches: [], failure: null, discarded };
+  return { ...noBatches, discarded };
 }
 
 /** Columns that result files have added cannot be edited, and an edited cell must have a title. */

@@ -1,13 +1,22 @@
 /* Steps of a draft: what a person has changed at once, how much of it passes now, and undoing it. */
 
-import type { CallResult } from '../../account/result.ts';
+import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { type CellEdit, type StepCell, sharedEndings } from '../../domain/rows/draft.ts';
+import { type CellEdit, type StepCell, sharedEndings } from '../../domain/batches/open-rows.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
-import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { checkRows, type DraftPart, draftRows, judgedRows, mostChecked, partOf, passingOf } from './draft.ts';
+import * as drafts from '../../ledger/after-sending/drafts.ts';
+import {
+  checkRows,
+  type DraftPart,
+  type DraftVerbs,
+  draftRows,
+  judgedRows,
+  mostChecked,
+  partOf,
+  passingOf,
+} from './draft.ts';
 import { type EditResult, refused, rowsAtOnce, writeStep } from './edit.ts';
 
 /** A step of a draft. */
@@ -43,7 +52,7 @@ export async function showStep(
   app: CallContext,
   { batch: named, step, rows: shown = [] }: ShownStepRequest,
 ): Promise<StepResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(drafts);
   const batch = await findNamedBatch(verbs, named);
   const cells = await stepCells(verbs, batch, step);
   const changed = new Set(cells.map(({ row }) => row));
@@ -51,9 +60,7 @@ export async function showStep(
   const asked = new Set(shown.slice(0, mostChecked));
   const judged = await judgedRows(app, verbs, batch, [...new Set([...asked, ...(isCounted ? changed : [])])]);
   return {
-    outcome: 'done',
-    batches: [],
-    failure: null,
+    ...noBatches,
     cells: cells.length,
     rows: changed.size,
     passing: isCounted ? passingOf(judged.filter(({ row }) => changed.has(row.row))) : null,
@@ -78,7 +85,7 @@ interface UndoResult extends EditResult {
  * @throws PaybatchError (`edit_invalid`) where the caller made no such step
  */
 export async function undoStep(app: CallContext, { batch: named, step }: StepRequest): Promise<UndoResult> {
-  const { verbs } = await app.connections.ledger();
+  const verbs = (await app.connections.ledger()).verbsWith(drafts);
   const batch = await findNamedBatch(verbs, named);
   const own = (await stepCells(verbs, batch, step)).filter(({ by }) => by === app.actor.name);
   if (own.length === 0) {
@@ -98,7 +105,7 @@ export async function undoStep(app: CallContext, { batch: named, step }: StepReq
 }
 
 async function stepCells(
-  verbs: Pick<LedgerVerbs, 'findStep'>,
+  verbs: Pick<DraftVerbs, 'findStep'>,
   { id }: BatchRecord,
   step: string,
 ): Promise<readonly StepCell[]> {
@@ -107,7 +114,7 @@ async function stepCells(
 
 /** The values of cells without an edit. */
 async function cellsInFile(
-  verbs: LedgerVerbs,
+  verbs: DraftVerbs,
   batch: BatchRecord,
   cells: readonly StepCell[],
 ): Promise<(row: number, place: number) => string> {
@@ -152,7 +159,7 @@ export async function findEnding(
   app: CallContext,
   { batch: named, rows: numbers, place, code }: EndingRequest,
 ): Promise<EndingResult> {
-  const { verbs } = await app.connections.ledgerToRead();
+  const verbs = (await app.connections.ledgerToRead()).verbsWith(drafts);
   const batch = await findNamedBatch(verbs, named);
   const rows = await draftRows(verbs, batch, numbers.slice(0, rowsAtOnce));
   const isFaulty = ({ findings = [] }: ResultRow): boolean =>
@@ -172,7 +179,7 @@ export async function findEnding(
 }
 
 function endingResult(ending: string | null): EndingResult {
-  return { outcome: 'done', batches: [], failure: null, ending };
+  return { ...noBatches, ending };
 }
 
 async function isRightWithout(

@@ -11,7 +11,7 @@ import {
 import { readAs } from '../../domain/rows/finding.ts';
 import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
-import { dataOf, namesIn } from '../../domain/text/data-file.ts';
+import { namesIn } from '../words-of-files.ts';
 import {
   type RowValues,
   shorten,
@@ -229,7 +229,7 @@ export function checkCurrency(text: string): ValueResult {
 }
 
 /** What people write for a currency besides its code and the signs in Unicode's CLDR, separated by semicolons. */
-const commonSigns = dataOf<Readonly<Record<string, string>>>(
+const commonSigns: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('./currency-signs.json', import.meta.url), 'utf8'),
 );
 

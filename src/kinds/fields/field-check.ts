@@ -6,7 +6,7 @@ import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import { countCharacters, createNameSearch, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
-import { hasMeanings, knownMeanings } from '../value-meanings.ts';
+import { hasMeanings, knownMeanings } from '../words-of-files.ts';
 import { createAmountCheck } from './amount.ts';
 import { type AccountForm, accountForms, hasAccountForm } from './bank-numbers.ts';
 import {

@@ -8,10 +8,10 @@ import { isAtMost, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import { checkAmountInCurrency, checkCurrency, createAmountCheck } from './amount.ts';
 import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
-import { type DayInWords, dayInWords } from './month-names.ts';
+import { type DayInWords, dayInWords, isYearFirstFormat, yearFirstDay } from './days.ts';
 import { checkPhone, readPhone } from './phone.ts';
 import { checkStateOfCountry, createCountryCheck, createStateCheck, postalCodeForm } from './places.ts';
-import { isYearFirstFormat, shorten, type ValueCheck, type ValueResult, yearFirstDay } from './value-text.ts';
+import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
 
 /* Days of birth, and the forms in which days may be written. */
 

@@ -5,18 +5,18 @@ import { comparePlainDecimals, formatDecimal, parseNumberText } from '../../doma
 import { noteOnColumn, type RowNote, readAs, type Severity } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { foldName, mask } from '../../domain/text/characters.ts';
-import type {
-  CheckedRow,
-  ColumnTitle,
-  FoundObjects,
-  InstitutionUse,
-  Lookups,
-  RuleFinding,
+import {
+  type CheckedRow,
+  type ColumnTitle,
+  type FoundObjects,
+  hasFindingOn,
+  type InstitutionUse,
+  type Lookups,
+  type RuleFinding,
 } from '../definition.ts';
 import { countryOfCurrency } from './amount.ts';
 import { accountNumberLength } from './bank-numbers.ts';
 import { isLandline, isPhoneOfCountry, readPhone } from './phone.ts';
-import { hasFindingOn, type ResolvedReferences } from './referred-objects.ts';
 import { eitherOf, shorten } from './value-text.ts';
 
 /** The columns of which either names an institution. */
@@ -102,7 +102,8 @@ interface InstitutionOutcome {
 
 interface InstitutionQuestion {
   readonly row: CheckedRow;
-  readonly resolved: ResolvedReferences;
+  /** Whether an object that the row names was not found, or contradicts another value. */
+  readonly isReferenceFaulty: boolean;
   readonly lookups: Lookups;
   readonly title: ColumnTitle;
   /** Whether a rules file states the form of account numbers. */
@@ -264,12 +265,12 @@ function fillIn(institution: Institution, use: InstitutionUse, record: CheckedRo
 
 /** The country in which to look, a finding when nothing determines it, or null when that cannot be judged. */
 function countryOf(
-  { row, resolved, lookups }: InstitutionQuestion,
+  { row, isReferenceFaulty, lookups }: InstitutionQuestion,
   use: InstitutionUse,
 ): string | RuleFinding | null {
   const country = countryToLookIn(row, use, lookups);
   if (country !== undefined) return country;
-  if (countrySourceOf(row, use) !== 'customer' || resolved.findings.length > 0) return null;
+  if (countrySourceOf(row, use) !== 'customer' || isReferenceFaulty) return null;
   const field = use.countryFields[0] ?? 'institution_country';
   const message = `is empty; a value is required, because no other value tells the institution's country`;
   return { field, code: 'required', message };

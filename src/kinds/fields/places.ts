@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { iso31661, iso31662 } from 'iso-3166';
 import { readAs } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
-import { dataOf, namesIn } from '../../domain/text/data-file.ts';
+import { namesIn } from '../words-of-files.ts';
 import { shorten, type ValueCheck, type ValueRefusal, type ValueResult } from './value-text.ts';
 
 /*
@@ -42,8 +42,14 @@ export interface PostalCodeData {
   readonly homesOfZero: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-const { plainDigits, restrictedDigits, optionalLetters, otherForms, zipPrefixes, homesOfZero } =
-  dataOf<PostalCodeData>(readFileSync(new URL('./postal-codes.json', import.meta.url), 'utf8'));
+const {
+  plainDigits,
+  restrictedDigits,
+  optionalLetters,
+  otherForms,
+  zipPrefixes,
+  homesOfZero,
+}: PostalCodeData = JSON.parse(readFileSync(new URL('./postal-codes.json', import.meta.url), 'utf8'));
 
 const numbersInWords: Readonly<Record<number, string>> = {
   3: 'three',
@@ -149,7 +155,7 @@ export interface SubdivisionNames {
   readonly names: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-const { names: furtherNames } = dataOf<SubdivisionNames>(
+const { names: furtherNames }: SubdivisionNames = JSON.parse(
   readFileSync(new URL('./subdivision-names.json', import.meta.url), 'utf8'),
 );
 const subdivisions: ReadonlySet<string> = new Set(iso31662.map((entry) => entry.code));
@@ -219,7 +225,7 @@ const languages = 'en de fr es it nl sw pt pl sv da nb fi cs sk ro tr hu el bg h
 );
 
 /** What people write for a country besides its names, by its code, separated by semicolons. */
-const commonNames = dataOf<Readonly<Record<string, string>>>(
+const commonNames: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('./country-names.json', import.meta.url), 'utf8'),
 );
 
@@ -290,6 +296,20 @@ const subdivisionsByCountry = new Map<string, ReadonlyMap<string, string>>();
 export function subdivisionNamed(text: string, country: string): string | undefined {
   const codes = subdivisionsOf(country);
   return codes.get(fold(text)) ?? codes.get(foldWithoutKind(text));
+}
+
+/** A subdivision of a country by ISO 3166-2. */
+export interface Subdivision {
+  /** With the country: `HU-CS`. */
+  readonly code: string;
+  readonly name: string;
+}
+
+/** The subdivisions of a country, in the order of their names. */
+export function subdivisionsIn(country: string): readonly Subdivision[] {
+  return iso31662
+    .flatMap(({ code, name }) => (code.startsWith(`${country}-`) ? [{ code, name }] : []))
+    .sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
 function subdivisionsOf(country: string): ReadonlyMap<string, string> {

@@ -22,6 +22,7 @@ import {
   readCell,
   ValuesOfRow,
 } from './definition-plan.ts';
+import type { FindingCode } from './finding-codes.ts';
 import { phoneIn } from './phone.ts';
 import {
   createPlanChooser,
@@ -31,7 +32,7 @@ import {
 } from './plan-choice.ts';
 import { checkReferences, needLookups } from './references.ts';
 import { createKeptCells } from './spreadsheet-damage.ts';
-import { type FindingCode, isValueRefusal, type ValueResult } from './value-text.ts';
+import { isValueRefusal, type ValueResult } from './value-text.ts';
 
 export interface RowCheckerOptions extends PlanOptions {
   /** How many cells the header has: text in a cell beyond them is a finding. */

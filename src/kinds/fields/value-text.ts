@@ -1,8 +1,9 @@
 /*
- * A value of a cell: its text without invisible characters, its translation, and the result of its check beside
- * the other values of its row.
+ * A value of a cell: its text without invisible characters, its translation, whether it means an empty cell, and the result
+ * of its check beside the other values of its row.
  */
 
+import { readFileSync } from 'node:fs';
 import type { ValueNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
@@ -12,155 +13,9 @@ import {
   isAtMost,
   pictures,
   showLineBreaks,
-  withPlainDigits,
 } from '../../domain/text/characters.ts';
-
-/* Days written year first: the one order of a date that nobody confuses with another, whatever signs stand between its parts. */
-
-/** The words behind year, month and day: of Chinese and Japanese, and of Korean. */
-const inWords = /^(\d{4}) ?([年년]) ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]$/u;
-const withSigns = /^(\d{4}) ?([./-]) ?(\d{1,2}) ?\2 ?(\d{1,2})\.?$/;
-
-/** An era of a calendar: its names, the Gregorian year of its first one, and its first and last day as YYYYMMDD. */
-interface Era {
-  readonly names: readonly string[];
-  readonly first: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The eras of Japan since it has the Gregorian months (people date the day of a change by both), and the calendar of Taiwan. */
-const eras: readonly Era[] = [
-  { names: ['明治', 'M'], first: 1868, from: 18730101, to: 19120730 },
-  { names: ['大正', 'T'], first: 1912, from: 19120730, to: 19261225 },
-  { names: ['昭和', 'S'], first: 1926, from: 19261225, to: 19890108 },
-  { names: ['平成', 'H'], first: 1989, from: 19890108, to: 20190501 },
-  { names: ['令和', 'R'], first: 2019, from: 20190501, to: 99991231 },
-  { names: ['民國', '民国'], first: 1912, from: 19120101, to: 99991231 },
-];
-const eraInWords = /^(\p{sc=Han}{2}) ?(\d{1,3}|元) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日$/u;
-const eraWithSigns = /^(\p{sc=Han}{2}|[MTSHR]) ?(\d{1,3}|元)([./-])(\d{1,2})\3(\d{1,2})$/u;
-
-/** A day of an era: `昭和57年6月10日`, `S57.6.10`; undefined for a day that the era does not have. */
-function eraDay(text: string): YearFirstDay | undefined {
-  const words = eraInWords.exec(text);
-  const signs = eraWithSigns.exec(text);
-  const [name, number, sign, month, day] =
-    words === null
-      ? [signs?.[1], signs?.[2], signs?.[3], signs?.[4], signs?.[5]]
-      : [words[1], words[2], '年', words[3], words[4]];
-  const era = eras.find(({ names }) => name !== undefined && names.includes(name));
-  if (era === undefined || sign === undefined || month === undefined || day === undefined) return undefined;
-  const year = era.first + (number === '元' ? 1 : Number(number)) - 1;
-  const date = year * 10_000 + Number(month) * 100 + Number(day);
-  const isOfEra = number !== '0' && date >= era.from && date <= era.to;
-  return isOfEra ? { year: String(year), sign, month, day } : undefined;
-}
-
-/** A day written year first: its parts as they are written, and the sign or word behind its year. */
-interface YearFirstDay {
-  readonly year: string;
-  readonly sign: string;
-  readonly month: string;
-  readonly day: string;
-}
-
-/**
- * The parts of a day with a year of four digits first, such as `1985/3/9` or `1990年1月5日`, or with the year of an era;
- * undefined for another text.
- */
-export function yearFirstDay(text: string): YearFirstDay | undefined {
-  const plain = withPlainDigits(text.trim());
-  const [, year, sign, month, day] = withSigns.exec(plain) ?? inWords.exec(plain) ?? [];
-  if (year === undefined || sign === undefined || month === undefined || day === undefined)
-    return eraDay(plain);
-  return { year, sign, month, day };
-}
-
-/** Whether a declared format has the year, then the month, then the day, as YYYY/M/D does. */
-export function isYearFirstFormat(format: string): boolean {
-  return /^[^YMD]*YYYY[^YMD]*MM?[^YMD]*DD?[^YMD]*$/.test(format);
-}
-
-/**
- * Every code that a finding may have, with its text from docs/findings.md, in this order. The codes are public
- * and stable: scripts and spreadsheets filter by them, so codes may be added, but not changed or removed.
- */
-export const catalogue = {
-  invalid_characters:
-    'A control character, line break or tab (a mapping may say `"lineBreaks": "space"`), damage (U+FFFD), a noncharacter (U+FFFE), or what result files show for one (`␛`).',
-  too_long: 'Longer than 255 characters, or than the rules file allows.',
-  too_short: 'Shorter than the rules file requires.',
-  required: 'A value that the row needs is empty. Of two columns in the message, either will do.',
-  unexpected_value:
-    'A value in a column that this payee type does not have, or beyond the last column (an unquoted comma?). Or the row repeats the header.',
-  unknown_value: 'Not one of the possible values, which the message names.',
-  damaged_number:
-    'A spreadsheet program took an identifier for a number (`1.23457E+11`). Format the column as "Text" and enter it again from its source.',
-  spreadsheet_error: 'A formula that has an error (`#N/A`) or no result.',
-  pattern_mismatch: 'Does not have the form that the rules file requires.',
-  invalid_email: 'Not exactly one e-mail address.',
-  invalid_phone: 'Not a possible number such as `+254712345678`; others need `phoneCountry` in the mapping.',
-  invalid_date: 'Not `YYYY-MM-DD`; other forms need `dateFormat` in the mapping.',
-  date_in_future: 'A date of birth after today (UTC).',
-  date_too_early: 'A date of birth before 1900.',
-  invalid_country: 'Not a code of ISO 3166-1 (`GB`, not `UK`); a mapping allows names.',
-  invalid_state: "Not a code of ISO 3166-2 (`US-CA`) of the row's country; a mapping allows names.",
-  invalid_postal_code:
-    "Does not have the form of the country's postal codes (five digits in Germany). A leading zero may be lost.",
-  invalid_currency: 'Not a code of ISO 4217 in use (`KES`, not `KSH`).',
-  invalid_uuid: 'Not a UUID. Copy it from a result file, or name the object in its other column.',
-  invalid_amount: 'Not a positive decimal (`1000.00`). A mapping may declare separators and signs.',
-  too_many_decimals: 'More decimals than the currency has (`100.5` JPY).',
-  invalid_iban: 'Wrong country, length, form or check digits.',
-  not_sepa_country: 'An IBAN of a country outside SEPA: use another payee type.',
-  invalid_routing_number: 'Not nine digits with the ABA checksum. A leading zero may be lost.',
-  invalid_account_number:
-    'Does not have the form of account numbers in its country: 4 to 17 digits in the United States, 10 in Nigeria.',
-  currency_mismatch: 'Not a currency of the payee type or the institution.',
-  country_mismatch: "The phone's country is not that of the mobile money provider.",
-  conflicting_values:
-    'Two columns should name the same and do not, such as `customer_id` and `customer_external_id`.',
-  customer_unknown:
-    'Neither in this environment nor in the same import. Import it first, or give `customer_id`.',
-  account_unknown:
-    'Neither in this environment nor in the same import. Import it first, or give `destination_id`.',
-  institution_unknown:
-    "Not in the country's list. The message names the nearest ones; `institutions` lists all of them.",
-  ambiguous_institution: 'Several institutions of the country have this name: give `institution_id`.',
-  institution_type_mismatch: 'A bank where a mobile money provider is needed, or the reverse.',
-  institution_unverifiable:
-    "Held: the country's list could not be read in full. Send the batch again later, or decide (`resolve`).",
-  file_may_be_cut:
-    'Held: the file ends in this row without a line end, which earlier files of this header had, or with fewer cells than all others have. Import the whole file, or decide (`resolve`).',
-  marked_row:
-    'Held: the row is marked in the file (struck through, coloured, or by the value of a column), and a person has said that such rows are held. Decide (`resolve`).',
-  below_minimum: 'Less than the institution takes.',
-  above_maximum: 'More than the institution takes: split the amount.',
-  conflicting_duplicate:
-    'An earlier row of the file is about the same object with other values: delete the wrong one.',
-  corrected_twice:
-    'An earlier row of the file corrects the same row with other values: delete the wrong one.',
-  differs_from_created:
-    'Held: the object was created with other values; the message names the fields. Decide (`resolve`).',
-  unknown_elsewhere:
-    'Held: a row of another batch about the same object is in doubt. Go on with that batch first (`resume`).',
-  corrects_in_doubt:
-    'Held: the row that it corrects, or another correction of that row, is in doubt. It is sent once that row is refused, or decided `not-created`.',
-  corrects_created:
-    'Held: the row that it corrects, or another correction of that row, is created. Decide (`resolve`): `existing`, or `send` to create it as well.',
-  payee_details_changed:
-    'The same customer and name had another account before. Ask the payee, but not by a contact from the file. The row is held if the setting `changes` is `hold`; then decide (`resolve`).',
-  account_shared:
-    'The account, IBAN or phone belongs to another customer or name. The row is held if the setting `changes` is `hold`; then decide (`resolve`).',
-  closed:
-    'A person closed the batch before the row was sent (`close`). The row is sent once its failed file is imported.',
-  superseded:
-    'Corrected in another file, which the message names. It is no longer sent, and is done once the correction is.',
-} as const satisfies Record<string, string>;
-
-/** The code of a finding; one that the catalogue does not list does not compile. */
-export type FindingCode = keyof typeof catalogue;
+import type { FieldType } from '../definition.ts';
+import type { FindingCode } from './finding-codes.ts';
 
 /** What a value's check may read of the other cells of its row. */
 export interface RowValues {
@@ -340,4 +195,100 @@ export function shorten(value: string): string {
 export function eitherOf(values: readonly string[]): string {
   if (values.length < 2) return values.join('');
   return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+}
+
+/* Words that people write into cells in place of nothing, and whether such a word may be a value nevertheless. */
+
+/** What `empty-words.json` has. */
+export interface EmptyWords {
+  /** Words and signs that people write into empty cells. */
+  readonly words: readonly string[];
+  /** Those that may also be values of a text field: a question mark for a missing value, or `NA` for Namibia. */
+  readonly doubtful: readonly string[];
+}
+
+const empty: EmptyWords = JSON.parse(readFileSync(new URL('./empty-words.json', import.meta.url), 'utf8'));
+const emptyWords: ReadonlySet<string> = new Set(empty.words);
+const doubtful: ReadonlySet<string> = new Set(empty.doubtful);
+
+/** Types whose values have digits or a fixed form, so that none of these words can be one. */
+const formal: ReadonlySet<FieldType> = new Set([
+  ...(['email', 'phone', 'birth_date', 'iban', 'routing_number', 'uuid', 'postal_code'] as const),
+  ...(['account_number', 'us_account_number'] as const),
+]);
+
+/**
+ * Whether a text means an empty cell, in any language. In amounts no text does: a dash is zero in accounting, and a
+ * row without an amount is not to be paid.
+ */
+export function isEmptyWord(text: string, type: FieldType): boolean {
+  if (type === 'amount') return false;
+  const word = text.trim().toLowerCase();
+  return emptyWords.has(word) && (formal.has(type) ? word !== '?' : !doubtful.has(word));
+}
+
+/** Whether a text is one of these words in some language, be it doubtful or not. */
+export function meansNothingSomewhere(text: string): boolean {
+  return emptyWords.has(text.trim().toLowerCase());
+}
+
+/* Words of a column that may stand for nothing, while only a person knows whether they are values. */
+
+/** Types whose values are words, of which any may be one. All others refuse or empty such a word by themselves. */
+const ofWords: ReadonlySet<FieldType> = new Set<FieldType>(['text', 'identifier']);
+
+/** Whether a word in a column of this type may be a value, and may as well stand for nothing. */
+export function mayHoldFillers(type: FieldType | undefined): boolean {
+  return type !== undefined && ofWords.has(type);
+}
+
+const namesOfPeople: ReadonlySet<string> = new Set([
+  'account_name',
+  'first_name',
+  'middle_name',
+  'last_name',
+]);
+
+/** One short word in small letters, as nobody writes a full name beside names with capitals. */
+const smallWord = /^\p{Ll}{1,10}$/u;
+/** Signs alone, which are no word: `~`, `..`, `***`. */
+const onlySigns = /^[^\p{L}\p{N}]+$/u;
+/** The share of rows with a capital in the name from which a word without one is no name. */
+const mostCapitals = 0.8;
+/** At least this many rows have a filler elsewhere; a single one may be the same mistake twice. */
+const fewestElsewhere = 2;
+
+/** What a word is compared with. */
+interface BesideWord {
+  readonly field: string;
+  /** The share of the column's filled cells that have a capital letter. */
+  readonly capitals: number;
+  /** The words, in small letters, that stand for nothing in any column. */
+  readonly said: ReadonlySet<string>;
+  /** The number of rows in which another column has the word. */
+  readonly elsewhere: (word: string, isFolded: boolean) => number;
+}
+
+/** Whether a text can be a filler in any file; only these have to be counted. */
+export function isFillerForm(text: string, said: ReadonlySet<string>): boolean {
+  return (
+    meansNothingSomewhere(text) ||
+    said.has(text.toLowerCase()) ||
+    smallWord.test(text) ||
+    onlySigns.test(text)
+  );
+}
+
+/** Whether a word may stand for nothing in a column whose values are words. */
+export function mayStandForNothing(text: string, { field, capitals, said, elsewhere }: BesideWord): boolean {
+  if (onlySigns.test(text)) return true;
+  if (meansNothingSomewhere(text) || said.has(text.toLowerCase()))
+    return !isWrittenAsName(text) || elsewhere(text.toLowerCase(), true) > 0;
+  const isAmongCapitals = namesOfPeople.has(field) && capitals >= mostCapitals;
+  return isAmongCapitals && smallWord.test(text) && elsewhere(text, false) >= fewestElsewhere;
+}
+
+/** `Na`, as the name of a family; `NA`, `na` and `?` are written in another way than names. */
+function isWrittenAsName(text: string): boolean {
+  return /^\p{Lu}\p{Ll}+$/u.test(text);
 }

@@ -10,7 +10,7 @@ import {
   typeOfInstitution,
 } from '../../domain/institution.ts';
 import { createNameSearch, foldName } from '../../domain/text/characters.ts';
-import { dataOf, namesIn } from '../../domain/text/data-file.ts';
+import { namesIn } from '../words-of-files.ts';
 import { type FetchPage, fetchInstitutions, type Paging, type StatedPaging } from './fetch-institutions.ts';
 
 /* The names of a country's institutions: formal, short, former and other names, and their codes. As of 2026-11. */
@@ -30,7 +30,7 @@ export interface CountryInstitutions {
 }
 
 /** By the country's code of ISO 3166-1. */
-const tables = dataOf<Readonly<Record<string, CountryInstitutions>>>(
+const tables: Readonly<Record<string, CountryInstitutions>> = JSON.parse(
   readFileSync(new URL('./institution-names.json', import.meta.url), 'utf8'),
 );
 

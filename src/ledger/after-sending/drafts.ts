@@ -12,11 +12,12 @@ import {
   type KeptEdit,
   type StepCell,
   type WantedEdit,
-} from '../../domain/rows/draft.ts';
+} from '../../domain/batches/open-rows.ts';
 import { shownCells } from '../../domain/rows/result-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { byHash, roomyHashes } from '../query/planner.ts';
 import {
+  arraysOf,
   bool,
   type Database,
   execute,
@@ -35,14 +36,8 @@ import {
 } from '../query/sql.ts';
 import { findResultRows } from './results.ts';
 
-/** How much of a batch was edited. */
-export interface DraftSize {
-  readonly rows: number;
-  readonly edits: number;
-}
-
-export const countDraft = shortVerb(async (database: Database, batchId: string): Promise<DraftSize> => {
-  const [found] = await query<DraftSize>(
+export const countDraft = shortVerb(async (database: Database, batchId: string) => {
+  const [found] = await query(
     database,
     { rows: int4, edits: int4 },
     `SELECT count(DISTINCT row_number)::int AS rows, count(*)::int AS edits FROM draft_edits
@@ -257,8 +252,7 @@ async function writeAll(
     [
       batchId,
       by,
-      made.map(({ row }) => row),
-      made.map(({ place }) => place),
+      ...arraysOf(made, 'row', 'place'),
       made.map(({ before }) => JSON.stringify(before)),
       made.map(({ after }) => JSON.stringify(after)),
     ],

@@ -27,24 +27,20 @@ import {
   word,
 } from '../query/sql.ts';
 
-/** A created row with its request and the API's answer. */
-export interface AnsweredRow {
-  readonly row: number;
-  readonly resource: string;
-  readonly objectId: string;
-  readonly body: Buffer;
-  /** Null when no answer was stored: it was too large, or a person's verdict replaces it. */
-  readonly answer: string | null;
-}
-
 /** The created rows of a batch in row order, in groups, each with the answer that created it. */
-export const readAnsweredRows = longVerbOnce(
-  (database: Database, batchId: string): AsyncGenerator<readonly AnsweredRow[]> =>
-    readPages(database, batchId, (range) =>
-      query<AnsweredRow>(
-        database,
-        { row: int4, resource: text, objectId: text, body: bytes, answer: orNull(text) },
-        `SELECT r.row_number AS row, r.resource, r.object_id AS "objectId", q.body, a.answer
+export const readAnsweredRows = longVerbOnce((database: Database, batchId: string) =>
+  readPages(database, batchId, (range) =>
+    query(
+      database,
+      {
+        row: int4,
+        resource: text,
+        objectId: text,
+        body: bytes,
+        /** Null when no answer was stored: it was too large, or a person's verdict replaces it. */
+        answer: orNull(text),
+      },
+      `SELECT r.row_number AS row, r.resource, r.object_id AS "objectId", q.body, a.answer
          FROM rows_between(?, ?, ?) r
          ${requestOf('r')}
          LEFT JOIN LATERAL (SELECT answer FROM attempts
@@ -52,9 +48,9 @@ export const readAnsweredRows = longVerbOnce(
              AND outcome = 'created' AND object_id = r.object_id AND answer IS NOT NULL
            ORDER BY number DESC LIMIT 1) a ON true
          WHERE r.state = 'created' AND q.batch_id IS NOT NULL ORDER BY r.row_number`,
-        rangeBindings(range),
-      ),
+      rangeBindings(range),
     ),
+  ),
 );
 
 export const readUndecidedRows = longVerbOnce(
@@ -161,17 +157,10 @@ export const readReplayedRows = longVerbOnce(
     ),
 );
 
-/** Answers of rows that needed only one request: their creation lies between two of this ledger's times. */
-export interface TimedAnswer {
-  readonly answer: string;
-  readonly sentAt: string;
-  readonly recordedAt: string;
-}
-
 /** The newest such answers of an environment before a moment. */
 export const findTimedAnswers = longVerbOnce(
-  (database: Database, environmentId: number, before: string, limit: number): Promise<TimedAnswer[]> =>
-    query<TimedAnswer>(
+  (database: Database, environmentId: number, before: string, limit: number) =>
+    query(
       database,
       { answer: text, sentAt: text, recordedAt: text },
       `SELECT a.answer, ${isoUtc('r.first_sent_at')} AS "sentAt", ${isoUtc('a.recorded_at')} AS "recordedAt"

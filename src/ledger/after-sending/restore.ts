@@ -8,6 +8,7 @@ import { noteObjects, runOfALog } from '../protocol/late-creations.ts';
 import { freePlaces } from '../protocol/origins.ts';
 import { asFence, inputOf, isAt, requestOf, rowStateOf } from '../query/planner.ts';
 import {
+  arraysOf,
   bytes,
   type Database,
   execute,
@@ -194,9 +195,7 @@ async function writeRested(
        AS e (row_number, state, object_id, code, field, message, natural_key)
      ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'staged')}`,
     [
-      rested.map(({ row }) => row),
-      rested.map(({ state }) => state),
-      rested.map(({ objectId }) => objectId),
+      ...arraysOf(rested, 'row', 'state', 'objectId'),
       rested.map(({ reason }) => reason.code),
       rested.map(({ reason }) => reason.field),
       rested.map(({ reason }) => reason.message),
@@ -241,10 +240,7 @@ async function writeEnds(
       restorations.map(({ reason }) => reason?.code ?? null),
       restorations.map(({ reason }) => reason?.message ?? null),
       restorations.map(({ reason }) => reason?.field ?? null),
-      restorations.map(({ firstSentAt }) => firstSentAt),
-      restorations.map(({ credential }) => credential),
-      restorations.map(({ attempts }) => attempts),
-      restorations.map(({ httpStatus }) => httpStatus),
+      ...arraysOf(restorations, 'firstSentAt', 'credential', 'attempts', 'httpStatus'),
       batchId,
     ],
   );
@@ -269,11 +265,7 @@ async function writeAnswers(
      ON CONFLICT DO NOTHING`,
     [
       ...[batchId, runOfALog],
-      answers.map(({ row }) => row),
-      answers.map(({ generation }) => generation),
-      answers.map(({ number }) => number),
-      answers.map(({ httpStatus }) => httpStatus),
-      answers.map(({ objectId }) => objectId),
+      ...arraysOf(answers, 'row', 'generation', 'number', 'httpStatus', 'objectId'),
       answers.map(({ durationInMs }) => Math.round(durationInMs)),
       answers.map(({ answeredAt }) => answeredAt),
     ],

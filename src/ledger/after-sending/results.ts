@@ -1,6 +1,6 @@
 /* The rows of a batch in the form of its result files. */
 
-import { partsOfTime, type SentOverTime } from '../../domain/batches/timeline.ts';
+import { partsOfTime, type SentOverTime } from '../../domain/batches/account.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { hasMovable, inputOf, requestOf, rowOf } from '../query/planner.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Knex } from 'knex';
-import type { SelectableRow } from '../../domain/batches/selection.ts';
+import type { SelectableRow } from '../../domain/batches/open-rows.ts';
 import type { DecidedRow, RowToResolve } from '../../domain/rows/ledger-row.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/late-creations.ts';

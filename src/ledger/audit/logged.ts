@@ -2,6 +2,7 @@
 
 import { asFence } from '../query/planner.ts';
 import {
+  arraysOf,
   bool,
   type Database,
   int4,
@@ -41,9 +42,7 @@ export const findOtherRequests = longVerb(
          WHERE batch_id = ? AND row_number = g.row_number AND generation = s.generation ${asFence}) q ON true
        WHERE (s.generation = g.generation AND q.idempotency_key = g.key AND encode(${hashOfRequest}, 'hex') = g.hash) IS NOT TRUE`,
       [
-        numbersLiteral(logged.map(({ row }) => row)),
-        numbersLiteral(logged.map(({ generation }) => generation)),
-        numbersLiteral(logged.map(({ key }) => key)),
+        ...arraysOf(logged, 'row', 'generation', 'key').map(numbersLiteral),
         numbersLiteral(logged.map(({ request_hash: hash }) => hash)),
         batchId,
         batchId,
@@ -83,10 +82,7 @@ export const findOtherAnswers = longVerb(
          AND a.reason IS NOT DISTINCT FROM g.reason AND a.http_status IS NOT DISTINCT FROM g.status
          AND (g.outcome <> 'created' OR f.object_id = g.id)) IS NOT TRUE`,
       [
-        numbersLiteral(logged.map(({ row }) => row)),
-        numbersLiteral(logged.map(({ attempt }) => attempt)),
-        numbersLiteral(logged.map(({ key }) => key)),
-        numbersLiteral(logged.map(({ status }) => status)),
+        ...arraysOf(logged, 'row', 'attempt', 'key', 'status').map(numbersLiteral),
         ...textsBindings(logged.map(({ outcome }) => outcome)),
         ...textsBindings(logged.map(({ reason }) => reason)),
         ...textsBindings(logged.map(({ id }) => id)),

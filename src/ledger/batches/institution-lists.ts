@@ -69,14 +69,6 @@ export const readInstitutionNames = longVerb(
   },
 );
 
-/** A list with which a batch's rows were checked. */
-export interface PinnedInstitutionList {
-  readonly country: string;
-  readonly hash: string;
-  readonly isComplete: boolean;
-  readonly fetchedAt: Date;
-}
-
 /** Pins a batch to the newest stored list of a country that has this content. */
 export const pinInstitutionList = longVerbOnce(
   async (
@@ -108,16 +100,15 @@ export const listInstitutionCountries = shortVerb(async (database: Database): Pr
 });
 
 /** The lists with which a batch's rows were last checked, by country. */
-export const listPinnedInstitutions = longVerbOnce(
-  (database: Database, batchId: string): Promise<PinnedInstitutionList[]> =>
-    query<PinnedInstitutionList>(
-      database,
-      { country: text, hash: text, isComplete: bool, fetchedAt: timestamp },
-      `SELECT l.country, l.hash, l.is_complete AS "isComplete", l.fetched_at AS "fetchedAt"
+export const listPinnedInstitutions = longVerbOnce((database: Database, batchId: string) =>
+  query(
+    database,
+    { country: text, hash: text, isComplete: bool, fetchedAt: timestamp },
+    `SELECT l.country, l.hash, l.is_complete AS "isComplete", l.fetched_at AS "fetchedAt"
        FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
        WHERE p.batch_id = ? ORDER BY l.country`,
-      [batchId],
-    ),
+    [batchId],
+  ),
 );
 
 /** The names in the lists with which a batch's rows were last checked, in alphabetical order; at most `most`. */

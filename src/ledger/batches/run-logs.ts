@@ -137,29 +137,25 @@ export const keepLoggedKeys = longVerbOnce(
   },
 );
 
-/** A run whose log may lack data of the ledger. */
-export interface UnloggedRun {
-  readonly id: string;
-  readonly startedAt: string;
-  /** Whether it has claimed rows. */
-  readonly hasClaims: boolean;
-}
-
 /**
  * The ended runs of a batch whose log may lack data of the ledger: they were killed, or writing their log failed.
  * @param lostLog of a log that no longer exists: the runs that wrote it are among them
  */
-export const listUnloggedRuns = shortVerb(
-  (database: Database, batchId: string, lostLog: string | null): Promise<UnloggedRun[]> =>
-    query<UnloggedRun>(
-      database,
-      { id: uuid, startedAt: text, hasClaims: bool },
-      `SELECT id, ${isoUtc('started_at')} AS "startedAt",
+export const listUnloggedRuns = shortVerb((database: Database, batchId: string, lostLog: string | null) =>
+  query(
+    database,
+    {
+      id: uuid,
+      startedAt: text,
+      /** Whether it has claimed rows. */
+      hasClaims: bool,
+    },
+    `SELECT id, ${isoUtc('started_at')} AS "startedAt",
          EXISTS (SELECT FROM claims WHERE batch_id = runs.batch_id AND run_id = runs.id) AS "hasClaims"
        FROM runs WHERE batch_id = ? AND ended_at IS NOT NULL AND (NOT is_logged OR ?::text = ANY(log_paths))
        ORDER BY number`,
-      [batchId, lostLog],
-    ),
+    [batchId, lostLog],
+  ),
 );
 
 /**

@@ -27,24 +27,13 @@ import {
 } from '../query/sql.ts';
 import { type AskedPayee, byteKeys, given } from './payees.ts';
 
-/** A person's decision about a payee that was flagged before. */
-export interface DecidedPayee {
-  readonly n: number;
-  readonly verdict: 'send' | 'existing';
-  readonly objectId: string | null;
-}
-
 /** A person's newest decision about each of these payees, if any. */
 export const findPayeeDecisions = shortVerb(
-  async (
-    database: Database,
-    environmentId: number,
-    asked: readonly AskedPayee[],
-  ): Promise<DecidedPayee[]> => {
+  async (database: Database, environmentId: number, asked: readonly AskedPayee[]) => {
     const { sql, bindings } = given(asked);
-    return query<DecidedPayee>(
+    return query(
       database,
-      { n: int4, verdict: word(), objectId: orNull(text) },
+      { n: int4, verdict: word<'send' | 'existing'>(), objectId: orNull(text) },
       `SELECT DISTINCT ON (g.n) g.n, v.verdict, v.object_id AS "objectId"
        FROM ${sql}
        CROSS JOIN LATERAL (SELECT * FROM payee_changes WHERE environment_id = ? AND customer_key = g.customer
@@ -227,27 +216,23 @@ export const findComparedObjects = longVerbOnce(
   },
 );
 
-/** A row of a batch whose account, or payee, a later row of the same batch also has, with another payee or account. */
-export interface SharedRow {
-  readonly row: number;
-  readonly code: PayeeChangeCode;
-  /** The first of those later rows. */
-  readonly sharedBy: number;
-}
-
 /** Rows that later rows of their batch are compared with, if they have no such finding of their own, in row order. */
-export const listSharedRows = longVerb(
-  (database: Database, batchId: string): Promise<SharedRow[]> =>
-    query<SharedRow>(
-      database,
-      { row: int4, code: word(), sharedBy: int4 },
-      `SELECT c.earlier_row AS row, c.code, min(c.row_number) AS "sharedBy" FROM payee_changes c
+export const listSharedRows = longVerb((database: Database, batchId: string) =>
+  query(
+    database,
+    {
+      row: int4,
+      code: word<PayeeChangeCode>(),
+      /** The first of those later rows. */
+      sharedBy: int4,
+    },
+    `SELECT c.earlier_row AS row, c.code, min(c.row_number) AS "sharedBy" FROM payee_changes c
        WHERE c.batch_id = ? AND c.earlier_batch_id = c.batch_id
          AND NOT EXISTS (SELECT FROM payee_changes o
            WHERE o.batch_id = c.batch_id AND o.row_number = c.earlier_row AND o.code = c.code ${asFence})
        GROUP BY c.earlier_row, c.code ORDER BY 1, 2`,
-      [batchId],
-    ),
+    [batchId],
+  ),
 );
 
 /** Stores findings of rows that are staged already. */

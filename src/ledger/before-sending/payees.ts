@@ -5,6 +5,7 @@ import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/payee-names.ts';
 import { asFence, comparedNumber, inputOf, rowOf } from '../query/planner.ts';
 import {
+  arraysOf,
   bool,
   bytes,
   type Database,
@@ -22,14 +23,6 @@ import {
 /** A queried payee, by its place among those of a call. */
 export interface AskedPayee extends PayeeKeys {
   readonly n: number;
-}
-
-/** A known payee that a queried one is to be compared with. */
-export interface ComparablePayee extends RowOfBatch {
-  readonly n: number;
-  readonly isSameCustomer: boolean;
-  readonly isSameName: boolean;
-  readonly isSameDetails: boolean;
 }
 
 /** This many of each are enough to show a difference; always the same ones. */
@@ -157,9 +150,9 @@ export const findPayees = shortVerb(
     environmentId: number,
     asked: readonly AskedPayee[],
     without: readonly string[],
-  ): Promise<ComparablePayee[]> => {
+  ) => {
     const { sql, bindings } = given(asked);
-    return query<ComparablePayee>(
+    return query(
       database,
       { n: int4, batch: uuid, row: int4, isSameCustomer: bool, isSameName: bool, isSameDetails: bool },
       `SELECT g.n, p.batch_id AS batch, p.row_number AS row, p.customer_key = g.customer AS "isSameCustomer",
@@ -306,11 +299,7 @@ export const findFamilyRows = shortVerb(
        SELECT o.n, c.batch_id, c.row_number FROM origins o
        CROSS JOIN LATERAL (SELECT batch_id, row_number FROM corrected_rows
          WHERE first_batch_id = o.first_batch_id AND first_row = o.first_row ${asFence}) c`,
-      [
-        numbersLiteral(rows.map(({ n }) => n)),
-        numbersLiteral(rows.map(({ batch }) => batch)),
-        numbersLiteral(rows.map(({ row }) => row)),
-      ],
+      arraysOf(rows, 'n', 'batch', 'row').map(numbersLiteral),
     ),
 );
 

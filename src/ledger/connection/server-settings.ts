@@ -180,15 +180,9 @@ export function requireWrites(found: ReadOnlyServer | null): void {
       );
 }
 
-/** Whether a commit is on disk when the database confirms it. */
-export interface Durability {
-  readonly fsync: boolean;
-  readonly synchronousCommit: boolean;
-}
-
 /** The values for this connection: a user or a database may have settings of its own. */
-export const readDurability = shortVerb(async (database: Database): Promise<Durability> => {
-  const [found] = await query<Durability>(
+export const readDurability = shortVerb(async (database: Database) => {
+  const [found] = await query(
     database,
     { fsync: bool, synchronousCommit: bool },
     `SELECT current_setting('fsync')::boolean AS fsync,

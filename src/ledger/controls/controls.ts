@@ -210,22 +210,13 @@ export const endHalt = shortVerb(
     }),
 );
 
-/** Rows in doubt of one mode, in all batches: when the first and the last of them were sent first. */
-export interface DoubtsOfMode {
-  readonly mode: Mode;
-  readonly rows: number;
-  readonly oldest: Date;
-  readonly newest: Date;
-}
-
 /** The rows in doubt of the whole ledger, by mode. */
-export const readAllDoubts = longVerb(
-  (database: Database): Promise<DoubtsOfMode[]> =>
-    query<DoubtsOfMode>(
-      database,
-      { mode: word(), rows: int4, oldest: timestamp, newest: timestamp },
-      `SELECT e.mode, count(*)::int AS rows, min(s.first_sent_at) AS oldest, max(s.first_sent_at) AS newest
+export const readAllDoubts = longVerb((database: Database) =>
+  query(
+    database,
+    { mode: word<Mode>(), rows: int4, oldest: timestamp, newest: timestamp },
+    `SELECT e.mode, count(*)::int AS rows, min(s.first_sent_at) AS oldest, max(s.first_sent_at) AS newest
        FROM row_states s JOIN environments e ON e.id = s.environment_id
        WHERE s.state = 'unknown' AND s.first_sent_at IS NOT NULL GROUP BY e.mode ORDER BY e.mode`,
-    ),
+  ),
 );

@@ -229,28 +229,19 @@ async function writeReadyAnew(transaction: Database, batchId: string): Promise<v
   );
 }
 
-/** A row that a call has staged anew, for the run log. */
-export interface TakenBackRow {
-  /** Of the verdict: rows are read in its order. */
-  readonly verdict: number;
-  readonly row: number;
-  /** The idempotency key under which it was created; null for a row that had none. */
-  readonly key: string | null;
-  readonly attempts: number;
-}
-
 /** The rows of a batch that a run has taken back, in the order of their verdicts. */
 export const listTakenBack = longVerb(
-  (
-    database: Database,
-    batchId: string,
-    runId: string,
-    after: number,
-    limit: number,
-  ): Promise<TakenBackRow[]> =>
-    query<TakenBackRow>(
+  (database: Database, batchId: string, runId: string, after: number, limit: number) =>
+    query(
       database,
-      { verdict: int4, row: int4, key: orNull(uuid), attempts: int4 },
+      {
+        /** Of the verdict: rows are read in its order. */
+        verdict: int4,
+        row: int4,
+        /** The idempotency key under which it was created; null for a row that had none. */
+        key: orNull(uuid),
+        attempts: int4,
+      },
       `SELECT v.id::int AS verdict, v.row_number AS row, v.attempts, q.idempotency_key AS key
        FROM (SELECT * FROM verdicts WHERE batch_id = ? AND run_id = ? AND id > ?
          AND from_state IN ('created', 'existing') ORDER BY id LIMIT ?) v

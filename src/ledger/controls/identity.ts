@@ -43,19 +43,16 @@ export const waivePolicy = shortVerbOnce(
 
 /* What the ledger knows of API keys: in which mode and where each was accepted, and which addresses are live. */
 
-/** What is known of an API key. */
-export interface KeyUses {
-  /** The mode in which it was accepted first, or in which it belongs as a person found; null where it never was. */
-  readonly mode: Mode | null;
-  /** The origins where it was accepted in that mode. */
-  readonly origins: readonly string[];
-}
-
 /** Where and how an API key was used with this ledger. */
-export const readKeyUses = longVerb(async (database: Database, fingerprint: string): Promise<KeyUses> => {
-  const [known] = await query<KeyUses>(
+export const readKeyUses = longVerb(async (database: Database, fingerprint: string) => {
+  const [known] = await query(
     database,
-    { mode: orNull(word<Mode>()), origins: texts },
+    {
+      /** The mode in which it was accepted first, or in which it belongs as a person found; null where it never was. */
+      mode: orNull(word<Mode>()),
+      /** The origins where it was accepted in that mode. */
+      origins: texts,
+    },
     `SELECT (SELECT mode FROM credentials WHERE fingerprint = ?) AS mode,
          ARRAY(SELECT e.origin FROM credential_uses u JOIN environments e ON e.id = u.environment_id
            JOIN credentials c ON c.fingerprint = u.fingerprint AND c.mode = e.mode

@@ -101,43 +101,40 @@ export const writePassword = shortVerbOnce(
     }),
 );
 
-/** A user's valid password, with its number. */
-export interface StoredPassword extends PasswordHash {
-  /** A whole number as text. */
-  readonly id: string;
-}
-
 /** The present password of a user who is not locked; undefined where there is none. */
-export const findPassword = shortVerb(
-  async (database: Database, user: string): Promise<StoredPassword | undefined> => {
-    const [found] = await query<StoredPassword>(
-      database,
-      { id: int8, hash: bytes, salt: bytes, cost: int4, blockSize: int4, parallelism: int4 },
-      `SELECT p.id, p.hash, p.salt, p.cost, p.block_size AS "blockSize", p.parallelism
+export const findPassword = shortVerb(async (database: Database, user: string) => {
+  const [found] = await query(
+    database,
+    {
+      /** A whole number as text. */
+      id: int8,
+      hash: bytes,
+      salt: bytes,
+      cost: int4,
+      blockSize: int4,
+      parallelism: int4,
+    },
+    `SELECT p.id, p.hash, p.salt, p.cost, p.block_size AS "blockSize", p.parallelism
        FROM user_passwords p JOIN users u ON u.name = p.user_name AND u.locked_at IS NULL
        WHERE p.user_name = ? ORDER BY p.id DESC LIMIT 1`,
-      [user],
-    );
-    return found;
-  },
-);
+    [user],
+  );
+  return found;
+});
 
-/** How a user can sign in. Times are ISO 8601 in UTC. */
-export interface SignInFacts {
-  readonly user: string;
-  /** When the present password was set; null without one. */
-  readonly passwordSince: string | null;
-  /** Until when an unused link can be used; null without one. */
-  readonly linkUntil: string | null;
-  /** When the newest session began; null without one. */
-  readonly signedInAt: string | null;
-}
-
-/** How each user can sign in. */
-export const listSignInFacts = shortVerb((database: Database): Promise<SignInFacts[]> => {
-  return query<SignInFacts>(
+/** How each user can sign in, with times in ISO 8601 and UTC. */
+export const listSignInFacts = shortVerb((database: Database) => {
+  return query(
     database,
-    { user: text, passwordSince: orNull(text), linkUntil: orNull(text), signedInAt: orNull(text) },
+    {
+      user: text,
+      /** When the present password was set; null without one. */
+      passwordSince: orNull(text),
+      /** Until when an unused link can be used; null without one. */
+      linkUntil: orNull(text),
+      /** When the newest session began; null without one. */
+      signedInAt: orNull(text),
+    },
     `SELECT u.name AS "user",
          (SELECT ${isoUtc('max(set_at)')} FROM user_passwords WHERE user_name = u.name) AS "passwordSince",
          (SELECT ${isoUtc('valid_until')} FROM password_links l WHERE user_name = u.name

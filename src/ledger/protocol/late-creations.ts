@@ -5,6 +5,7 @@ import type { RowConclusion, RowOfBatch } from '../../domain/rows/ledger-row.ts'
 import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
 import { rowOf, rowStateOf } from '../query/planner.ts';
 import {
+  arraysOf,
   type Database,
   execute,
   int4,
@@ -148,12 +149,7 @@ export async function keepLateCreations(
      ON CONFLICT DO NOTHING`,
     [
       ...[batchId, runId],
-      kept.map(({ row }) => row),
-      kept.map(({ generation }) => generation),
-      kept.map(({ number }) => number),
-      kept.map(({ idempotencyKey }) => idempotencyKey),
-      kept.map(({ objectId }) => objectId),
-      kept.map(({ httpStatus }) => httpStatus),
+      ...arraysOf(kept, 'row', 'generation', 'number', 'idempotencyKey', 'objectId', 'httpStatus'),
       kept.map(({ answer }) => answer?.replaceAll('\0', '\uFFFD') ?? null),
     ],
   );
@@ -196,26 +192,13 @@ export const keepLoggedCreations = longVerbOnce(
          SELECT ?, ?, ?, * FROM lost ON CONFLICT DO NOTHING)
        SELECT count(*)::int AS count FROM lost`,
       [
-        creations.map(({ row }) => row),
-        creations.map(({ number }) => number),
-        creations.map(({ idempotencyKey }) => idempotencyKey),
-        creations.map(({ objectId }) => objectId),
-        creations.map(({ httpStatus }) => httpStatus),
+        ...arraysOf(creations, 'row', 'number', 'idempotencyKey', 'objectId', 'httpStatus'),
         ...[batchId, batchId, runOfALog, generationOfALog],
       ],
     );
     return kept?.count ?? 0;
   },
 );
-
-/** An object that the API created for a row that does not record it. */
-export interface LateCreation {
-  readonly row: number;
-  readonly objectId: string;
-  readonly idempotencyKey: string;
-  /** ISO 8601, UTC. */
-  readonly notedAt: string;
-}
 
 /** SQL: stored answers `u` whose object neither the row has, nor any other row of its environment and kind. */
 const contradictingIn = (batches: string): string => `late_creations u ${rowOf('u')}
@@ -242,14 +225,19 @@ export async function countUnrecordedOf(
 }
 
 /** Created objects of a batch that no row records, in row order, at most `limit`. */
-export const listLateCreations = longVerb(
-  (database: Database, batchId: string, limit: number): Promise<LateCreation[]> =>
-    query<LateCreation>(
-      database,
-      { row: int4, objectId: text, idempotencyKey: uuid, notedAt: text },
-      `SELECT DISTINCT ON (u.row_number, u.object_id) u.row_number AS row, u.object_id AS "objectId",
+export const listLateCreations = longVerb((database: Database, batchId: string, limit: number) =>
+  query(
+    database,
+    {
+      row: int4,
+      objectId: text,
+      idempotencyKey: uuid,
+      /** ISO 8601, UTC. */
+      notedAt: text,
+    },
+    `SELECT DISTINCT ON (u.row_number, u.object_id) u.row_number AS row, u.object_id AS "objectId",
          u.idempotency_key AS "idempotencyKey", ${isoUtc('u.noted_at')} AS "notedAt"
        FROM ${contradicting} ORDER BY u.row_number, u.object_id, u.noted_at LIMIT ?`,
-      [batchId, limit],
-    ),
+    [batchId, limit],
+  ),
 );

@@ -2,7 +2,7 @@
 
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { asFence, isAt, rowStateOf } from '../query/planner.ts';
-import { bool, type Database, execute, int4, query, uuid } from '../query/sql.ts';
+import { arraysOf, bool, type Database, execute, int4, query, uuid } from '../query/sql.ts';
 
 /*
  * A row, its corrections, its other readings and the rows of the same file delivered again are one family, named by its
@@ -115,9 +115,7 @@ export async function linkOtherReading(
     FROM unnest(?::int[], ?::uuid[], ?::int[]) AS g (row_number, earlier_batch, earlier_row))`;
   await execute(transaction, `WITH linked AS (${linking(true, given)}) ${namingOrigins()}`, [
     batchId,
-    rows.map(({ row }) => row),
-    rows.map(({ earlierBatch }) => earlierBatch),
-    rows.map(({ earlierRow }) => earlierRow),
+    ...arraysOf(rows, 'row', 'earlierBatch', 'earlierRow'),
     batchId,
   ]);
 }

@@ -160,6 +160,14 @@ export function stateIs(alias: string, ...states: readonly RowState[]): string {
  * every element before: for each recorded answer that costs as much as half a request.
  */
 
+/** An array for each of these properties of rows, as `unnest` takes them. */
+export function arraysOf<Row, Name extends keyof Row>(
+  rows: readonly Row[],
+  ...names: readonly Name[]
+): Row[Name][][] {
+  return names.map((name) => rows.map((row) => row[name]));
+}
+
 /** For a parameter that is cast to an array of numbers, or of UUIDs; these and bigints are passed as texts. */
 export function numbersLiteral(values: readonly (number | string | null)[]): string {
   let literal = '';

@@ -16,6 +16,7 @@ import {
 import { holdSeenIds, keepLateCreations } from '../protocol/late-creations.ts';
 import { asFence, byHash, isAt, rowStateOf } from '../query/planner.ts';
 import {
+  arraysOf,
   bool,
   type Database,
   execute,
@@ -127,8 +128,7 @@ function appendCreations(
      ${countedOff(chunksOfMoved)}
      SELECT row_number AS row FROM moved`,
     [
-      numbersLiteral(conclusions.map(({ row }) => row)),
-      numbersLiteral(conclusions.map(({ leaseToken }) => leaseToken)),
+      ...arraysOf(conclusions, 'row', 'leaseToken').map(numbersLiteral),
       ...textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
       numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
       numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
@@ -186,8 +186,7 @@ function moveSingleRows(
      ${attemptsOfMoved}
      SELECT row_number AS row FROM moved`,
     [
-      numbersLiteral(conclusions.map(({ row }) => row)),
-      numbersLiteral(conclusions.map(({ leaseToken }) => leaseToken)),
+      ...arraysOf(conclusions, 'row', 'leaseToken').map(numbersLiteral),
       ...textsBindings(conclusions.map(({ conclusion }) => conclusion.state)),
       ...textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
       ...textsBindings(conclusions.map(({ conclusion }) => conclusion.code)),
@@ -228,8 +227,7 @@ export function attemptsBindings(
   return [
     batchId,
     runId,
-    numbersLiteral(attempts.map(({ row }) => row)),
-    numbersLiteral(attempts.map(({ generation }) => generation)),
+    ...arraysOf(attempts, 'row', 'generation').map(numbersLiteral),
     numbersLiteral(attempts.map(({ attempt }) => attempt.number)),
     ...textsBindings(attempts.map(({ attempt }) => attempt.outcome)),
     ...textsBindings(attempts.map(({ attempt }) => attempt.reason)),
@@ -260,13 +258,7 @@ export async function findRecorded(
      FROM unnest(?::int[], ?::int[], ?::int[]) AS l (row_number, generation, number)
      WHERE EXISTS (SELECT FROM attempts a WHERE a.batch_id = ? AND a.run_id = ? AND a.row_number = l.row_number
        AND a.generation = l.generation AND a.number = l.number ${asFence})`,
-    [
-      last.map(({ row }) => row),
-      last.map(({ generation }) => generation),
-      last.map(({ number }) => number),
-      batchId,
-      runId,
-    ],
+    [...arraysOf(last, 'row', 'generation', 'number'), batchId, runId],
   );
 }
 

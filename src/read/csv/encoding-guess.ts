@@ -1,7 +1,6 @@
 /* Guesses the encoding of text that is neither UTF-8 nor UTF-16. */
 
-import type Iconv from 'iconv-lite';
-import { InputError } from '../file/input-error.ts';
+import iconv from 'iconv-lite';
 import type { EncodingCandidate } from '../rows/input-table.ts';
 
 /* Whether words beyond ASCII look like those of a Western European language. */
@@ -112,21 +111,6 @@ function strangeWords(words: readonly string[]): readonly string[] {
     const isTurkish = icelandicLetter.test(own) && !isIcelandic && !icelandicWord.test(own);
     return isTurkish || isStrange(found);
   });
-}
-
-/** The error of a text file that is not UTF-8 and whose encoding cannot be determined. */
-export class EncodingUncertain extends InputError {
-  /** The likeliest first. They contain values of the file. */
-  readonly candidates: readonly EncodingCandidate[];
-
-  constructor(candidates: readonly EncodingCandidate[]) {
-    super(
-      'encoding_uncertain',
-      'It is not UTF-8, and nothing tells what its characters are.',
-      'State its encoding.',
-    );
-    this.candidates = candidates;
-  }
 }
 
 /** The percentage of words in Windows-1252 that may belong to no Western European language, as typing errors do. */
@@ -302,7 +286,7 @@ function fitOf(found: string, { letters, frequent }: Language): number {
  * @param lines some of its lines with non-ASCII bytes, in file order
  * @returns null for Windows-1252, else the likeliest encodings, the best first; none where no encoding fits
  */
-export function guessEncoding(lines: Buffer, iconv: typeof Iconv): readonly EncodingCandidate[] | null {
+export function guessEncoding(lines: Buffer): readonly EncodingCandidate[] | null {
   const values = valuesIn(lines);
   const western = values.map((value) => iconv.decode(value, 'windows-1252'));
   const words = wordsBeyondAscii(western.join('\n'));

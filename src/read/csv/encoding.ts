@@ -4,7 +4,6 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type Iconv from 'iconv-lite';
 import { damagedFile, InputError } from '../file/input-error.ts';
 import type { EncodingCandidate, InputOptions } from '../rows/input-table.ts';
-import { EncodingUncertain, guessEncoding } from './encoding-guess.ts';
 
 /** How a text file's bytes are to be read. `name` is one that iconv-lite knows. */
 export interface TextEncoding {
@@ -19,7 +18,22 @@ export function isDetermined(found: FoundEncoding): found is TextEncoding {
   return 'name' in found;
 }
 
-/** @throws EncodingUncertain where nobody chooses one of the likely encodings */
+/** The error of a text file that is not UTF-8 and whose encoding cannot be determined. */
+export class EncodingUncertain extends InputError {
+  /** The likeliest first. They contain values of the file. */
+  readonly candidates: readonly EncodingCandidate[];
+
+  constructor(candidates: readonly EncodingCandidate[]) {
+    super(
+      'encoding_uncertain',
+      'It is not UTF-8, and nothing tells what its characters are.',
+      'State its encoding.',
+    );
+    this.candidates = candidates;
+  }
+}
+
+/** @throws EncodingUncertain where no person chooses one of the likely encodings */
 export async function chooseEncoding(
   candidates: readonly EncodingCandidate[],
   headerIn: (encoding: string) => Promise<readonly string[]>,
@@ -203,7 +217,9 @@ export class EncodingDetector {
     if (isMostlyUtf8(lines)) {
       return { name: 'utf-8', notes: ['some bytes are not valid UTF-8; they are read as U+FFFD'] };
     }
-    const candidates = guessEncoding(lines, await loadIconv());
+    // Loaded only here, as the tables of iconv-lite are: it has the letters of thirty encodings.
+    const { guessEncoding } = await import('./encoding-guess.ts');
+    const candidates = guessEncoding(lines);
     if (candidates !== null) return candidates;
     return { name: 'windows-1252', notes: ['read as Windows-1252, because it is not UTF-8'] };
   }

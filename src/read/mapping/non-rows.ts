@@ -4,12 +4,11 @@ import { readFileSync } from 'node:fs';
 import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
-import { dataOf } from '../../domain/text/data-file.ts';
 import { createAmountCheck, currencyCodes } from '../../kinds/fields/amount.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { isSameTitle } from './mapping-file.ts';
 import { createControlLineCheck, isControlLine, readTotal, textOfLine } from './mapping-schema.ts';
-import { titleInFile } from './same-titles.ts';
+import { titleInFile } from './titles.ts';
 
 /** Lines among the rows of a file that are not rows, but were written for human readers. */
 export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
@@ -30,7 +29,7 @@ const totalWords =
   /^(?:(?:sub|s\s*[./-]|grand|page|running)[\s-]*total|totals?\b|(?:sum|soma)\s*:?$|(?:zwischen|end|gesamt)?summe\b|gesamt(?:betrag)?\b|sous[\s-]*total|total\s+g[eé]n[eé]ral|jumla(?:\s+(?:kuu|ndogo))?\s*:?$|soma\s+total|subtotal)|\btotal\s*:?$/iu;
 const signatureWords =
   /^(?:approved|prepared|checked|verified|reviewed|authori[sz]ed|certified|signed|signature|genehmigt|gepr[uü]ft|erstellt|freigegeben|unterschrift|approuv[eé]|v[eé]rifi[eé]|pr[eé]par[eé]|imeidhinishwa|imeandaliwa|imekaguliwa|sahihi|saini|aprovado|verificado|preparado|elaborado|assinatura)\b/iu;
-const lineWords = dataOf<LineWords>(readFileSync(new URL('./line-words.json', import.meta.url), 'utf8'));
+const lineWords: LineWords = JSON.parse(readFileSync(new URL('./line-words.json', import.meta.url), 'utf8'));
 const totals = phrasesIn(lineWords.totals);
 const totalsOf = [...phrasesIn(lineWords.totalsOf)];
 const signatures = phrasesIn(lineWords.signatures);

@@ -3,8 +3,8 @@
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
 import { type NumberStyle, numberStyles } from '../../kinds/fields/column-profile.ts';
-import { dayInWords } from '../../kinds/fields/month-names.ts';
-import { noOtherValues, passedValue, yearFirstDay } from '../../kinds/fields/value-text.ts';
+import { dayInWords, yearFirstDay } from '../../kinds/fields/days.ts';
+import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 
 /** The share of values that have to be alike. The others may be the mistakes that validation has to find. */
 const mostOf = 0.8;

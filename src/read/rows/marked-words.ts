@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import { foldWord } from '../../domain/tables/mapping.ts';
-import { dataOf } from '../../domain/text/data-file.ts';
 
 /** What `marked-words.json` has: lists of words, a language an entry, separated by semicolons. */
 export interface MarkedWords {
@@ -20,7 +19,7 @@ export interface MarkedWords {
   readonly negations: readonly string[];
 }
 
-const data = dataOf<MarkedWords>(readFileSync(new URL('./marked-words.json', import.meta.url), 'utf8'));
+const data: MarkedWords = JSON.parse(readFileSync(new URL('./marked-words.json', import.meta.url), 'utf8'));
 const [notToSend, answers, titles] = [setOf(data.notToSend), setOf(data.answers), setOf(data.titles)];
 const [colours, strikes, rows] = [setOf(data.colours), setOf(data.strikes), setOf(data.rows)];
 const negations = setOf(data.negations);

@@ -21,12 +21,11 @@ import {
   refuseUnusedMapping,
 } from '../mapping/columns-of-mapping.ts';
 import { isSameTitle, type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
-import { withTitlesNamed } from '../mapping/same-titles.ts';
 import { looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts';
+import { withTitlesNamed } from '../mapping/titles.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
-import { withEvidence } from '../rows/evidence-of-rows.ts';
 import { distinctInputTables, type InputFile, type InputTable } from '../rows/input-table.ts';
-import { withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
+import { withEvidence, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
 import { type DifferingTotal, SumsOfLeftOut } from '../rows/row-sums.ts';
 import {
   hasHiddenRows,

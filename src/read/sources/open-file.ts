@@ -7,7 +7,7 @@ import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import { type Table, type TableRow, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { openCsv } from '../csv/csv-file.ts';
-import { EncodingUncertain } from '../csv/encoding-guess.ts';
+import { EncodingUncertain } from '../csv/encoding.ts';
 import { defaultLimits, InputError, type InputLimits } from '../file/input-error.ts';
 import { signatureOf } from '../file/signature.ts';
 import { type ByteSource, openFile, spool } from '../file/source.ts';

@@ -22,8 +22,8 @@ import {
   withoutExpectations,
   withoutPlace,
 } from '../mapping/mapping-file.ts';
-import { withTitlesNamed } from '../mapping/same-titles.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
+import { withTitlesNamed } from '../mapping/titles.ts';
 import { batchNamedIn, originColumnsOf, unknownBatch } from '../rows/corrections.ts';
 import type { InputFile, OpenedTable, TableDialect } from '../rows/input-table.ts';
 import { dialectIn, nameOf, withPlainTitles } from './open-file.ts';

@@ -14,7 +14,7 @@ import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { isSameTitle, type MappingFile, parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
-import { titlesApart } from '../mapping/same-titles.ts';
+import { titlesApart } from '../mapping/titles.ts';
 
 /** The share of a remembered header that a file's header must contain to count as the same partner's. */
 const alike = 0.6;

@@ -34,7 +34,6 @@ import {
   type EchoReading,
   sourceProblem,
 } from '../account.ts';
-import { type MatchOptions, readMatchOptions } from '../comparing/match-options.ts';
 import {
   answerDifference,
   contradictionDifference,
@@ -43,7 +42,13 @@ import {
 } from '../differences.ts';
 import type { ExportSide } from '../export/open-files.ts';
 import { nothingReplayed, type ReplayResult } from '../replay.ts';
-import { type ComparedWith, compareBatch, compareTwoSides } from './comparison.ts';
+import {
+  type ComparedWith,
+  compareBatch,
+  compareTwoSides,
+  type MatchOptions,
+  readMatchOptions,
+} from './comparison.ts';
 import { openAgainst, requireReadable, withLeftAndRight } from './exports.ts';
 import {
   type BatchRequest,

@@ -1,5 +1,9 @@
-/* Opens the export files of a comparison, and refuses unreadable ones before anything is sent. */
+/*
+ * Opens the export files of a comparison, by the mapping that is stated or remembered for their header, and refuses
+ * unreadable ones before anything is sent.
+ */
 
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
@@ -9,7 +13,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { plainText, say } from '../../domain/settings/message.ts';
 import type { ListedExport } from '../../domain/tables/mapping.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
-import { definitionsOf, kindNamed } from '../../kinds/registry.ts';
+import { definitionsOf, kindNamed, normaliseHeader } from '../../kinds/registry.ts';
 import { naturalKeyOf } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { exportVocabulary } from '../../propose/export-columns.ts';
@@ -21,10 +25,19 @@ import { InputError } from '../../read/file/input-error.ts';
 import { placeOf } from '../../read/mapping/table-mapping.ts';
 import type { InputFile, OpenedTable } from '../../read/rows/input-table.ts';
 import { choosingEncoding, openInputFile } from '../../read/sources/open-file.ts';
-import { rememberedNote } from '../../read/sources/remembered-mappings.ts';
+import {
+  isAnythingRemembered,
+  rememberedNote,
+  rememberFile,
+} from '../../read/sources/remembered-mappings.ts';
 import { openStatement, type StatementFile } from '../../read/statement/statement-file.ts';
 import { ownValuesOf } from '../comparing/own-records.ts';
-import { parseExportMapping, parseTwoMappings, requireConfirmed } from '../export/mapping.ts';
+import {
+  type ExportMapping,
+  parseExportMapping,
+  parseTwoMappings,
+  requireConfirmed,
+} from '../export/mapping.ts';
 import {
   type ExportSide,
   type FoundReading,
@@ -35,13 +48,7 @@ import {
 } from '../export/open-files.ts';
 import { readExportRecords } from '../export/records.ts';
 import { canonicalId } from '../export/values.ts';
-import { exportMappingFor, rememberedExportsOf } from '../remembered-exports.ts';
 import { reconcileUsage, type SidesRequest } from './reconciliation.ts';
-
-/*
- * Reads an export without a stated mapping: by the remembered mapping for its header, else by the evidence of its
- * columns.
- */
 
 /** The number of rows that are read to identify the columns of an export. */
 const rowsLookedAt = 2_000;
@@ -266,4 +273,47 @@ async function* namingFile<Group>(path: string, groups: AsyncIterable<Group>): A
   } catch (error) {
     throw error instanceof InputError ? named(path, error) : error;
   }
+}
+
+/** What tells the headers of exports apart, and from those of files to import. */
+export function exportKeyOf(header: readonly string[]): string {
+  const key = { purpose: 'export', titles: header.map(normaliseHeader) };
+  return createHash('sha256').update(JSON.stringify(key)).digest('hex');
+}
+
+/** A remembered mapping of an export. */
+export interface KnownExport {
+  readonly name: string;
+  readonly mapping: ExportMapping;
+}
+
+/** The remembered mappings of exports; none where the options name one, or want none. */
+export async function rememberedExportsOf(app: CallContext): Promise<readonly ListedExport[]> {
+  const { mapping, noRememberedMapping } = app.settings.reading;
+  if (mapping !== undefined || noRememberedMapping || !isAnythingRemembered(app)) return [];
+  return (await app.connections.ledger()).verbs.listRememberedExports();
+}
+
+/** The one for a header; null where none is. */
+export function exportMappingFor(
+  header: readonly string[],
+  all: readonly ListedExport[],
+): KnownExport | null {
+  const key = exportKeyOf(header);
+  const found = all.find(({ headerKey }) => headerKey === key);
+  if (found === undefined) return null;
+  const { name, mapping } = found;
+  return { name, mapping: parseExportMapping(mapping, `"${name}" that is remembered`) };
+}
+
+/** Remembers how exports of a header are read. @returns its name; null where there can be no ledger, which is reported */
+export function rememberExport(
+  app: CallContext,
+  header: readonly string[],
+  { path, mapping }: { readonly path: string; readonly mapping: ExportMapping },
+): Promise<string | null> {
+  const headerKey = exportKeyOf(header);
+  return rememberFile(app, path, (verbs, name) =>
+    verbs.rememberExportMapping({ headerKey, header, name, mapping: JSON.stringify(mapping) }),
+  );
 }

@@ -30,10 +30,9 @@ import type { FoundInParts } from '../../ledger/after-sending/reconciliations.ts
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { hasDifferences } from '../account.ts';
-import type { GivenMatchOptions } from '../comparing/match-options.ts';
 import { missingFactsTexts, type Origin, originTexts, type ReplayResult } from '../replay.ts';
-import { adviceOn } from '../verdicts/advice.ts';
-import type { ComparedWith } from './comparison.ts';
+import { adviceOn } from '../verdicts/waiting-rows.ts';
+import type { ComparedWith, GivenMatchOptions } from './comparison.ts';
 
 /** Accounts for every row of a batch, and compares it with exports of the other side. */
 export interface BatchRequest {
@@ -109,7 +108,7 @@ export async function writeUndecided(
   verbs: LedgerVerbs,
   batch: BatchRecord,
   foundIds: ReadonlyMap<number, string>,
-  tell: (rows: readonly RowAdvice[]) => Promise<void> = async () => {},
+  tell: (rows: readonly RowAdvice[]) => Promise<void>,
 ): Promise<UndecidedRows> {
   const undecided: RowAdvice[] = [];
   const { durationInMs } = keyLifetimeFor(app, batch.mode);

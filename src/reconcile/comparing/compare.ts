@@ -9,11 +9,16 @@ import type { ScratchSql } from '../../ledger/connection/open.ts';
 import { constantsOf } from '../export/mapping.ts';
 import type { ExportTable } from '../export/records.ts';
 import { type FindElsewhere, matchSides, type Proof } from '../matching/match.ts';
-import { type MatchLine, readMatchLines } from '../matching/match-lines.ts';
+import {
+  type Explanation,
+  explain,
+  hasCertainId,
+  type MatchLine,
+  readMatchLines,
+} from '../matching/match-lines.ts';
 import { createTables, loadSide, type MatchRecord, type Side } from '../matching/records.ts';
 import type { AmountsLeftOut, MatchRules } from '../matching/rules.ts';
 import { TextNames } from '../matching/text-names.ts';
-import { type Explanation, explain, hasCertainId } from './explain.ts';
 
 /** A line with its meaning. */
 export type ExplainedLine = MatchLine &

@@ -5,7 +5,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { kindNamed } from '../../kinds/registry.ts';
-import { titlesNamed } from '../../read/mapping/same-titles.ts';
+import { titlesNamed } from '../../read/mapping/titles.ts';
 import {
   areEnough,
   completedMapping,

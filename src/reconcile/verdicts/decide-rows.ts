@@ -7,7 +7,7 @@ import { joined, type Message, say } from '../../domain/settings/message.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { fillInIds, naturalKeyOf, referencesIn } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { countOfRequests, evidenceOf } from './advice.ts';
+import { countOfRequests, evidenceOf } from './waiting-rows.ts';
 
 /** A person's verdict on one row. */
 export interface GivenVerdict {

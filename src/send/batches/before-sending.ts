@@ -180,10 +180,7 @@ export function refuseHiddenRows(inputTables: readonly InputTable[]): void {
     throw new PaybatchError(
       'hidden_rows',
       `${placeOf(table, fileName)}: ${count(hidden.count)} hidden, and it is not stated whether they count: ${hidden.numbers}.`,
-      [
-        { action: 'advice', text: 'look at them in the file', next: including('sends them like the others') },
-        skipping('leaves them out'),
-      ],
+      [{ action: 'advice', text: 'look at them in the file', next: including }, skipping],
     );
   }
 }
@@ -207,10 +204,7 @@ export async function requireHiddenChoice(
     throw new PaybatchError(
       'hidden_rows',
       `Of batch ${shortBatchId(batch.id)} (${batch.fileName}), ${count(reading.hiddenRows)} hidden in the file, and it is not stated whether they count.`,
-      [
-        including('sends them like the others'),
-        { ...skipping('leaves them out'), purpose: 'plan the file again' },
-      ],
+      [including, { ...skipping, purpose: 'plan the file again' }],
     );
   }
 }
@@ -219,13 +213,17 @@ function count(rows: number): string {
   return rows === 1 ? '1 row is' : `${rows} rows are`;
 }
 
-function including(effect: string): Remedy {
-  return { action: 'set', oneOf: [{ setting: 'hidden', value: 'include' }], effect };
-}
+const including: Remedy = {
+  action: 'set',
+  oneOf: [{ setting: 'hidden', value: 'include' }],
+  effect: 'sends them like the others',
+};
 
-function skipping(effect: string): Remedy {
-  return { action: 'set', oneOf: [{ setting: 'hidden', value: 'skip' }], effect };
-}
+const skipping: Remedy = {
+  action: 'set',
+  oneOf: [{ setting: 'hidden', value: 'skip' }],
+  effect: 'leaves them out',
+};
 
 type ExpectedTotals = Pick<ControlTotals, 'expectRows' | 'expectTotal'>;
 

@@ -1,6 +1,6 @@
 /* Sends leased batches, from files that were just staged or from the ledger. */
 
-import type { WrittenBatches } from '../../account/result.ts';
+import { noBatches, type WrittenBatches } from '../../account/result.ts';
 import { type DirectoryOf, directoriesOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
@@ -140,9 +140,7 @@ export async function continueBatches(app: CallContext, going: ContinueRequest):
   if (batches.length === 0) {
     const { environment } = target;
     return {
-      outcome: 'done',
-      batches: [],
-      failure: null,
+      ...noBatches,
       sending: 'idle',
       sentRows: 0,
       environment,

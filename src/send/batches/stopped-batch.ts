@@ -21,8 +21,8 @@ import {
 } from '../../domain/sending/stops.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
-import { OtherLedgerStop } from '../claim-log.ts';
 import { haltedFailure } from '../lease.ts';
+import { OtherLedgerStop } from '../run-log.ts';
 
 /** The failure of a batch whose sending stopped. */
 export function failureOfStop(

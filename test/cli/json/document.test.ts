@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
-import { jsonSummary } from '../../../src/cli/json/document.ts';
+import { callWords } from '../../../src/account/words/row-words.ts';
+import { documentOf, jsonSummary } from '../../../src/cli/json/document.ts';
+import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import { sampleAccount, sampleBatch } from '../../support/accounts.ts';
+
+const printed = (document: object): unknown => JSON.parse(JSON.stringify(document));
 
 const account = {
   ...sampleAccount(
@@ -12,7 +16,7 @@ const account = {
 };
 
 it('the object has the public names, and only the statuses that occur', () => {
-  expect(jsonSummary({ outcome: 'rows_need_correction', batches: [account], error: null })).toStrictEqual({
+  expect(printed(jsonSummary({ outcome: 'rows_need_correction', batches: [account] }))).toStrictEqual({
     exit_code: 1,
     batches: [
       {
@@ -33,7 +37,7 @@ it('the object has the public names, and only the statuses that occur', () => {
 
 it('a validation has no batch, but a findings file', () => {
   const files = { results: null, failed: null, log: null, report: null, findings: 'people.findings.csv' };
-  const summary = jsonSummary({ outcome: 'done', batches: [{ ...account, id: null, files }], error: null });
+  const summary = jsonSummary({ outcome: 'done', batches: [{ ...account, id: null, files }] });
   expect(summary.batches[0]).toMatchObject({
     batch: null,
     files: { results: null, findings: 'people.findings.csv' },
@@ -41,11 +45,11 @@ it('a validation has no batch, but a findings file', () => {
 });
 
 it('a failure has its code, its sentence and the command that helps, and nothing else', () => {
-  const failure = { code: 'unknown_column', message: 'people.csv: ...', next: null };
-  const careless = { ...failure, cause: 'secret' };
-  expect(jsonSummary({ outcome: 'file_refused', batches: [], error: careless })).toStrictEqual({
+  const failure = new PaybatchError('unknown_column', 'people.csv: ...', null, { cause: 'secret' });
+  const end = { outcome: 'file_refused', batches: [], failure } as const;
+  expect(printed(documentOf(end, callWords))).toStrictEqual({
     exit_code: 3,
     batches: [],
-    error: failure,
+    error: { code: 'unknown_column', message: 'people.csv: ...', next: null },
   });
 });

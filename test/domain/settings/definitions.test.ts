@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings, valuesByName } from '../../../src/call/settings.ts';
-import { completionScript } from '../../../src/cli/help/completion.ts';
-import { manualPage } from '../../../src/cli/help/manual-page.ts';
+import { completionScript } from '../../../src/cli/definitions/completion.ts';
 import { callOptionsOf, environmentName, optionName } from '../../../src/cli/options/options.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type SettingName,
 } from '../../../src/domain/settings/definitions.ts';
 import { plainText } from '../../../src/domain/settings/message.ts';
+import { manualPage } from '../../support/manual-page.ts';
 
 /** A value of each setting that is not its default, as a command line takes it. */
 const samples: Readonly<Record<SettingName, string | true | readonly string[]>> = {

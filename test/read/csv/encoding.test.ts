@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import iconv from 'iconv-lite';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EncodingUncertain } from '../../../src/read/csv/encoding-guess.ts';
+import { EncodingUncertain } from '../../../src/read/csv/encoding.ts';
 import { readAll, readTable, refusalOf, removeTemporaryFiles } from '../reading.ts';
 
 afterEach(removeTemporaryFiles);

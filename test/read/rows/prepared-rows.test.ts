@@ -3,8 +3,7 @@ import { plainReadingRules } from '../../../src/domain/tables/mapping.ts';
 import type { CellKind, SourceRow, SourceTable } from '../../../src/domain/tables/table.ts';
 import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
 import { mapTable } from '../../../src/read/mapping/table-mapping.ts';
-import { withEvidence } from '../../../src/read/rows/evidence-of-rows.ts';
-import { withoutDittoMarks, withoutNonRows } from '../../../src/read/rows/prepared-rows.ts';
+import { withEvidence, withoutDittoMarks, withoutNonRows } from '../../../src/read/rows/prepared-rows.ts';
 
 const header = ['Customer', 'Name', 'Bank', 'Account', 'Sum'];
 

@@ -22,8 +22,8 @@ interface Entry {
   readonly bytes: number;
 }
 
-function damaged(cause?: unknown): Error {
-  return damagedFile('its parts do not hang together', cause === undefined ? {} : { cause });
+function damaged(): Error {
+  return damagedFile('its parts do not hang together');
 }
 
 /**

@@ -1,8 +1,13 @@
-import { exitCodes } from '../../disk/log/exit-codes.ts';
-import type { CommandDefinition, Example } from '../command/command.ts';
-import { commands } from '../definitions/commands.ts';
-import { configOption, sharedOptions } from '../options/options.ts';
-import { type Entry, optionEntry, shownArgument, usageOf } from './help-text.ts';
+import type { CommandDefinition, Example } from '../../src/cli/command/command.ts';
+import {
+  commands,
+  type Entry,
+  optionEntry,
+  shownArgument,
+  usageOf,
+} from '../../src/cli/definitions/commands.ts';
+import { configOption, sharedOptions } from '../../src/cli/options/options.ts';
+import { exitCodes } from '../../src/disk/log/exit-codes.ts';
 
 /** The meanings of the exit codes, for scripts. */
 const exitMeanings: Readonly<

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { completionScript } from '../../../src/cli/help/completion.ts';
+import { completionScript } from '../../../src/cli/definitions/completion.ts';
 
 /** What bash offers at the end of a line. */
 async function offered(line: string): Promise<string[]> {

@@ -4,7 +4,7 @@ import {
   isCorrectable,
   numberToConfirm,
   sharedEndings,
-} from '../../../src/domain/rows/draft.ts';
+} from '../../../src/domain/batches/open-rows.ts';
 
 it('gives a value another beginning, once', () => {
   const local = { kind: 'begin', beginning: '0', with: '+254' } as const;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayInWords } from '../../../src/kinds/fields/month-names.ts';
+import { dayInWords } from '../../../src/kinds/fields/days.ts';
 
 it.each([
   ['07JAN1979', '1979-1-07'],

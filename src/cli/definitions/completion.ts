@@ -1,6 +1,6 @@
 import type { CommandDefinition } from '../command/command.ts';
-import { commands, optionsOf } from '../definitions/commands.ts';
 import { choicesOf, type OptionDefinition } from '../options/options.ts';
+import { commands, optionsOf } from './commands.ts';
 
 /** The words that a completion offers for a command. */
 interface Offered {

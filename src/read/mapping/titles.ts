@@ -1,6 +1,12 @@
-/* Tells columns of the same title apart, by their place among those of that title. */
+/*
+ * Titles of columns: those of columns with the same title, told apart by their place among those of that title, and a
+ * second line of titles right below the header. That is in a language whose names of columns are not known: where
+ * columns have days, amounts, phone numbers or addresses, it has words, each another one, and no row of a file is
+ * like that.
+ */
 
-import { type SourceTable, tableLike } from '../../domain/tables/table.ts';
+import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import type { FieldType } from '../../kinds/definition.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 import { isSameTitle, type MappingFile } from './mapping-file.ts';
 
@@ -75,4 +81,43 @@ function namesIn({
     ...Object.keys(markedValues),
     ...(typeof phoneCountry === 'object' ? [phoneCountry.column] : []),
   ];
+}
+
+/** Values of these types have a digit, or the sign of an e-mail address. */
+const figureTypes: ReadonlySet<FieldType> = new Set([
+  ...(['account_number', 'us_account_number', 'routing_number', 'iban', 'phone', 'email'] as const),
+  ...(['birth_date', 'amount', 'postal_code'] as const),
+]);
+
+/** With fewer of such columns, a row of a file may lack them all. */
+const fewestFigures = 3;
+
+const hasFigure = /[\p{N}@]/u;
+
+/** Whether values of a type are never mere words. */
+export function isFigureType(type: FieldType): boolean {
+  return figureTypes.has(type);
+}
+
+/** Whether a value is more than words. */
+export function isFigure(value: string): boolean {
+  return hasFigure.test(value);
+}
+
+/**
+ * Whether a line has a title for each column.
+ * @param cells of the line below the header, as the file has them
+ * @param named the columns that have a title, by index
+ * @param figures those of them whose values are never mere words
+ */
+export function areTitles(
+  cells: readonly string[],
+  named: readonly number[],
+  figures: readonly number[],
+): boolean {
+  if (figures.length < fewestFigures) return false;
+  const texts = named.map((index) => unprotectCell(cells[index] ?? '').trim());
+  return (
+    texts.every((text) => /\p{L}/u.test(text) && !isFigure(text)) && new Set(texts).size === texts.length
+  );
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../../src/kinds/fields/value-text.ts';
+import { catalogue } from '../../../src/kinds/fields/finding-codes.ts';
 
 const documentPath = new URL('../../../docs/findings.md', import.meta.url);
 
