@@ -203,7 +203,9 @@ async function candidatesOf(
     const word = words.get(field) ?? 0;
     // A field that is not sent needs a matching title; values alone are no reason to keep it.
     if (word < 0.6 && isNotSent(field, definitions)) return [];
-    const value = Math.max(valueScore(column, rule, known), word < certain ? 0 : codesScore(column, rule));
+    // The codes of payee types would decide which other columns are read.
+    const mayBeCodes = word >= certain && isRequired(field) && field !== 'payee_type';
+    const value = Math.max(valueScore(column, rule, known), mayBeCodes ? codesScore(column, rule) : 0);
     const score = weigh(kind, word, value, rule, known, column);
     if (score < least) return [];
     // Of two columns with similar titles, the fuller one is meant.
