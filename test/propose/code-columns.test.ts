@@ -57,4 +57,7 @@ it('takes a column for what it is second best, where others are together what it
   const fields = new Map(uses.map(({ column, fields: all }) => [column.title, all]));
   expect([fields.get('Last'), fields.get('First')]).toEqual([['account_name'], ['account_name']]);
   expect(fields.get('Payee class')).toEqual(['account_owner_type']);
+  // What confirms the proposal changes nothing of it.
+  const confirmed = await read(named, { ...own, 'column:Last': 'account_name' });
+  expect(confirmed.uses.map((use) => use.fields)).toEqual(uses.map((use) => use.fields));
 });
