@@ -14,6 +14,7 @@ import {
 import type { ColumnEvidence } from './decisions.ts';
 import {
   type Column,
+  codesScore,
   isPlainNumbers,
   isTelling,
   type KnownShares,
@@ -52,6 +53,8 @@ export interface Assignment {
   readonly score: number;
 }
 
+/** From this evidence of its title on, a column of codes that are not known is taken for a field of few words. */
+const certain = 0.9;
 /** The least score with which a column is taken for a field. */
 export const least = 0.42;
 /** A column whose score is lower is a guess, which a person has to confirm. */
@@ -148,10 +151,24 @@ async function assign(
   const candidates = ofColumns.flat();
   const taken = chosen(columns, candidates, decided);
   const joined = withTogether(kind, columns, taken, candidates, decided, isRequired);
-  const uses = columns.map((column): Use => useOf(column, joined, candidates, decided));
+  const placed = withNextBest(taken, joined, candidates, decided);
+  const uses = columns.map((column): Use => useOf(column, placed, candidates, decided));
   const there = new Set(uses.flatMap((use) => use.fields));
   const missing = required.filter((group) => !group.some((field) => there.has(field)));
   return { kind, definitions, uses, missing, score: scoreOf(uses, missing, required, definitions) };
+}
+
+/** Columns whose field others have taken over together, such as a name in parts, are what they are second best. */
+function withNextBest(
+  taken: Taken,
+  joined: Taken,
+  candidates: readonly Candidate[],
+  decided: DecidedColumns,
+): Taken {
+  const fields = new Set([...joined.values()].flatMap((own) => own.fields ?? [own.field]));
+  const left = [...taken.keys()].filter((column) => !joined.has(column));
+  const others = candidates.filter(({ column, field }) => left.includes(column) && !fields.has(field));
+  return left.length === 0 ? joined : new Map([...joined, ...chosen(left, others, decided)]);
 }
 
 function usableFields(kind: Kind, definitions: readonly ResourceDefinition[]): readonly string[] {
@@ -186,7 +203,9 @@ async function candidatesOf(
     const word = words.get(field) ?? 0;
     // A field that is not sent needs a matching title; values alone are no reason to keep it.
     if (word < 0.6 && isNotSent(field, definitions)) return [];
-    const value = valueScore(column, rule, known);
+    // The codes of payee types would decide which other columns are read.
+    const mayBeCodes = word >= certain && isRequired(field) && field !== 'payee_type';
+    const value = Math.max(valueScore(column, rule, known), mayBeCodes ? codesScore(column, rule) : 0);
     const score = weigh(kind, word, value, rule, known, column);
     if (score < least) return [];
     // Of two columns with similar titles, the fuller one is meant.

@@ -198,16 +198,18 @@ function withNameParts(
   decided: DecidedColumns,
 ): Taken {
   const fields = columnsOf(kind);
+  // Who confirms that a part of a name is the name of the holder does not say that its other parts are left out.
+  const isSaidPart = (column: Column): boolean =>
+    decided.get(column.title) === 'account_name' && isPartOfName(column);
   const free = (column: Column): boolean =>
-    !decided.has(column.title) &&
+    (!decided.has(column.title) || isSaidPart(column)) &&
     column.cells.length > 0 &&
     (!taken.has(column) || nameFields.has(taken.get(column)?.field ?? ''));
-  const saidSo = new Set([...decided.values()].flatMap((said) => said ?? []));
+  const unconfirmed = columns.filter((column) => !isSaidPart(column));
+  const saidSo = new Set(unconfirmed.flatMap(({ title }) => decided.get(title) ?? []));
   if (fields.includes('account_name') && !saidSo.has('account_name')) {
     const current = candidates.find((one) => one.field === 'account_name' && taken.get(one.column) === one);
-    const parts = ['first_name', 'middle_name', 'last_name'].flatMap(
-      (part) => bestNamed(part, columns.filter(free)) ?? [],
-    );
+    const parts = partsOfName.flatMap((part) => bestNamed(part, columns.filter(free)) ?? []);
     const surnames = columns.filter(
       (column) => free(column) && surnameWords.test(wordsOf(column.title).join(' ')),
     );
@@ -265,6 +267,12 @@ function areOfOtherRows(columns: readonly Column[], other: Column): boolean {
 }
 
 const nameFields: ReadonlySet<string> = new Set(['account_name', 'first_name', 'middle_name', 'last_name']);
+
+const partsOfName = ['first_name', 'middle_name', 'last_name'];
+
+function isPartOfName(column: Column): boolean {
+  return partsOfName.some((part) => bestNamed(part, [column]) !== undefined);
+}
 
 function bestNamed(part: string, columns: readonly Column[]): Column | undefined {
   const scored = columns

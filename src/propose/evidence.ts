@@ -173,6 +173,17 @@ export function valueScore(
   return typeScore(column, type);
 }
 
+const longestCode = 3;
+const mostCodes = 12;
+/** Codes that are not known say little, and nothing against the title. */
+const scoreOfCodes = 0.3;
+
+/** How well few short codes fit a field of few words, although no list says what they mean: `C`, `L` and `P` for kinds of owners. */
+export function codesScore({ values }: Column, { field }: Pick<FieldRule, 'field'>): number {
+  const areCodes = values.length <= mostCodes && values.every(({ text }) => text.length <= longestCode);
+  return areCodes && values.length > 1 && hasMeanings(field) ? scoreOfCodes : 0;
+}
+
 function typeScore(column: Column, type: FieldType): number {
   switch (type) {
     case 'iban':

@@ -3,8 +3,10 @@
  * known, so the columns that a kind leaves unread count beside the scores.
  */
 
-import { columnsOf } from '../kinds/registry.ts';
+import type { Kind } from '../domain/batches/batch.ts';
+import { columnsOf, ruleOf } from '../kinds/registry.ts';
 import { type Assignment, constantFields, requiredGroups, unsure } from './assignment.ts';
+import { type Column, nothingKnown, valueScore } from './evidence.ts';
 
 /** A second kind is clearly worse from this difference of scores on. */
 const clearlyWorse = 0.75;
@@ -13,12 +15,49 @@ const optionalWeight = 0.4;
 
 /** Whether only a person can tell if the rows are of this kind, in place of the proposed one. */
 export function isRival(other: Assignment, proposed: Assignment): boolean {
-  if (other.kind === proposed.kind) return false;
+  if (other.kind === proposed.kind || !mayPass(other)) return false;
   if (other.score > proposed.score - clearlyWorse && lacks(other) <= lacks(proposed) + 1) return true;
   if (movesMoney(other) && movesMoney(proposed) && lacksColumns(other) === 0) return true;
   // What it lacks counts in its score already.
   const mayBe = other.score > proposed.score || lacksColumns(other) <= lacksColumns(proposed) + 1;
   return mayBe && readAlone(other, proposed) > readAlone(proposed, other);
+}
+
+/** Rows fill a column of what every row needs at least in this share. */
+const mostlyFilled = 0.5;
+/** With a lower score, the values of a column are none of a field. */
+const leastLikely = 0.2;
+/** A column with more values, or of which each second one differs, may be names or numbers of people and things. */
+const fewValues = 8;
+
+/**
+ * Whether rows of a kind can pass at all: each column that every row needs is there, or may be one that is not read as such.
+ * No answer makes a column of what the file does not have.
+ */
+function mayPass({ kind, definitions, uses }: Assignment): boolean {
+  return definitions.some((definition) => {
+    const needed = requiredGroups([definition]).filter(
+      (group) => !group.some((field) => constantFields.has(field)),
+    );
+    const isNeeded = (field: string): boolean => needed.flat().includes(field);
+    const free = uses.filter(({ fields }) => !fields.some(isNeeded)).map(({ column }) => column);
+    return needed.every((group) =>
+      group.some(
+        (field) =>
+          uses.some(({ fields }) => fields.includes(field)) ||
+          free.some((column) => mayBeOf(kind, field, column)),
+      ),
+    );
+  });
+}
+
+/** Whether a column may have what every row needs, by its values alone. */
+function mayBeOf(kind: Kind, field: string, column: Column): boolean {
+  const rule = ruleOf(kind, field);
+  const { values, cells, rows } = column;
+  const isTellingApart = values.length > fewValues || values.length * 2 > cells.length;
+  if (rule === undefined || !isTellingApart || cells.length < rows * mostlyFilled) return false;
+  return valueScore(column, rule, nothingKnown) >= leastLikely;
 }
 
 /** Whether money may go either way with the rows: nothing in the file says it, and a wrong guess pays what was to be collected. */

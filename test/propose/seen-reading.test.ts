@@ -70,17 +70,20 @@ it('counts a group of rows that would be refused where nothing else is asked', a
   ]);
   const titles = ['External id', 'First name', 'Last name', 'Email'];
   const grid = gridOf([titles, ...people]);
-  const message = 'is no e-mail address';
+  const finding = {
+    severity: 'invalid',
+    field: 'email',
+    column: 'Email',
+    code: 'invalid_email',
+    message: 'no address',
+  } as const;
   const refusing: Trial = async (_, __, watch) => {
     for (const at of people.keys())
       watch?.({
         row: at + 2,
         isPassed: at >= 6,
         record: {},
-        findings:
-          at >= 6
-            ? []
-            : [{ field: 'email', column: 'Email', code: 'invalid_email', message, severity: 'invalid' }],
+        findings: at >= 6 ? [] : [finding],
       });
     return { forecast: { pass: 6, refused: 6, left_out: 0 }, reasons: [] };
   };
