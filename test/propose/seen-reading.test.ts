@@ -66,7 +66,7 @@ it('counts repairs that help among what is asked next', async () => {
 
 it('counts a group of rows that would be refused where nothing else is asked', async () => {
   const people = Array.from({ length: 12 }, (_, at) => [
-    ...[`C-${at}`, 'Wambui', `Njoki${at}`, at < 6 ? 'not known' : `w${at}@post.example`],
+    ...[`C-${at}`, 'Wambui', `Njoki${at}`, at < 6 ? 'by post' : `w${at}@post.example`],
   ]);
   const titles = ['External id', 'First name', 'Last name', 'Email'];
   const grid = gridOf([titles, ...people]);

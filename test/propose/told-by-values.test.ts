@@ -88,6 +88,26 @@ describe('what the values of a file tell of it', () => {
     expect(mapping.repair).not.toHaveProperty('Net pay (KES)');
   });
 
+  it.each(['Ej angivet', 'nicht angegeben', 'Non renseigné', 'no consta', 'nie podano'])(
+    'knows that %j is no gender, and leaves the field empty',
+    async (unstated) => {
+      const { mapping, tables } = await read(
+        [
+          ['Customer ID', 'First name', 'Last name', 'Gender', 'Country'],
+          ['U-1', 'Ana', 'Berg', 'female', 'SE'],
+          ['U-2', 'Pål', 'Lund', 'male', 'SE'],
+          ['U-3', 'Kim', 'Dahl', unstated, 'SE'],
+        ],
+        {},
+        { stated: { kind: 'customers' } },
+      );
+      expect(mapping.empty).toEqual({ Gender: [unstated] });
+      expect(tables.flatMap(({ field, lines }) => (field === 'gender' ? lines : []))).not.toContainEqual(
+        expect.objectContaining({ value: unstated }),
+      );
+    },
+  );
+
   it.each([
     // Number cells of the same column are as large as one of the readings.
     [[45000, 161500, 88000], 'KES', { thousands: ',' }, false],

@@ -41,7 +41,33 @@ const noEarlierValues: readonly EarlierValue[] = [];
 
 const dittoMarks: ReadonlySet<string> = new Set([
   ...['"', "''", '´´', '``', '“', '”', '„', '〃', '″', '‶', ',,', '»', '«', '//', '||'],
-  ...['do', 'do.', '-do-', '-do.-', 'ditto', 'dito', 'idem', 'id.', 'dto', 'dto.'],
+  ...[
+    'do',
+    'do.',
+    '-do-',
+    '-do.-',
+    'ditto',
+    'dito',
+    'idem',
+    'id.',
+    'dto',
+    'dto.',
+    'ídem',
+    'd:o',
+    'dtto',
+    'detto',
+  ],
+  ...[
+    'same',
+    'as above',
+    'same as above',
+    'wie oben',
+    'comme ci-dessus',
+    'igual',
+    'como arriba',
+    'come sopra',
+  ],
+  ...['c.s.', 'j.w.', 'jw.', 'zie boven', 'som ovan', 'som over', 'как выше', 'то же', 'kama juu'],
 ]);
 
 /**

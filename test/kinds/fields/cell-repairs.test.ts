@@ -362,11 +362,14 @@ it('a line break inside a value is a space where that was agreed to', () => {
   expect(notes).toEqual(['repaired Street: line break']);
 });
 
-it.each(['-"-', '-//-', '||'])('a ditto mark with nothing above it is refused: %s', (mark) => {
-  const mapping = { columns: { Town: 'city' }, repair: { Town: ['ditto'] } };
-  const { codes } = checkRow(mapping, { first_name: 'A', last_name: 'B', country: 'KE', Town: mark });
-  expect(codes).toEqual(['Town: required']);
-});
+it.each(['-"-', '-//-', '||', 'ídem', 'Same as above', 'j.w.'])(
+  'a ditto mark with nothing above it is refused: %s',
+  (mark) => {
+    const mapping = { columns: { Town: 'city' }, repair: { Town: ['ditto'] } };
+    const { codes } = checkRow(mapping, { first_name: 'A', last_name: 'B', country: 'KE', Town: mark });
+    expect(codes).toEqual(['Town: required']);
+  },
+);
 
 it.each<[string, NameOrder, boolean, readonly string[] | undefined]>([
   ['Amina Otieno', 'first_last', false, ['Amina', '', 'Otieno']],
