@@ -9,6 +9,7 @@ import { markedPoints } from './marked-rows.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { reading } from './reading-point.ts';
 import { repairQuestions, valueQuestions } from './value-questions.ts';
+import { wordsToChoose } from './value-tables.ts';
 import type { Writing } from './writing.ts';
 
 /** The possible questions about a reading: every open point, with its proposal and its options. */
@@ -143,7 +144,7 @@ function constantQuestions(looked: ReadingParts): Point[] {
             id,
             label: `${id}: ${customersWith(share)} such an account`,
           }))
-        : (rule?.seen ?? []).map((id) => ({ id, label: id }));
+        : wordsToChoose(field, rule?.seen ?? []);
     return {
       id: `constant:${field}`,
       about: field,

@@ -144,6 +144,22 @@ interface Reader {
   readonly choices: (value: string) => readonly { readonly id: string | null; readonly label: string }[];
 }
 
+/**
+ * The words that a field can have: those of the API's specification, and others that are usual for it.
+ * @param possible those that the specification shows
+ */
+export function wordsToChoose(
+  field: string,
+  possible: readonly string[],
+): readonly { readonly id: string; readonly label: string }[] {
+  return [...new Set([...possible, ...knownMeanings(field)])].map((word) => ({
+    id: word,
+    label: possible.includes(word)
+      ? word
+      : `${word} (not shown in the API's specification: the API may refuse it)`,
+  }));
+}
+
 /** Whether a field is sent by none of the payee types, so that its values change nothing. */
 function isOnlyTold(field: string, { definitions }: Assignment): boolean {
   const uses = definitions.flatMap(({ rules }) => rules.filter((rule) => rule.field === field));
@@ -187,12 +203,7 @@ function readerOf(
       return { meaning: null, isRead: false, isSure: false, hint: known ?? null };
     },
     choices: (value) => [
-      ...[...new Set([...possible, ...knownMeanings(field)])].map((word) => ({
-        id: word,
-        label: possible.includes(word)
-          ? word
-          : `${word} (not shown in the API's specification: the API may refuse it)`,
-      })),
+      ...wordsToChoose(field, possible),
       ...(possible.includes(value) || knownMeanings(field).includes(value)
         ? []
         : [{ id: value, label: `${value}, as the file has it` }]),

@@ -550,3 +550,13 @@ it('offers the states of the rows’ country for one that it does not know, thos
   expect(offered.map(({ id }) => id)).toContain('HU-BZ');
   expect(offered.at(-1)?.id).toBeNull();
 });
+
+it('offers every usual word for a field that no column has, also those that the specification does not show', async () => {
+  const { points } = await read([
+    ['Code', 'Name', 'IBAN', 'Bank', 'Street', 'Town', 'ZIP', 'Country'],
+    ['C-1', 'Luc Petit', 'DE89370400440532013000', 'ING', 'Allee 5', 'Berlin', '10115', 'DE'],
+    ['C-2', 'Ets Roy', 'FR1420041010050500013M02606', 'LCL', 'Foch 2', 'Paris', '75001', 'FR'],
+  ]);
+  const owner = points.find(({ id }) => id === 'constant:account_owner_type');
+  expect(owner?.options.map(({ id }) => id)).toEqual(['individual', 'business']);
+});
