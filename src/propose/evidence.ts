@@ -288,6 +288,17 @@ function nameLikeness(column: Column): number {
   return share(column, (text) => /\p{L}{2}/u.test(text) && !/\d{3}/.test(text) && text.length <= 120);
 }
 
+/** Fields whose values are words: names of people, banks and places. */
+const fieldsOfWords: ReadonlySet<string> = new Set([
+  ...['account_name', 'first_name', 'middle_name', 'last_name', 'bank_name', 'institution_name'],
+  ...['address_line1', 'city'],
+]);
+
+/** Whether a column may be a field at all: numbers are no names, although any text passes as one. */
+export function mayBeField(column: Column, field: string): boolean {
+  return !fieldsOfWords.has(field) || share(column, (text) => /\p{L}/u.test(text)) >= 0.5;
+}
+
 /** The share of distinct values in the filled cells, from 0 to 1. */
 function distinctness({ values, cells }: Column): number {
   return cells.length === 0 ? 0 : values.length / cells.length;

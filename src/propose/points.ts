@@ -3,7 +3,7 @@ import { passedValue } from '../kinds/fields/value-text.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../kinds/registry.ts';
 import { otherPossibleAmounts } from './amount-question.ts';
 import { constantFields, type Use, unsure } from './assignment.ts';
-import { isRunning } from './evidence.ts';
+import { isRunning, mayBeField } from './evidence.ts';
 import { fileQuestions } from './file-questions.ts';
 import { markedPoints } from './marked-rows.ts';
 import type { Point, ReadingParts } from './point.ts';
@@ -71,7 +71,7 @@ function columnQuestions(looked: ReadingParts): Point[] {
     if (use.fields.length > 0) return use.rival !== undefined || (use.score < unsure && !isReviewed);
     return (
       isReviewed &&
-      wanted.size > 0 &&
+      [...wanted].some((field) => mayBeField(use.column, field)) &&
       !isRunning(use.column) &&
       use.column.cells.length * 2 > sheet.rows.length
     );
@@ -94,7 +94,9 @@ function columnQuestions(looked: ReadingParts): Point[] {
               ? { code: 'column_unused', missing: [...wanted] }
               : { code: 'column_taken', fields, evidence },
         options: [
-          ...all.map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
+          ...all
+            .filter((id) => mayBeField(column, id) || fields.includes(id))
+            .map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
           { id: 'ignore', label: 'leave the column out' },
         ],
         freeText: false,

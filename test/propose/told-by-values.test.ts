@@ -560,3 +560,18 @@ it('offers every usual word for a field that no column has, also those that the 
   const owner = points.find(({ id }) => id === 'constant:account_owner_type');
   expect(owner?.options.map(({ id }) => id)).toEqual(['individual', 'business']);
 });
+
+it('neither asks about a column of numbers nor offers it as a name that is missing', async () => {
+  const lines = [
+    ['Code', 'Name', 'IBAN', 'Xyzzy', 'Street', 'Town', 'ZIP', 'Country'],
+    ['C-1', 'Luc Petit', 'DE89370400440532013000', '36570001', 'Allee 5', 'Berlin', '10115', 'DE'],
+    ['C-2', 'Ets Roy', 'FR1420041010050500013M02606', '36570012', 'Foch 2', 'Paris', '75001', 'FR'],
+  ];
+  const { points } = await read(lines, { 'review:first': 'accept' });
+  expect(points.map(({ id }) => id)).not.toContain('column:Xyzzy');
+  const withNames = lines.map((cells, at) => cells.with(3, ['Xyzzy', 'Ingo', 'Lclo'][at] ?? ''));
+  const named = await read(withNames, { 'review:first': 'accept' });
+  expect(named.points.map(({ id }) => id).concat(Object.values(named.mapping.columns ?? {}).flat())).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^column:Xyzzy$|^bank_name$/)]),
+  );
+});
