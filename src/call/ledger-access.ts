@@ -77,7 +77,7 @@ export async function requireKeyOfMode(
 }
 
 /**
- * The fingerprint of the live key in force where nothing proves that it is one: nobody has compared it, and with this ledger
+ * The fingerprint of the live key in force where nothing proves that it is one: no person has compared it, and with this ledger
  * the API has never accepted it. Null otherwise.
  */
 export async function unprovenKeyOf(
@@ -248,7 +248,7 @@ async function identityOf(verbs: IdentityVerbs): Promise<LedgerIdentity> {
 /**
  * Checks a ledger before a live key is used with it.
  * @throws PaybatchError (`ledger_differs`), (`policy_differs`) where it is not what the settings of this machine state;
- *   (`policy_lost`) where live batches were recovered into it and nobody has restored or waived the policy
+ *   (`policy_lost`) where live batches were recovered into it and no person has restored or waived the policy
  */
 export async function requireKnownLedger(
   verbs: IdentityVerbs,

@@ -38,7 +38,7 @@ export interface DisownResult extends CallResult {
  * again by the next run, under new idempotency keys. What other keys have created stays. Nothing is sent. Called once more,
  * it takes back what was left.
  * @throws PaybatchError (`usage`) without a note; (`key_not_disowned`) for a key that was never used live or that is the live
- *   key in force, and where nobody agrees; (`rows_in_doubt`); (`busy`) while live rows are being sent; as `provenManager` does
+ *   key in force, and where no person agrees; (`rows_in_doubt`); (`busy`) while live rows are being sent; as `provenManager` does
  */
 export async function disownKey(app: CallContext, request: DisownRequest): Promise<DisownResult> {
   const key = request.key.trim().toLowerCase();

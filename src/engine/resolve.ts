@@ -121,7 +121,7 @@ async function readably<Result>(path: string, read: () => Promise<Result>): Prom
 /** The file that a reconciliation wrote, with verdicts filled in. */
 interface VerdictsInFile {
   readonly file: string;
-  /** These rows were created, with the ids that the reconciliation has found; absent where nobody says so. */
+  /** These rows were created, with the ids that the reconciliation has found; absent where no person says so. */
   readonly found?: { readonly rows: ReadonlySet<number>; readonly note: string };
 }
 

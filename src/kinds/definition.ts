@@ -214,7 +214,7 @@ export interface ResourceDefinition {
     title: ColumnTitle,
     readPhone: PhoneReading,
   ) => RecordCheck | undefined;
-  /** What identifies the payee's account of a row, for comparing it with known payees; absent where a kind pays nobody. */
+  /** What identifies the payee's account of a row, for comparing it with known payees; absent where a kind has no payees. */
   readonly payee?: PayeeFields;
   /** The fields of the request that are a person's name together; absent where there is none. */
   readonly nameFields?: readonly string[];
@@ -329,7 +329,7 @@ export const customerReference: Reference = {
   handle: (record) => record['customer_external_id'],
 };
 
-/** An account as it is told apart from others: programs write the same number with hyphens, blanks, dots or slashes, or without. */
+/** An account as it is compared with others: programs write the same number with hyphens, blanks, dots or slashes, or without. */
 export function accountKey(account: string): string {
   return account.replace(/[\s.\-\u2010-\u2015/]/gu, '');
 }

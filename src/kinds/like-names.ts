@@ -49,7 +49,7 @@ interface ComparedName {
   readonly words: readonly Word[];
   /** The words as they are written, without the blanks between them. */
   readonly joined: string;
-  /** Branches and funds are told from each other by numbers: those of the name in alphabetical order. */
+  /** Numbers distinguish branches and funds: those of the name in alphabetical order. */
   readonly numbers: string;
   /** The words that tell payees from each other, as they sound, in alphabetical order. */
   readonly telling: string;

@@ -95,7 +95,7 @@ function isTelling({ definitions }: Assignment, field: string): boolean {
   );
 }
 
-/** How many required fields no column is. Payee types are mostly told by the other columns. */
+/** How many required fields no column is. The other columns mostly show the payee type. */
 function lacks(assignment: Assignment): number {
   return missingOf(assignment, (group) => !group.includes('payee_type'));
 }

@@ -91,7 +91,7 @@ export interface TrialResult {
 
 /**
  * Validates the file's rows under a reading; nothing is stored. For a long file, readings are compared by a sample,
- * and the figures are scaled up to all rows. `whole` validates every row. `watch` is told of each row, once.
+ * and the figures are scaled up to all rows. `whole` validates every row. `watch` is called for each row, once.
  */
 export type Trial<R extends ProposedReading = Reading> = (
   reading: R,

@@ -79,7 +79,7 @@ const mostLeftOut = 40;
 
 /** The rows are no payments of this file. */
 function rowsLeftOut(texts: readonly string[]): readonly PossibleChange[] {
-  // Different numbers have become the same text: in the next file it stands for other rows.
+  // Different numbers have become the same text: in the next file it means other rows.
   if (texts.length > mostLeftOut || texts.some(isScientific)) return [];
   const values = Object.fromEntries(texts.map((text) => [text, leaveOutRows]));
   return [{ id: leaveOutId, label: 'leave these rows out of the file', change: { values } }];

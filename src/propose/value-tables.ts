@@ -257,7 +257,7 @@ function currencyReader({ values }: Column): Reader | undefined {
 
 const codeForm = /^[A-Z]{2}$/i;
 
-/** @param told what the other columns say: a code of a country that they never say may abbreviate another one's name */
+/** @param told what the other columns say of the country: a code that they never have may abbreviate another one's name */
 function countryReader(told: CountriesTold): Reader {
   return {
     read: (text) => {

@@ -209,7 +209,7 @@ export function elapsedInMs(since: Moment, clock: ClockPort): number {
 const everyInMs = 1_000;
 
 /**
- * After so long without an answer nobody can say that nothing was stopped. A request that begins just before has to be
+ * After so long without an answer it is unknown whether something was stopped. A request that begins just before has to be
  * within twenty seconds of the last answer.
  */
 const silenceInMs = 18_000;
@@ -244,7 +244,7 @@ interface HaltWatch {
 
 /**
  * Asks the ledger every second whether everything was stopped.
- * @param options.isEmbedded whether the ledger is in this process: its one connection may be busy for long, and nobody else
+ * @param options.isEmbedded whether the ledger is in this process: its one connection may be busy for long, and no other process
  *   can stop anything in it
  * @param options.onStop called with the reason why nothing more may be sent
  */

@@ -111,7 +111,7 @@ async function compareKeys(
 
 /**
  * Takes the finding off those whose names tell them from all known payees of their key, by an initial or a number; the
- * findings of others name the payee that they are not told from.
+ * findings of others name the payee that they cannot be distinguished from.
  */
 async function namesakesAmong(
   port: PayeePort,
@@ -330,7 +330,7 @@ export class PayeeRecheck {
     return new Map(rechecked);
   }
 
-  /** Numbered by their rows; none for a row that pays nobody. */
+  /** Numbered by their rows; none for a row without a payee. */
   #candidatesFor({ row, resource, record, hasFamily }: RowToRecheck): Candidate[] {
     const signs = payeeSignsOf(definitionNamed(resource), record);
     if (signs === null) return [];

@@ -158,7 +158,7 @@ function changedRow(candidate: Candidate, earlier: PayeeChange['earlier']): Chan
   return { ...row, changes: [{ row: row.row, code, earlier, keys: keysOf(candidate) }] };
 }
 
-/** Customer and name, in 64 bits; names that differ in an initial or a number are told from each other. */
+/** Customer and name, in 64 bits; names that differ in an initial or a number have different ones. */
 function namesakeMark(signs: PayeeSigns, name: string): ReturnType<typeof payeeMark> {
   const { first, second } = payeeMark(signs);
   let others = 0;

@@ -8,7 +8,7 @@ import { accountKey, customerKey, type PayeeFields, type ResourceDefinition } fr
 
 const keyBytes = 16;
 
-/** The keys for looking up a record's payee; null for a record that pays nobody, or that lacks one of the fields. */
+/** The keys for looking up a record's payee; null for a record without a payee, or one that lacks one of the fields. */
 export function payeeSignsOf(
   { payee }: Pick<ResourceDefinition, 'payee'>,
   record: NormalisedRecord,
@@ -69,7 +69,7 @@ export function payeeInFile(record: NormalisedRecord, { name }: Pick<PayeeSigns,
   return String.fromCharCode(byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7));
 }
 
-/** The same for a row that is being prepared; nothing where it pays nobody. */
+/** The same for a row that is being prepared; nothing where it has no payee. */
 export function paid(
   definition: Pick<ResourceDefinition, 'payee' | 'payeeType'>,
   record: NormalisedRecord,
@@ -175,7 +175,7 @@ function accountMark({ customer, account, name }: AccountOfName): [number, numbe
 
 type AccountOfName = Pick<PayeeSigns, 'customer' | 'account' | 'name'>;
 
-/** Stands for every spelling of the name that an account is known under. */
+/** In place of every spelling of the name that an account is known under. */
 const knownName = '\0'.repeat(keyBytes);
 
 /** What of a file's rows can be asked while it is read, and at its end. */

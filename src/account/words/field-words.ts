@@ -57,7 +57,7 @@ export function namedField(kind: string, field: string): string {
   return word === field ? word : `${word} (${field})`;
 }
 
-/** A part of a text: what stands there, or the API's name of a field. */
+/** A part of a text: its own words, or the API's name of a field. */
 type TextPart = { readonly text: string } | { readonly field: string };
 
 /** A text about rows of a kind, divided at the API's names of fields. Quoted titles and values of a file are left as they are. */

@@ -242,7 +242,7 @@ function acceptIn(parsed: Arguments): BatchRequest['accept'] {
   return { kinds, note, selection: textOf(parsed, 'selection')?.trim() };
 }
 
-/** @throws PaybatchError where differences were to be accepted, and nobody has agreed to exactly these */
+/** @throws PaybatchError where differences were to be accepted, and no person has agreed to exactly these */
 function requireAccepted(accepting: ReconcileEnd['accepting'], selection: string | undefined): void {
   if (accepting === null || accepting.isRecorded) return;
   const { hash, differences } = accepting;

@@ -43,7 +43,7 @@ export function boundHeapGrowth(): void {
 
 /**
  * Leaves it to V8 again when garbage is collected: in many small steps. A collection that is asked for takes a tenth of a
- * second at once, in which a program that answers people would answer nobody.
+ * second at once, in which a program that answers people would give no answer.
  */
 export function leaveHeapGrowth(): void {
   clearInterval(looking);

@@ -113,7 +113,7 @@ interface Session {
 /** The greatest age of the last request in the file, which limits what a killed console forgets. */
 const mostUnkeptInMs = 60_000;
 
-/** How long an ended session is kept, so that its person can be told of the timeout. */
+/** How long an ended session is kept, so that the page can say that it timed out. */
 const knownAfterEndInMs = 24 * 3_600_000;
 
 /**

@@ -22,7 +22,7 @@ export interface DecidedDifference {
   readonly kind: DifferenceKind;
   /** Null where the ledger has no such row. */
   readonly row: number | null;
-  /** How many differences that cannot be told apart the decision counts for. */
+  /** How many indistinguishable differences the decision counts for. */
   readonly occurrences: number;
 }
 
@@ -67,7 +67,7 @@ export function needsVerdict({ status }: Pick<FoundDifference, 'status'>): boole
 }
 
 /**
- * The differences of a list as a decision records them, those that cannot be told apart together.
+ * The differences of a list as a decision records them, indistinguishable ones together.
  * @param before how many of a fingerprint were accepted before, which a further acceptance counts as well
  */
 export function decidedDifferences(
@@ -86,7 +86,7 @@ export function decidedDifferences(
 
 /**
  * The decisions in force over the differences of one reconciliation, which are asked about in any order, each once: of
- * differences that cannot be told apart, only as many have a decision as it was made for.
+ * indistinguishable differences, only as many have a decision as it was made for.
  */
 export class DecisionsInForce {
   readonly #last = new Map<string, { readonly decision: DecisionRecord; left: number }>();
@@ -178,7 +178,7 @@ export class AcceptedDifferences {
   }
 }
 
-/** Differences of one reconciliation that cannot be told apart, and how many there are. */
+/** Indistinguishable differences of one reconciliation, and how many there are. */
 export type FoundFingerprint = readonly [fingerprint: string, count: number];
 
 /** What a reconciliation has found and people decide about, without what was seen of it. */

@@ -229,7 +229,7 @@ export interface StepCell {
   /** What it has had since; null where the step restored the value of the file. */
   readonly after: string | null;
   readonly by: string;
-  /** Whether nobody has changed the cell since. */
+  /** Whether the cell is unchanged since. */
   readonly isCurrent: boolean;
 }
 

@@ -35,7 +35,7 @@ export interface StagedRow {
   /** The row of an earlier round that this one names; absent where it corrects none. */
   readonly corrects?: RowOfBatch;
   /**
-   * Its payee, in eight bytes, a byte in each character; absent where it pays nobody, or where this was not determined.
+   * Its payee, in eight bytes, a byte in each character; absent where it has no payee, or where this was not determined.
    * Written into the row, once: copying each row takes longer than determining it.
    */
   payee?: string;
@@ -72,7 +72,7 @@ export type Preparation =
       /** The natural key that the row owns where that is not its own, because another row owns that one. */
       readonly ownedKey?: Buffer;
       readonly handle: string | null;
-      /** Its payee; absent where it pays nobody. */
+      /** Its payee; absent where it has none. */
       readonly payee?: PayeeKeys;
       /** Differences from payees that became known since the row was staged; absent where there are none. */
       readonly changes?: readonly PayeeChange[];

@@ -225,7 +225,7 @@ export function isValuesSheet(header: readonly string[]): boolean {
 /** The titles of the sheet of a template that explains its columns. They are no columns, so that an import leaves it out. */
 export const explanationTitles = ['Column', 'Needed', 'What belongs into it', 'Example', 'Values'] as const;
 
-/** Whether paybatch wrote a sheet beside the rows of a workbook: nobody misses its rows in an import. */
+/** Whether paybatch wrote a sheet beside the rows of a workbook: its rows are not missed in an import. */
 export function isSheetBeside(header: readonly string[]): boolean {
   return isValuesSheet(header) || explanationTitles.every((title) => header.includes(title));
 }

@@ -143,7 +143,7 @@ async function checkKey({ connections }: CallContext, target: OpenedApi): Promis
       : [ok('API key', { code: 'live_key_known', fingerprint })];
   } catch (error) {
     const failure = asFailure(error);
-    // What is wrong with the ledger is told by its own check.
+    // The ledger's own check says what is wrong with it.
     const isOfKey = failure instanceof PaybatchError && keyProblems.has(failure.code);
     return isOfKey ? [problemOf('API key', failure)] : [];
   }

@@ -1,8 +1,8 @@
-/* How people write days: the parts of a day whose order nobody confuses with another. */
+/* How people write days: the parts of a day whose order cannot be confused with another. */
 
 import { withPlainDigits } from '../../domain/text/characters.ts';
 
-/* Days written year first: the one order of a date that nobody confuses with another, whatever signs stand between its parts. */
+/* Days written year first: the one order of a date that cannot be confused with another, whatever signs are between its parts. */
 
 /** The words behind year, month and day: of Chinese and Japanese, and of Korean. */
 const inWords = /^(\d{4}) ?([年년]) ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]$/u;

@@ -290,7 +290,7 @@ function leavingOut(
 }
 
 /**
- * Refuses a value that nobody has explained, of a column whose other values were explained by a person: a later file may have
+ * Refuses a value that no person has explained, of a column whose other values were explained by a person: a later file may have
  * new ones. Words of the API, known or usual, explain themselves. Undefined for columns and fields where that is not so.
  */
 function createExplainedCheck(

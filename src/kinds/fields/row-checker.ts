@@ -279,7 +279,7 @@ export function createHeaderAgainCheck({ kind, columns }: TableMapping): (row: C
       : [namedColumn(field, index, title)]),
     ...joined.map((part) => namedColumn(field, part.index, part.title)),
   ]);
-  // References and numbers have more digits than any name, which is told much faster than the name itself.
+  // References and numbers have more digits than any name, which is checked much faster than the name itself.
   const isName = ({ field, plainTitle, mostDigits }: NamedColumn, text: string): boolean =>
     isBracketed.test(text) ||
     (digitsIn(text) <= mostDigits && (normaliseHeader(text) === plainTitle || isNameOf(kind, field, text)));

@@ -243,7 +243,7 @@ const namesOfPeople: ReadonlySet<string> = new Set([
   'last_name',
 ]);
 
-/** One short word in small letters, as nobody writes a full name beside names with capitals. */
+/** One short word in small letters: no full name is written like that beside names with capitals. */
 const smallWord = /^\p{Ll}{1,10}$/u;
 /** Signs alone, which are no word: `~`, `..`, `***`. */
 const onlySigns = /^[^\p{L}\p{N}]+$/u;

@@ -147,7 +147,7 @@ export const lookAtRows = longVerb(
 );
 
 /**
- * What the tables have of rows, in row order. Hashes are made here, so that contents that nobody needs are not sent to the
+ * What the tables have of rows, in row order. Hashes are made here, so that contents that are not needed are not sent to the
  * program.
  * @param withContent whether records and bodies are needed
  */

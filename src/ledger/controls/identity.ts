@@ -23,7 +23,7 @@ export const nameLedger = shortVerb(async (database: Database): Promise<string> 
   return found.id;
 });
 
-/** Whether live batches were recovered into this ledger, no policy is in force, and nobody has waived it since. */
+/** Whether live batches were recovered into this ledger, no policy is in force, and no person has waived it since. */
 export const isPolicyLost = shortVerb(async (database: Database): Promise<boolean> => {
   const [found] = await query(database, { isLost: bool }, 'SELECT is_policy_lost() AS "isLost"', []);
   return found?.isLost === true;

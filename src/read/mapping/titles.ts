@@ -1,5 +1,5 @@
 /*
- * Titles of columns: those of columns with the same title, told apart by their place among those of that title, and a
+ * Titles of columns: those of columns with the same title, distinguished by their place among those of that title, and a
  * second line of titles right below the header. That is in a language whose names of columns are not known: where
  * columns have days, amounts, phone numbers or addresses, it has words, each another one, and no row of a file is
  * like that.
@@ -11,7 +11,7 @@ import { normaliseHeader } from '../../kinds/registry.ts';
 import { isSameTitle, type MappingFile } from './mapping-file.ts';
 
 /**
- * The titles of a header, of which each is the only one: `Amount (1 of 2)` and `Amount (2 of 2)` for a title that stands
+ * The titles of a header, of which each is the only one: `Amount (1 of 2)` and `Amount (2 of 2)` for a title that is
  * there twice. So a name stays the same where other columns come, go or change places, and means no column any more where
  * another one of its title comes. Paybatch's own result columns and columns without a title stay as they are.
  */
@@ -27,7 +27,7 @@ export function titlesApart(header: readonly string[]): readonly string[] {
     if (same.length < 2) continue;
     same.forEach((index, at) => {
       const title = `${header[index]} (${at + 1} of ${same.length})`;
-      // A file that has such a title itself cannot be told apart like this.
+      // A file that has such a title itself cannot be numbered like this.
       if (!header.some((other) => isSameTitle(other, title))) apart[index] = title;
     });
   }

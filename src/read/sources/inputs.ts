@@ -53,7 +53,7 @@ export interface OpenInputs {
   readonly inputTables: readonly InputTable[];
   /** Notes for the person on sheets that were left out. */
   readonly notes: readonly Message[];
-  /** Sheets with rows that are left out although nobody has said so. */
+  /** Sheets with rows that are left out although no person has said so. */
   readonly leftOut: readonly LeftOutSheet[];
   /** Files that are refused as a whole. */
   readonly refused: readonly PaybatchError[];
@@ -228,7 +228,7 @@ function mapped(reading: TableReading, known: readonly KnownMapping[]): TableMap
   }
 }
 
-/** What is told in place of refusing a file while a mapping is tried, with which nothing is sent. */
+/** What is reported instead of refusing a file while a mapping is tried, with which nothing is sent. */
 interface Trying {
   /** Called for each total that is none of the rows. */
   readonly onDiffering?: (total: DifferingTotal) => void;
@@ -356,7 +356,7 @@ function layoutUseOf(
   return { layout: { remembered, isAgreed: remembered?.isAgreed === true, accepted } };
 }
 
-/** The earlier files whose payees are compared with these; nothing for a kind that pays nobody. */
+/** The earlier files whose payees are compared with these; nothing for a kind without payees. */
 function seriesUseOf(
   { file, table: { sheet }, source }: TableReading,
   kind: Kind,

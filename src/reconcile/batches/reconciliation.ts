@@ -82,7 +82,7 @@ export interface Reconciliation extends UndecidedRows {
   /** Null when there was no export to compare with. */
   readonly compared: ComparedWith | null;
   readonly replayed: ReplayResult;
-  /** The differences that a person has accepted; they need nobody any more. */
+  /** The differences that a person has accepted; they need no person any more. */
   readonly accepted: AcceptedDifferences;
   /** How many rows differ from the source file. */
   readonly sourceDifferences: number;

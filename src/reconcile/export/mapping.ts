@@ -117,7 +117,7 @@ export function parseTwoMappings(text: string, path: string): { left: ExportMapp
 }
 
 /**
- * Refuses a stated mapping with points that no person has confirmed: a comparison with it would be sure of what nobody
+ * Refuses a stated mapping with points that no person has confirmed: a comparison with it would be sure of what no person
  * has looked at.
  * @throws PaybatchError (`file_refused`)
  */

@@ -252,7 +252,7 @@ export function looksLikeName(text: string): boolean {
   return words.length > 0 && words.length <= mostNameWords && words.every((word) => nameWord.test(word));
 }
 
-/* Marks. They tell values apart in statistics, and nobody can read a value from them. */
+/* Marks. They distinguish values in statistics, and no value can be read from them. */
 
 const fnvStart = 0x811c9dc5;
 const fnvPrime = 0x01000193;

@@ -303,7 +303,7 @@ export function comparePeople(
       return [difference('names_exchanged', `${of.reordered} ${by}`)];
     if (column.role === 'amount') return amounts(of, difference, by);
     const changed = column.isLasting ? of.both - of.same : 0;
-    // A word that nobody had may be another name of the same institution, and words change one by one.
+    // A new word may be another name of the same institution, and words change one by one.
     const isRenamed = column.isClosed && of.fresh >= fewestFresh;
     if (!isRenamed && (changed < fewestPeople || changed < someChanged * of.both)) {
       const isNoted = column.isClosed && of.fresh > 0;

@@ -343,7 +343,7 @@ function columnsOf(line: readonly unknown[], limits: InputLimits): Iterable<numb
 /**
  * The rows of a sheet that was read as a whole; rows without any value are left out.
  *
- * @param looks how rows look, by their number; told by the cells' own styles when absent
+ * @param looks how rows look, by their number; by the cells' own styles when absent
  */
 function* rowsOfSheet(
   sheet: WorkSheet,
