@@ -184,8 +184,8 @@ interface Overview extends CallResult {
   readonly lastTime: { readonly file: string; readonly totals: PlanTotals } | null;
   /** Its last run that sent something, over its time; null where there is none. */
   readonly lastRun: RunOverTime | null;
-  /** Number of rows that the next run sends as their file has them, although somebody has edited them. */
-  readonly editedToSend: number;
+  /** Numbers of rows that each command would send as their file has them, although somebody has edited them. */
+  readonly editedToSend: { readonly resume: number; readonly retry: number };
 }
 
 const sendingCommands: ReadonlySet<string> = new Set(['import', 'submit', 'resume', 'retry']);

@@ -37,8 +37,8 @@ export interface BatchPage {
   readonly plan: ShownPlan | null;
   /** Rows of the plan that are not in the one that was approved. */
   readonly unapprovedRows: number;
-  /** Rows that would be sent as their file has them, although somebody has edited them. */
-  readonly editedToSend: number;
+  /** Rows that each button would send as their file has them, although somebody has edited them. */
+  readonly editedToSend: { readonly resume: number; readonly retry: number };
   /** Whether its file is kept by this console. */
   readonly isUploaded: boolean;
   /** Who had brought its file before it was uploaded the last time, and when; null where it came once. */
@@ -62,17 +62,19 @@ export interface BatchPage {
 /** The page of a batch. */
 export function batchPage(frame: Frame, page: BatchPage): Page {
   const { batch, plan, unapprovedRows, changes, institutionCountries, family, progress, problem } = page;
-  const hasEdits = page.editedToSend > 0;
+  const { editedToSend } = page;
+  const hasEdits = editedToSend.resume > 0;
   // During sending, the progress is shown instead.
   const showsPlan =
     plan !== null && progress === null && (batch.state === 'planned' || batch.state === 'unapproved');
   const isPlanned = showsPlan && batch.state === 'planned';
   const isAllUnapproved = unapprovedRows > 0 && unapprovedRows >= rowsToSend(batch).notSent;
   // The button of a planned batch is under its plan, and no button sends an unapproved plan, or rows that are edited.
-  const steps =
-    isPlanned || isAllUnapproved || hasEdits
-      ? batch.next.filter(({ remedy }) => remedy.action !== 'resume')
-      : batch.next;
+  const mayResume = !isPlanned && !isAllUnapproved && !hasEdits;
+  const steps = batch.next.filter(
+    ({ remedy: { action } }) =>
+      (action !== 'resume' || mayResume) && (action !== 'retry' || editedToSend.retry === 0),
+  );
   const sending = isPlanned && !hasEdits ? sendingOf(frame, batch, plan, unapprovedRows) : null;
   const next = nextStepsOf(frame, steps, { ...placeOf(page), leads: !isPlanned });
   return {
@@ -94,7 +96,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
       ...changesTables(changes).map((table) => tableView(table)),
       showsPlan ? tableView(sendTable(plan.totals)) : null,
       unapprovedRows > 0 && progress === null ? outsideApproval(frame, batch, unapprovedRows) : null,
-      hasEdits && progress === null ? editedRows(frame, batch, page.editedToSend) : null,
+      editedToSend.retry > 0 && progress === null ? editedRows(frame, batch, editedToSend.retry) : null,
       sending,
       ...(progress === null
         ? [
@@ -195,8 +197,8 @@ function outsideApproval(frame: Frame, { id }: BatchAccount, rows: number): Html
 
 /** Rows that were edited and not planned: sending them now would send what somebody has found wrong. */
 function editedRows(frame: Frame, { id }: BatchAccount, rows: number): Html {
-  return html`<section class="note"><p class="headline">${countOf(rows, 'row')} to be sent ${rows === 1 ? 'has a correction that is' : 'have corrections that are'} not planned yet.</p>
-<p>${rows === 1 ? 'It' : 'They'} would be sent as the file has ${rows === 1 ? 'it' : 'them'}. Plan the corrections first, or discard them.</p>
+  return html`<section class="note"><p class="headline">${countOf(rows, 'row')} ${rows === 1 ? 'has a correction that is' : 'have corrections that are'} not planned yet.</p>
+<p>Until then ${rows === 1 ? 'it' : 'they'} would be sent as the file has ${rows === 1 ? 'it' : 'them'}. Plan the corrections first, or discard them.</p>
 <div class="actions">${link(frame, `/batches/${id}/draft`, 'Look at the corrections', '')}</div></section>`;
 }
 

@@ -154,7 +154,8 @@ export function batchRoutes(routes: Routes): void {
       const { plan_hash: planHash = '' } = request.body;
       if (planHash === '')
         throw new PageProblem(422, 'The form names no plan.', 'Load the page of the batch again.');
-      const call = await begin(routes, request.params.batch, viewerOf(request), 'Sending', (batch, options) =>
+      const what = { title: 'Sending', command: 'resume' } as const;
+      const call = await begin(routes, request.params.batch, viewerOf(request), what, (batch, options) =>
         engine.submit({ batch, planHash }, options),
       );
       return reply.redirect(`/calls/${call.id}`, 303);
@@ -188,7 +189,7 @@ export function batchRoutes(routes: Routes): void {
         },
       };
       const title = what === 'resume' ? 'Going on with' : 'Sending again';
-      const call = await begin(routes, named, viewerOf(request), title, (batch, options) =>
+      const call = await begin(routes, named, viewerOf(request), { title, command: what }, (batch, options) =>
         engine[what]({ batch, ...sending }, { ...options, confirm: agreeToSend }),
       );
       return reply.redirect(`/calls/${call.id}`, 303);
@@ -307,16 +308,17 @@ async function begin(
   { engine, calls, words }: Routes,
   named: string,
   viewer: Viewer,
-  what: string,
+  { title, command }: { readonly title: string; readonly command: 'resume' | 'retry' },
   start: (batch: string, options: NonNullable<Parameters<Routes['engine']['resume']>[1]>) => SendingCall,
 ): Promise<ConsoleCall> {
   const { batch, editedToSend } = await engine.overview({ batch: named }).result;
   const { id, file } = batch;
   const underWay = calls.underWayOn(id);
   if (underWay !== undefined) return underWay;
-  if (editedToSend > 0) throw unplannedEdits(editedToSend);
+  const edited = editedToSend[command];
+  if (edited > 0) throw unplannedEdits(edited);
   return calls.begin(
-    { title: `${what} ${file}`, batch: id, by: viewer.name },
+    { title: `${title} ${file}`, batch: id, by: viewer.name },
     (options) => start(id, { ...options, actor: actorOf(viewer), words }).result,
   );
 }
@@ -325,7 +327,7 @@ async function begin(
 function unplannedEdits(rows: number): PageProblem {
   return new PageProblem(
     409,
-    `${countOf(rows, 'row')} to be sent ${rows === 1 ? 'has a correction that is' : 'have corrections that are'} not planned yet: nothing was sent.`,
+    `${countOf(rows, 'row')} ${rows === 1 ? 'has a correction that is' : 'have corrections that are'} not planned yet: nothing was sent.`,
     'Plan the corrections, or discard them. They are on the page of the batch.',
   );
 }

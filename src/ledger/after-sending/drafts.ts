@@ -48,17 +48,18 @@ export const countDraft = shortVerb(async (database: Database, batchId: string) 
   return found ?? { rows: 0, edits: 0 };
 });
 
-/** The number of rows that the next run sends as their file has them, although edits of them are in force. */
-export const countEditedToSend = shortVerb(async (database: Database, batchId: string): Promise<number> => {
+/** The numbers of rows that a run would send as their file has them, although edits of them are in force. */
+export const countEditedToSend = shortVerb(async (database: Database, batchId: string) => {
   const [found] = await query(
     database,
-    { rows: int4 },
-    `SELECT count(DISTINCT s.row_number)::int AS rows FROM draft_edits e
-       JOIN row_states s ON s.batch_id = e.batch_id AND s.row_number = e.row_number
-       WHERE e.batch_id = ? AND e.ended_at IS NULL AND ${stateIs('s', 'staged', 'waiting', 'ready')}`,
+    { resume: int4, retry: int4 },
+    `SELECT count(DISTINCT s.row_number) FILTER (WHERE ${stateIs('s', 'staged', 'waiting', 'ready')})::int AS resume,
+       count(DISTINCT s.row_number) FILTER (WHERE ${stateIs('s', 'staged', 'waiting', 'ready', 'rejected')})::int AS retry
+       FROM draft_edits e JOIN row_states s ON s.batch_id = e.batch_id AND s.row_number = e.row_number
+       WHERE e.batch_id = ? AND e.ended_at IS NULL`,
     [batchId],
   );
-  return found?.rows ?? 0;
+  return found ?? { resume: 0, retry: 0 };
 });
 
 /** The first rows after a row number that have valid edits. */

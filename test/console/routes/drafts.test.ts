@@ -248,7 +248,7 @@ it('sends no row as its file has it while a correction of it is not planned, and
   const before = Object.values(fieldsIn(ofRow)).find((value) => value.includes('@')) ?? '';
   await type(visitor, `${path}/rows/3`, before, 'other@people.example');
   const page = (await visitor.get(path)).text;
-  expect(page).toContain('1 row to be sent has a correction that is not planned yet.');
+  expect(page).toContain('1 row has a correction that is not planned yet.');
   expect(page).toContain(`href="${path}/draft"`);
   expect(page).not.toContain('name="plan_hash"');
   expect(page).not.toContain(`action="${path}/resume"`);
@@ -278,4 +278,27 @@ it('shows what was sent where a row was sent by somebody else before its correct
   expect(text).toMatch(
     /“other@people\.example” was typed by [^<]+<time[^>]*>[^<]*<\/time>; it was not taken in/,
   );
+});
+
+it('sends no refused row again as its file has it while a correction of it is not planned', async () => {
+  let asked = 0;
+  const { visitor } = await openConsole({
+    onRequest: ({ method }) => {
+      if (method !== 'POST') return undefined;
+      asked += 1;
+      return '422';
+    },
+  });
+  const { path } = await uploadAndCheck(visitor, [{ name: 'people.csv', content: csvOf(customers(1)) }]);
+  await sent(visitor, path, '1 rejected');
+  const before = Object.values(fieldsIn((await visitor.get(`${path}/rows/2`)).text)).find((value) =>
+    value.includes('@'),
+  );
+  await type(visitor, `${path}/rows/2`, before ?? '', 'other@people.example');
+  const page = (await visitor.get(path)).text;
+  expect(page).toContain('1 row has a correction that is not planned yet.');
+  expect(page).not.toContain(`action="${path}/retry"`);
+  const refused = await visitor.post(`${path}/retry`);
+  expect([refused.status, refused.text.includes('nothing was sent')]).toEqual([409, true]);
+  expect(asked).toBe(1);
 });
