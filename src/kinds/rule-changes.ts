@@ -8,12 +8,11 @@ import { eitherOf, longestValue } from './fields/value-text.ts';
 import { allDefinitions } from './registry.ts';
 
 const lengthSchema = z.int().min(1).max(longestValue);
-/** JSON Schema counts characters, as the check of values does; zod's own limit counts units of UTF-16. */
-const allowedSchema = z
-  .string()
-  .min(1)
-  .refine((text) => isAtMost(text, longestValue), `has more than ${longestValue} characters`)
-  .meta({ maxLength: longestValue });
+/** A text of so many characters. JSON Schema counts them, as the check of values does; zod's own limit counts units of UTF-16. */
+export const limited = (text: z.ZodString, characters: number): z.ZodString =>
+  text
+    .refine((value) => isAtMost(value, characters), `has more than ${characters} characters`)
+    .meta({ maxLength: characters });
 
 /** A part that a file of settings may leave out. @param meaning for people, in the file's JSON schema */
 export function optionally<Schema extends z.ZodType>(schema: Schema, meaning: string): z.ZodOptional<Schema> {
@@ -23,7 +22,7 @@ export function optionally<Schema extends z.ZodType>(schema: Schema, meaning: st
 const fieldChangeSchema = z.strictObject({
   required: optionally(z.boolean(), 'Whether an empty value is refused.'),
   allowed: optionally(
-    z.array(allowedSchema).max(1000),
+    z.array(limited(z.string().min(1), longestValue)).max(1000),
     'Values that are accepted as they are, without a note, in addition to those known.',
   ),
   closed: optionally(z.boolean(), 'Whether values other than the known and the allowed ones are refused.'),

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import iconv from 'iconv-lite';
 import { iso31662 } from 'iso-3166';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -10,6 +11,7 @@ import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import type { ColumnData, ColumnList, FieldType } from '../../src/kinds/definition.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
+import type { IbanRegistry } from '../../src/kinds/fields/bank-numbers.ts';
 import { fieldTypes } from '../../src/kinds/fields/field-types.ts';
 import type { PostalCodeData, SubdivisionNames } from '../../src/kinds/fields/places.ts';
 import type { EmptyWords } from '../../src/kinds/fields/value-text.ts';
@@ -17,6 +19,8 @@ import type { CountryInstitutions } from '../../src/kinds/institutions/directory
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings, LegalForms } from '../../src/kinds/words-of-files.ts';
 import { type ColumnNames, languages, type NameTable } from '../../src/kinds/words-of-files.ts';
+import type { EncodingData } from '../../src/read/csv/encoding-guess.ts';
+import { type MappingMeanings, mappingFileSchema } from '../../src/read/mapping/mapping-schema.ts';
 import type { LineWords } from '../../src/read/mapping/non-rows.ts';
 import type { MarkedWords } from '../../src/read/rows/marked-words.ts';
 import type { CountrySeed } from '../../src/sandbox/institutions.ts';
@@ -62,9 +66,12 @@ function isPattern(form: string): boolean {
 
 const presences = z.enum(['required', 'optional', 'checked', 'not_sent', 'unused']);
 const fieldName = z.string().regex(/^[a-z][a-z_\d]*$/);
+const fieldType = z
+  .string()
+  .refine((type): type is FieldType => Object.hasOwn(fieldTypes, type), 'no type of a field');
 const columnData: z.ZodType<ColumnData> = z.strictObject({
   field: fieldName,
-  type: z.string().refine((type): type is FieldType => Object.hasOwn(fieldTypes, type), 'no type of a field'),
+  type: fieldType,
   presence: presences.exactOptional(),
   whenEmpty: word.exactOptional(),
   orElse: fieldName.exactOptional(),
@@ -93,7 +100,37 @@ const columnNames: z.ZodType<ColumnNames> = z.record(z.enum(namedColumns), nameT
 
 const exportTitles: z.ZodType<ExportTitles> = z.strictObject({
   ownTitles: z.record(z.string().regex(/^[a-z]+$/), z.enum(exportRoles)),
-  names: z.record(z.enum(['id', 'reference', 'amount', 'date', 'credit', 'debit', 'text']), nameTable),
+  tried: z.array(
+    z.strictObject({
+      field: z.enum(exportRoles),
+      type: fieldType,
+      description: word,
+      column: z.enum(namedColumns).exactOptional(),
+      names: nameTable.exactOptional(),
+    }),
+  ),
+  stated: z.partialRecord(z.enum(exportRoles), word),
+});
+
+const isInSmallLetters = (text: string): boolean => text === text.toLowerCase();
+const dittoMarks = words.refine((marks) => marks.every(isInSmallLetters), 'a mark is not in small letters');
+
+const ibanRegistry: z.ZodType<IbanRegistry> = z.strictObject({
+  sources: word,
+  forms: z.record(country, z.string().regex(/^(?:\d+![nac])+$/)),
+  territories: z.record(country, country),
+  sepa: codes(/^[A-Z]{2}$/),
+});
+
+const { $schema: _, open: __, ...parts } = mappingFileSchema.shape;
+const mappingMeanings: z.ZodType<MappingMeanings> = z.record(z.enum(Object.keys(parts)), word);
+
+const encodingData: z.ZodType<EncodingData> = z.strictObject({
+  languages: z.record(
+    z.string().regex(/^[a-z]+$/i),
+    z.partialRecord(z.enum(['latin', 'script', 'words', 'frequent']), pattern),
+  ),
+  encodings: z.record(z.string().refine(iconv.encodingExists), z.literal('').or(codes(/^[a-z]+$/i))),
 });
 
 const institutionNames: z.ZodType<Readonly<Record<string, CountryInstitutions>>> = z.record(
@@ -116,6 +153,7 @@ const postalCodes: z.ZodType<PostalCodeData> = z.strictObject({
   otherForms: z.record(country, z.strictObject({ form: pattern, example: word })),
   zipPrefixes: z.record(country, codes(/^\d{3}(?:-\d{3})?$/)),
   homesOfZero: z.record(country, z.record(z.string().regex(/^0\d$/), codes(/^[A-Z0-9]{1,3}$/))),
+  vehicleSigns: z.record(z.string().regex(/^[A-Z]{1,3}$/), country),
 });
 
 const subdivisionNames: z.ZodType<SubdivisionNames> = z.strictObject({
@@ -229,7 +267,9 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/export-roles.json': exportTitles,
   'kinds/fields/country-names.json': z.record(country, names),
   'kinds/fields/currency-signs.json': z.record(currency, names),
+  'kinds/fields/ditto-marks.json': dittoMarks,
   'kinds/fields/empty-words.json': emptyWords,
+  'kinds/fields/iban-registry.json': ibanRegistry,
   'kinds/fields/postal-codes.json': postalCodes,
   'kinds/fields/subdivision-names.json': subdivisionNames,
   'kinds/first-names.json': firstNames,
@@ -238,7 +278,9 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'propose/bank-code-titles.json': nameTable,
+  'read/csv/encodings.json': encodingData,
   'read/mapping/line-words.json': lineWords,
+  'read/mapping/mapping-meanings.json': mappingMeanings,
   'read/rows/marked-words.json': markedWords,
   'sandbox/seeds.json': seeds,
 };

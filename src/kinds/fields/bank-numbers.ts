@@ -3,6 +3,7 @@
  * routing numbers.
  */
 
+import { readFileSync } from 'node:fs';
 import { mask } from '../../domain/text/characters.ts';
 import { passedValue, type ValueRefusal, type ValueResult } from './value-text.ts';
 
@@ -27,7 +28,7 @@ const electronicForm = /^[A-Z]{2}\d{2}[A-Z0-9]+$/;
 const givenCheckDigits = /^..(?!00|01|99)/;
 
 function whyNoCountry(country: string): string {
-  const own = ibanCountryOf(country);
+  const own = registry.territories[country];
   return own === undefined
     ? `no country has IBANs that begin with ${country}`
     : `those of ${country} begin with ${own}`;
@@ -51,7 +52,7 @@ export function checkIban(text: string): ValueResult {
     );
   }
   const country = iban.slice(0, 2);
-  const form = ibanFormOf(country);
+  const form = forms.get(country);
   if (form === undefined) return refuseIban(iban, whyNoCountry(country));
   if (iban.length !== form.length) {
     return refuseIban(iban, `${country} has ${form.length} characters, this has ${iban.length}`);
@@ -67,57 +68,24 @@ export function checkIban(text: string): ValueResult {
 }
 
 export function isSepaIban(iban: string): boolean {
-  return isSepaCountry(iban.slice(0, 2));
+  return sepaCountries.has(iban.slice(0, 2));
 }
 
-/**
- * The form of each country's basic bank account number (BBAN), after the IBAN registry that SWIFT keeps for ISO 13616:
- * release 102 of June 2026, in its own notation. `4!n` are four digits, `4!a` four capital letters, `4!c` four of either.
- */
-const release102 = `
-  AD 4!n4!n12!c, AE 3!n16!n, AL 8!n16!c, AT 5!n11!n, AZ 4!a20!c, BA 3!n3!n8!n2!n, BE 3!n7!n2!n,
-  BG 4!a4!n2!n8!c, BH 4!a14!c, BI 5!n5!n11!n2!n, BR 8!n5!n10!n1!a1!c, BY 4!c4!n16!c, CH 5!n12!c,
-  CR 4!n14!n, CY 3!n5!n16!c, CZ 4!n6!n10!n, DE 8!n10!n, DJ 5!n5!n11!n2!n, DK 4!n9!n1!n, DO 4!c20!n,
-  EE 2!n14!n, EG 4!n4!n17!n, ES 4!n4!n1!n1!n10!n, FI 3!n11!n, FK 2!a12!n, FO 4!n9!n1!n, FR 5!n5!n11!c2!n,
-  GB 4!a6!n8!n, GE 2!a16!n, GI 4!a15!c, GL 4!n9!n1!n, GR 3!n4!n16!c, GT 4!c20!c, HN 4!a20!n, HR 7!n10!n,
-  HU 3!n4!n1!n15!n1!n, IE 4!a6!n8!n, IL 3!n3!n13!n, IQ 4!a3!n12!n, IS 4!n2!n6!n10!n, IT 1!a5!n5!n12!c,
-  JO 4!a4!n18!c, KW 4!a22!c, KZ 3!n13!c, LB 4!n20!c, LC 4!a24!c, LI 5!n12!c, LT 5!n11!n, LU 3!n13!c,
-  LV 4!a13!c, LY 3!n3!n15!n, MC 5!n5!n11!c2!n, MD 2!c18!c, ME 3!n13!n2!n, MK 3!n10!c2!n, MN 4!n12!n,
-  MR 5!n5!n11!n2!n, MT 4!a5!n18!c, MU 4!a2!n2!n12!n3!n3!a, NI 4!a20!n, NL 4!a10!n, NO 4!n6!n1!n,
-  OM 3!n16!c, PK 4!a16!c, PL 8!n16!n, PS 4!a21!c, PT 4!n4!n11!n2!n, QA 4!a21!c, RO 4!a16!c, RS 3!n13!n2!n,
-  RU 9!n5!n15!c, SA 2!n18!c, SC 4!a2!n2!n16!n3!a, SD 2!n12!n, SE 3!n16!n1!n, SI 5!n8!n2!n, SK 4!n6!n10!n,
-  SM 1!a5!n5!n12!c, SO 4!n3!n12!n, ST 4!n4!n11!n2!n, SV 4!a20!n, TL 3!n14!n2!n, TN 2!n3!n13!n2!n,
-  TR 5!n1!n16!c, UA 6!n19!c, VA 3!n15!n, VG 4!a16!n, XK 4!n10!n2!n, YE 4!a4!n18!c`;
+/** What `iban-registry.json` has, by country. */
+export interface IbanRegistry {
+  readonly sources: string;
+  /** The form of each country's basic bank account number (BBAN), in the registry's notation. */
+  readonly forms: Readonly<Record<string, string>>;
+  /** Territories without a code of their own: their accounts have another country's IBANs. */
+  readonly territories: Readonly<Record<string, string>>;
+  /** Codes of IBANs in SEPA's geographical scope, separated by spaces. */
+  readonly sepa: string;
+}
 
-/** Territories without a code of their own: their accounts have another country's IBANs, by the same release. */
-const countryOfTerritory: Readonly<Record<string, string>> = {
-  AX: 'FI',
-  GG: 'GB',
-  IM: 'GB',
-  JE: 'GB',
-  BL: 'FR',
-  GF: 'FR',
-  GP: 'FR',
-  MF: 'FR',
-  MQ: 'FR',
-  NC: 'FR',
-  PF: 'FR',
-  PM: 'FR',
-  RE: 'FR',
-  TF: 'FR',
-  WF: 'FR',
-  YT: 'FR',
-};
-
-/**
- * Codes of IBANs in SEPA's geographical scope, after the European Payments Council's list EPC409-09 as it has been since
- * May 2025: 41 countries, and Gibraltar (GI), which is listed with the United Kingdom but has IBANs of its own. The
- * council decides on that; the registry still has no for Albania, Moldova, Montenegro, North Macedonia and Serbia.
- */
-const sepaCountries: ReadonlySet<string> = new Set(
-  `AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT
-   RO RS SE SI SK SM VA GI`.split(/\s+/),
+const registry: IbanRegistry = JSON.parse(
+  readFileSync(new URL('./iban-registry.json', import.meta.url), 'utf8'),
 );
+const sepaCountries: ReadonlySet<string> = new Set(registry.sepa.split(' '));
 
 /** The form of one country's IBANs. */
 interface IbanForm {
@@ -130,36 +98,16 @@ interface IbanForm {
 const characters: Readonly<Record<string, string>> = { n: '[0-9]', a: '[A-Z]', c: '[A-Z0-9]' };
 
 function formOf(structure: string): IbanForm {
-  const parts = [...structure.matchAll(/(\d+)!([nac])/g)].map(([, count = '', kind = '']) => ({
-    count,
-    kind,
-  }));
-  const bban = parts.map(({ count, kind }) => `${characters[kind]}{${count}}`).join('');
-  const length = parts.reduce((sum, { count }) => sum + Number(count), 'CC00'.length);
+  const bban = structure.replace(
+    /(\d+)!([nac])/g,
+    (_, count, kind: string) => `${characters[kind]}{${count}}`,
+  );
+  const lengths = structure.match(/\d+/g) ?? [];
+  const length = lengths.reduce((sum, count) => sum + Number(count), 'CC00'.length);
   return { length, bban: new RegExp(`^${bban}$`) };
 }
 
-const forms: ReadonlyMap<string, IbanForm> = new Map(
-  release102.split(',').map((entry) => {
-    const [country = '', structure = ''] = entry.trim().split(' ');
-    return [country, formOf(structure)];
-  }),
-);
-
-/** The form of the IBANs that begin with a country code; undefined where there are none. */
-function ibanFormOf(country: string): IbanForm | undefined {
-  return forms.get(country);
-}
-
-/** The code of the IBANs of a territory that has none of its own; undefined for any other code. */
-function ibanCountryOf(territory: string): string | undefined {
-  return countryOfTerritory[territory];
-}
-
-/** Whether IBANs that begin with a code are of accounts within SEPA. */
-function isSepaCountry(country: string): boolean {
-  return sepaCountries.has(country);
-}
+const forms = new Map(Object.entries(registry.forms).map(([country, form]) => [country, formOf(form)]));
 
 /**
  * How many digits the account numbers of all banks of a country have. Nigeria: the Central Bank's standard on bank

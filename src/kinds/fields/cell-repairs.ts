@@ -1,5 +1,6 @@
 /* Repairs of cells that a person agreed to, column by column, and the splitting of full names. */
 
+import { readFileSync } from 'node:fs';
 import { readAs } from '../../domain/rows/finding.ts';
 import {
   type CellTreatment,
@@ -39,36 +40,10 @@ const bracketed = /^\(\s*(?<amount>.*\d.*?)\s*\)$/su;
 const keptNumber = /^\d{1,15}\.0$/;
 const noEarlierValues: readonly EarlierValue[] = [];
 
-const dittoMarks: ReadonlySet<string> = new Set([
-  ...['"', "''", '´´', '``', '“', '”', '„', '〃', '″', '‶', ',,', '»', '«', '//', '||'],
-  ...[
-    'do',
-    'do.',
-    '-do-',
-    '-do.-',
-    'ditto',
-    'dito',
-    'idem',
-    'id.',
-    'dto',
-    'dto.',
-    'ídem',
-    'd:o',
-    'dtto',
-    'detto',
-  ],
-  ...[
-    'same',
-    'as above',
-    'same as above',
-    'wie oben',
-    'comme ci-dessus',
-    'igual',
-    'como arriba',
-    'come sopra',
-  ],
-  ...['c.s.', 'j.w.', 'jw.', 'zie boven', 'som ovan', 'som over', 'как выше', 'то же', 'kama juu'],
-]);
+/** Signs and words, in small letters. */
+const dittoMarks: ReadonlySet<string> = new Set<string>(
+  JSON.parse(readFileSync(new URL('./ditto-marks.json', import.meta.url), 'utf8')),
+);
 
 /**
  * Whether a text means the value above: `"`, `〃`, `do.`, `-"-`, `-//-`.

@@ -40,26 +40,18 @@ export interface PostalCodeData {
    * ISO 3166-2 (regions and provinces) that these belong to.
    */
   readonly homesOfZero: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The letters on vehicles abroad, which people write for countries in addresses. */
+  readonly vehicleSigns: Readonly<Record<string, string>>;
 }
 
-const {
-  plainDigits,
-  restrictedDigits,
-  optionalLetters,
-  otherForms,
-  zipPrefixes,
-  homesOfZero,
-}: PostalCodeData = JSON.parse(readFileSync(new URL('./postal-codes.json', import.meta.url), 'utf8'));
+const postalCodes: PostalCodeData = JSON.parse(
+  readFileSync(new URL('./postal-codes.json', import.meta.url), 'utf8'),
+);
+const { plainDigits, restrictedDigits, optionalLetters, otherForms, zipPrefixes, homesOfZero } = postalCodes;
+export const { vehicleSigns } = postalCodes;
 
-const numbersInWords: Readonly<Record<number, string>> = {
-  3: 'three',
-  4: 'four',
-  5: 'five',
-  6: 'six',
-  7: 'seven',
-  8: 'eight',
-  10: 'ten',
-};
+/** From three on; no country has codes of nine digits. */
+const numbersInWords = ['three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 function formOf(pattern: string, digits: number | null, inWords: string): PostalCodeForm {
   const expression = new RegExp(`^(?:${pattern})$`);
@@ -72,7 +64,7 @@ function compact(text: string): string {
 }
 
 function digitsInWords(digits: number): string {
-  return `${numbersInWords[digits] ?? digits} digits`;
+  return `${numbersInWords[digits - 3] ?? digits} digits`;
 }
 
 function createForm(country: string): PostalCodeForm | undefined {
@@ -365,24 +357,3 @@ function namesOfSubdivisions(country: string): ReadonlyMap<string, string> {
 export function countriesWithSubdivisions(): readonly string[] {
   return [...new Set(iso31662.map(({ code }) => code.slice(0, 2)))];
 }
-
-/** The letters on vehicles abroad, which people write for countries in addresses (United Nations, as of 2026). */
-export const vehicleSigns: Readonly<Record<string, string>> = {
-  A: 'AT',
-  B: 'BE',
-  D: 'DE',
-  E: 'ES',
-  F: 'FR',
-  H: 'HU',
-  I: 'IT',
-  L: 'LU',
-  N: 'NO',
-  P: 'PT',
-  S: 'SE',
-  FIN: 'FI',
-  FL: 'LI',
-  GBZ: 'GI',
-  IRL: 'IE',
-  SLO: 'SI',
-  UK: 'GB',
-};

@@ -1,5 +1,6 @@
 /* Guesses the encoding of text that is neither UTF-8 nor UTF-16. */
 
+import { readFileSync } from 'node:fs';
 import iconv from 'iconv-lite';
 import type { EncodingCandidate } from '../rows/input-table.ts';
 
@@ -129,104 +130,34 @@ const leastShare = 0.3;
 /** Non-ASCII letters of a language, in lower case; `frequent` if it has its own script. */
 interface Language {
   readonly letters: RegExp;
-  readonly frequent?: RegExp;
+  readonly frequent: RegExp | null;
 }
 
-function latin(letters: string): Language {
-  return { letters: new RegExp(`^[a-z'’-]*(?:[${letters}][a-z'’-]*)+$`) };
+type LanguagePart = 'latin' | 'script' | 'words' | 'frequent';
+
+/** What `encodings.json` has. */
+export interface EncodingData {
+  /**
+   * Of each language its letters beyond ASCII in small letters; or those of its own script, or the form of its words, with
+   * the letters that are frequent in it.
+   */
+  readonly languages: Readonly<Record<string, Readonly<Partial<Record<LanguagePart, string>>>>>;
+  /**
+   * By label, the languages that its text may be in; none for Western European ones, whose words are judged as a whole.
+   * The most common encodings are first. Where two give the same text, the first is named.
+   */
+  readonly encodings: Readonly<Record<string, string>>;
 }
 
-function script(letters: string, frequent: string): Language {
-  return { letters: new RegExp(`^[${letters}]+$`), frequent: new RegExp(`[${frequent}]`, 'g') };
-}
+const data: EncodingData = JSON.parse(readFileSync(new URL('./encodings.json', import.meta.url), 'utf8'));
 
-const polish = latin('ąćęłńóśźż');
-const czech = latin('áčďéěíňóřšťúůýž');
-const slovak = latin('áäčďéíĺľňóôŕšťúýž');
-const hungarian = latin('áéíóöőúüű');
-const romanian = latin('ăâîşţșț');
-const croatian = latin('čćđšž');
-const baltic = [latin('āčēģīķļņšūž'), latin('ąčęėįšųūž'), latin('äõöüšž')];
-const turkish = latin('çğıi̇öşüâîû');
-const vietnamese = latin('àáâãèéêìíòóôõùúýăđĩũơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ');
-const centralEuropean = [polish, czech, slovak, hungarian, croatian, romanian];
-const russian = script('а-яё', 'оеаинтсрвлкмдпуя');
-const cyrillic = [
-  russian,
-  script('а-щьюяєіїґ', 'оаинтевріслкдмуі'),
-  script('а-щъьюя', 'аоиетнрсвлкдпмъ'),
-  script('а-шђјљњћџѓѕќ', 'аоиенртсвјкдлмј'),
-];
-const greek = script('α-ωάέήίόύώϊϋΐΰ', 'αοιετνσηρπκυλμςίό');
-const hebrew = script('א-ת\\u05b0-\\u05c7', 'יוהלארבמתשנ');
-const arabic = [script('ء-يًٌٍَُِّْ', 'المنيوهرتبعدسفحق'), script('ء-يپچژگکیً-ْ', 'انریدمهوتسلبشخ')];
-const thai: Language = {
-  // Combining signs follow a consonant.
-  letters: /^(?:[เ-ไ]?[ก-ฮ][ัิ-ฺ็-๎]*[ะาำๅๆฯ]*)+$/,
-  frequent: /[านรอกเงมยลวดทสตะปบคห]/g,
-};
-const simplified = script(
-  '\\u4e00-\\u9fff',
-  '王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤' +
-    '伟芳娜秀英敏静丽强磊军洋勇艳杰娟涛明超兰霞平刚桂文华建国玉红春梅海志晓小新永中大省市县区路号公司有限北京上南东西安州山姓名地址',
+const languages: ReadonlyMap<string, Language> = new Map(
+  Object.entries(data.languages).map(([name, { latin, script, words, frequent }]) => {
+    const form = latin === undefined ? `[${script}]+` : `[a-z'’-]*(?:[${latin}][a-z'’-]*)+`;
+    const letters = new RegExp(words ?? `^${form}$`);
+    return [name, { letters, frequent: frequent === undefined ? null : new RegExp(`[${frequent}]`, 'g') }];
+  }),
 );
-const traditional = script(
-  '\\u4e00-\\u9fff',
-  '陳林黃張李王吳劉蔡楊許鄭謝郭洪曾邱廖賴周徐蘇葉莊呂江何蕭羅高潘簡朱鍾彭游詹胡施沈余趙盧梁顏柯翁魏孫戴范方宋鄧杜傅侯曹薛丁卓馬董唐溫藍蔣石古紀姚連馮歐程湯田康姜白涂鄒尤巫' +
-    '志明俊傑建宏家豪淑芬美玲雅婷惠文麗華秀英國雄怡君心宜佳慧雯欣市區縣路號公司有限臺北中山新竹高姓名地址',
-);
-const japanese: Language = {
-  letters: /^[\u3005\u3040-\u30ff\u4e00-\u9fff]+$/,
-  frequent:
-    /[\u3040-\u30ff佐藤鈴木高橋田中伊渡辺山本村小林加吉斎松井上清水崎森池阿部石川前岡長谷後近坂遠青福三西太原和竹島内金野子美恵一二郎京都大阪東区市県町名姓住所]/g,
-};
-const korean: Language = {
-  letters: /^[\uac00-\ud7a3]+$/,
-  frequent:
-    /[김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민나진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용수영미경숙희호준철동상재혜순자윤아름시구로길주식회사]/g,
-};
-
-/** Languages that a label's text may be in; none for the Western European ones, whose words are judged as a whole. */
-interface Encoding {
-  readonly label: string;
-  readonly languages: readonly Language[];
-}
-
-/** The most common first. Where two give the same text, the first is named. */
-const encodings: readonly Encoding[] = [
-  { label: 'windows-1252', languages: [] },
-  { label: 'windows-1250', languages: centralEuropean },
-  { label: 'windows-1251', languages: cyrillic },
-  { label: 'windows-1253', languages: [greek] },
-  { label: 'windows-1254', languages: [turkish] },
-  { label: 'windows-1255', languages: [hebrew] },
-  { label: 'windows-1256', languages: arabic },
-  { label: 'windows-1257', languages: baltic },
-  { label: 'windows-1258', languages: [vietnamese] },
-  { label: 'windows-874', languages: [thai] },
-  { label: 'gb18030', languages: [simplified] },
-  { label: 'big5', languages: [traditional] },
-  { label: 'shift_jis', languages: [japanese] },
-  { label: 'euc-kr', languages: [korean] },
-  { label: 'euc-jp', languages: [japanese] },
-  { label: 'iso-8859-2', languages: centralEuropean },
-  { label: 'iso-8859-4', languages: baltic },
-  { label: 'iso-8859-5', languages: cyrillic },
-  { label: 'iso-8859-6', languages: arabic },
-  { label: 'iso-8859-7', languages: [greek] },
-  { label: 'iso-8859-8', languages: [hebrew] },
-  { label: 'iso-8859-13', languages: baltic },
-  { label: 'iso-8859-15', languages: [] },
-  { label: 'iso-8859-16', languages: centralEuropean },
-  { label: 'koi8-r', languages: [russian] },
-  { label: 'koi8-u', languages: cyrillic },
-  { label: 'ibm850', languages: [] },
-  { label: 'ibm437', languages: [] },
-  { label: 'ibm852', languages: centralEuropean },
-  { label: 'ibm866', languages: cyrillic },
-  { label: 'macintosh', languages: [] },
-  { label: 'maccyrillic', languages: cyrillic },
-];
 
 /** The values of a text, cut at bytes that are a delimiter or a quotation mark in every encoding. */
 function valuesIn(lines: Buffer): readonly Buffer[] {
@@ -277,7 +208,7 @@ function shareOf(texts: readonly string[], languages: readonly Language[]): numb
 function fitOf(found: string, { letters, frequent }: Language): number {
   const small = found.normalize('NFC').toLowerCase();
   if (!letters.test(small) || capitalInside.test(found)) return 0;
-  if (frequent === undefined) return 1;
+  if (frequent === null) return 1;
   return ((small.match(frequent)?.length ?? 0) / small.length + 1) / 2;
 }
 
@@ -292,9 +223,16 @@ export function guessEncoding(lines: Buffer): readonly EncodingCandidate[] | nul
   const words = wordsBeyondAscii(western.join('\n'));
   if (strangeWords(words).length * 100 <= words.length * strangePercent) return null;
   const ranked = values.slice(0, valuesRanked);
-  const readings = encodings.map(({ label, languages }): Reading => {
+  const readings = Object.entries(data.encodings).map(([label, names]): Reading => {
     const texts = ranked.map((value) => iconv.decode(value, label));
-    return { label, texts, share: shareOf(texts, languages) };
+    return {
+      label,
+      texts,
+      share: shareOf(
+        texts,
+        names.split(' ').flatMap((name) => languages.get(name) ?? []),
+      ),
+    };
   });
   const likely = readings
     .filter(({ share }) => share >= leastShare)

@@ -10,60 +10,41 @@ const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
 /** Limits on the resources that reading a file may use. Byte limits count real bytes, never declared sizes. */
-export interface InputLimits {
-  /** Bytes of the file as it is. */
-  readonly fileBytes: number;
-  /** Unpacked bytes of a compressed file, all its parts together. */
-  readonly inflatedBytes: number;
-  /** The largest ratio of unpacked to compressed bytes of a part; checked beyond a few megabytes. */
-  readonly inflationRatio: number;
-  /** Bytes of one CSV record, its quoted line breaks included. */
-  readonly recordBytes: number;
-  /** Columns up to the last filled cell. */
-  readonly columns: number;
-  /** Rows that are searched for a header. */
-  readonly headerRows: number;
-  /** Parts inside a workbook's archive. */
-  readonly archiveEntries: number;
-  /** Characters of one workbook cell, and of any other run of text in a workbook. */
-  readonly cellCharacters: number;
-  /** Characters of all texts in a workbook's table of shared texts. */
-  readonly sharedTextCharacters: number;
-  /** Entries of a workbook's table of shared texts. */
-  readonly sharedTexts: number;
-  /** Cells of an `.ods` file that are only repetitions of others. */
-  readonly repeatedCells: number;
-  /** Bytes of a file that has to be read as a whole (`.xls`, `.xlsb`). */
-  readonly wholeFileBytes: number;
-  /** Unpacked bytes of a zipped file that has to be read as a whole. */
-  readonly wholeFileInflatedBytes: number;
-  /** Time for reading a file as a whole, waiting included. */
-  readonly wholeFileTimeInMs: number;
-  /** Processor time for reading a file as a whole, and how much more for each MiB in it. */
-  readonly wholeFileCpuInMs: number;
-  readonly wholeFileCpuPerMibInMs: number;
-  /** Memory of the converter's data, in MiB, and the additional multiple of the file's content that it may take. */
-  readonly wholeFileMemoryInMib: number;
-  readonly wholeFileMemoryPerMib: number;
-}
+export type InputLimits = Readonly<typeof defaultLimits>;
 
-export const defaultLimits: InputLimits = {
+export const defaultLimits = {
+  /** Bytes of the file as it is. */
   fileBytes: 4 * GIB,
+  /** Unpacked bytes of a compressed file, all its parts together. */
   inflatedBytes: 4 * GIB,
+  /** The largest ratio of unpacked to compressed bytes of a part; checked beyond a few megabytes. */
   inflationRatio: 200,
+  /** Bytes of one CSV record, its quoted line breaks included. */
   recordBytes: MIB,
+  /** Columns up to the last filled cell. */
   columns: 1000,
+  /** Rows that are searched for a header. */
   headerRows: 30,
+  /** Parts inside a workbook's archive. */
   archiveEntries: 2000,
+  /** Characters of one workbook cell, and of any other run of text in a workbook. */
   cellCharacters: 64 * KIB,
+  /** Characters of all texts in a workbook's table of shared texts. */
   sharedTextCharacters: 64 * MIB,
+  /** Entries of a workbook's table of shared texts. */
   sharedTexts: 4_000_000,
+  /** Cells of an `.ods` file that are only repetitions of others. */
   repeatedCells: 5_000_000,
+  /** Bytes of a file that has to be read as a whole (`.xls`, `.xlsb`). */
   wholeFileBytes: 16 * MIB,
+  /** Unpacked bytes of a zipped file that has to be read as a whole. */
   wholeFileInflatedBytes: 16 * MIB,
+  /** Time for reading a file as a whole, waiting included. */
   wholeFileTimeInMs: 60_000,
+  /** Processor time for reading a file as a whole, and how much more for each MiB in it. */
   wholeFileCpuInMs: 500,
   wholeFileCpuPerMibInMs: 500,
+  /** Memory of the converter's data, in MiB, and the additional multiple of the file's content that it may take. */
   wholeFileMemoryInMib: 96,
   wholeFileMemoryPerMib: 24,
 };

@@ -1,15 +1,15 @@
 /* The schema of a mapping file. */
 
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { nameParts, openPointsSchema, type ReadingRules, repairs } from '../../domain/tables/mapping.ts';
 import { rowMeanings } from '../../domain/tables/row-marks.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
-import { isAtMost } from '../../domain/text/characters.ts';
 import { accountForms } from '../../kinds/fields/bank-numbers.ts';
 import { isDateFormat } from '../../kinds/fields/field-types.ts';
 import { isPhoneCountry } from '../../kinds/fields/phone.ts';
 import { kinds, normaliseHeader } from '../../kinds/registry.ts';
-import { optionally } from '../../kinds/rule-changes.ts';
+import { limited, optionally } from '../../kinds/rule-changes.ts';
 
 /* Control lines that a mapping declares: recognised, and read. */
 
@@ -115,7 +115,6 @@ const dateFormatAdvice =
 
 const phoneCountryAdvice = 'must be the two letters of a country, such as KE, or {"column": "Country"}';
 
-const longestControlLine = 200;
 const controlLineAdvice = 'must have words, and {rows} or {total}, as in Total {rows} {total}';
 
 const encodingAdvice = 'must be the name of an encoding, such as windows-1252';
@@ -127,16 +126,10 @@ const lastHeaderRow = 1000;
 
 const headerRowsAdvice = 'must be the number of one row, or of two rows one below the other, as in [4, 5]';
 
-/** JSON Schema counts characters; zod's own limit counts units of UTF-16. */
-const textUpTo = (characters: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .refine((text) => isAtMost(text, characters), `has more than ${characters} characters`)
-    .meta({ maxLength: characters });
+/** A name of a column, or another text that is not empty. */
+const name = z.string().min(1);
 
-const wordsSchema = z.array(textUpTo(100)).min(1);
+const wordsSchema = z.array(limited(z.string().trim().min(1), 100)).min(1);
 
 const splitSchema = z
   .strictObject({
@@ -159,6 +152,21 @@ const derivationSchema = z
   .strictObject({ from: z.literal('institution_name') })
   .describe('Only for payee_type: a bank account or mobile money, by the institution that the row names.');
 
+/** For each part of a mapping file what it means, in the file's JSON schema. */
+export type MappingMeanings = Readonly<Record<string, string>>;
+
+const meanings: MappingMeanings = JSON.parse(
+  readFileSync(new URL('./mapping-meanings.json', import.meta.url), 'utf8'),
+);
+
+/** Parts that a mapping file may leave out, with their meanings. */
+function withMeanings<Parts extends Readonly<Record<string, z.ZodType>>>(
+  parts: Parts,
+): { [Name in keyof Parts]: z.ZodOptional<Parts[Name]> } {
+  const entries = Object.entries(parts).map(([name, part]) => [name, optionally(part, meanings[name] ?? '')]);
+  return Object.fromEntries(entries);
+}
+
 /**
  * A mapping file: how to read a partner's file. Columns and ignored columns are named as the file names
  * them; constants and value translations by paybatch's own fields.
@@ -166,122 +174,43 @@ const derivationSchema = z
 export const mappingFileSchema = z
   .strictObject({
     $schema: z.string().optional(),
-    columns: optionally(
-      z.record(z.string().min(1), z.string().min(1)),
-      "The file's column, as its header has it, to paybatch's column.",
-    ),
-    kind: optionally(
-      z.enum(kinds),
-      'What the rows are. As the setting kind, which wins; the same holds for the next four.',
-    ),
-    sheet: optionally(
-      z.string().min(1).max(255),
-      "The workbook's sheet that the mapping is for; the others are read as without it. As the setting sheet.",
-    ),
-    sheets: optionally(
-      z.array(z.string().min(1).max(255)).min(2),
-      "In place of sheet: the workbook's sheets with this header, each of which is read with this mapping.",
-    ),
-    leaveOutSheets: optionally(
-      z.array(z.string().min(1).max(255)),
-      "The workbook's sheets that a person has left out; others with rows in them are reported.",
-    ),
-    hidden: optionally(
-      z.enum(['include', 'skip']),
-      'Whether hidden rows are read like the others, or left out. As the setting hidden.',
-    ),
-    encoding: optionally(
-      z.string().regex(/^[A-Za-z\d_:.-]{1,40}$/, encodingAdvice),
-      'The encoding of a CSV file, such as windows-1252. As the setting encoding.',
-    ),
-    delimiter: optionally(
-      z.string().regex(/^(?:.|\\t)$/u, delimiterAdvice),
-      'The one character between the values of a CSV file. As the setting delimiter.',
-    ),
-    headerRows: optionally(
-      z
+    ...withMeanings({
+      columns: z.record(name, z.string().min(1)),
+      kind: z.enum(kinds),
+      sheet: z.string().min(1).max(255),
+      sheets: z.array(z.string().min(1).max(255)).min(2),
+      leaveOutSheets: z.array(z.string().min(1).max(255)),
+      hidden: z.enum(['include', 'skip']),
+      encoding: z.string().regex(/^[A-Za-z\d_:.-]{1,40}$/, encodingAdvice),
+      delimiter: z.string().regex(/^(?:.|\\t)$/u, delimiterAdvice),
+      headerRows: z
         .array(z.int().min(1).max(lastHeaderRow))
         .min(1)
         .max(2)
         .refine(([upper, lower]) => lower === undefined || upper === lower - 1, headerRowsAdvice),
-      'The row of the header as a spreadsheet program numbers it, or its two rows, whose titles are then joined: upper / lower.',
-    ),
-    constants: optionally(
-      z.record(z.string().min(1), z.union([z.string().min(1), derivationSchema])),
-      "paybatch's column to the value of every row, for columns that the file does not have.",
-    ),
-    join: optionally(
-      z.record(z.string().min(1), z.array(z.string().min(1)).min(2)),
-      "paybatch's column to the file's columns whose values are joined by a space, in this order.",
-    ),
-    split: optionally(
-      z.record(z.string().min(1), splitSchema),
-      "The file's column of full names to the parts of a name that it has.",
-    ),
-    ignore: optionally(
-      z.array(z.string().min(1)),
-      "The file's columns that are left out. One that the file does not have does no harm.",
-    ),
-    values: optionally(
-      z.record(z.string().min(1), z.record(z.string(), z.string().nullable())),
-      "paybatch's column to translations: the file's value to the value meant. An empty one stands for nothing; " +
-        'null refuses the rows with that value. A value that is there exactly counts first, then one that is the ' +
-        'same without regard to case and spaces.',
-    ),
-    empty: optionally(
-      z.union([wordsSchema, z.record(z.string().min(1), wordsSchema)]),
-      "Words that stand for nothing, such as N/A, without regard to case: in all columns, or by the file's column.",
-    ),
-    kept: optionally(
-      z.record(z.string().min(1), wordsSchema),
-      "The file's column to words that look like words for nothing, and that a person has said to be values. It " +
-        'changes no row; no file is stopped for these words.',
-    ),
-    dittoMarks: optionally(
-      z.record(z.string().min(1), wordsSchema),
-      "The file's column to marks that stand for the value above, besides the usual ones; with the repair ditto.",
-    ),
-    units: optionally(
-      z.record(z.string().min(1), wordsSchema),
-      "The file's column of amounts to words beside its numbers that mean nothing but the row's currency.",
-    ),
-    accountForms: optionally(
-      z.record(z.string().min(1), z.enum(accountForms)),
-      "The file's column of account numbers to the form with check digits that they have; others are refused.",
-    ),
-    acceptTotals: optionally(
-      z
+      constants: z.record(name, z.union([z.string().min(1), derivationSchema])),
+      join: z.record(name, z.array(name).min(2)),
+      split: z.record(name, splitSchema),
+      ignore: z.array(name),
+      values: z.record(name, z.record(z.string(), z.string().nullable())),
+      empty: z.union([wordsSchema, z.record(name, wordsSchema)]),
+      kept: z.record(name, wordsSchema),
+      dittoMarks: z.record(name, wordsSchema),
+      units: z.record(name, wordsSchema),
+      accountForms: z.record(name, z.enum(accountForms)),
+      acceptTotals: z
         .array(z.string().regex(/^(?:0|[1-9]\d*)(?:\.\d+)?$/, 'must be a plain decimal, such as 1234.50'))
         .min(1),
-      'Totals of the file that are not the sum of its rows, where a person has said that the rows are right.',
-    ),
-    asked: optionally(
-      z.record(z.string().min(1), z.array(z.string().min(1)).min(1)),
-      "The file's column to codes of findings whose values a person has seen and called mistakes, or has had " +
-        'repaired. The dialogue does not ask about them again. It changes no row.',
-    ),
-    repair: optionally(
-      z.record(z.string().min(1), z.array(z.enum(repairs)).min(1)),
-      "The file's column to what is mended in its cells, as a person has agreed to.",
-    ),
-    dateFormat: optionally(
-      z
+      asked: z.record(name, z.array(name).min(1)),
+      repair: z.record(name, z.array(z.enum(repairs)).min(1)),
+      dateFormat: z
         .string()
         .regex(/^[^A-Za-z\d]*(?:(?:YYYY|YY|M{1,3}|DD?)[^A-Za-z\d]*){3}$/, dateFormatAdvice)
         .refine(isDateFormat, dateFormatAdvice),
-      'How dates are written, such as DD/MM/YYYY; D and M stand for one or two digits, MMM for the name of a month, YY for the latest year of these two digits that is not in the future.',
-    ),
-    decimal: optionally(z.enum(['.', ',']), 'The sign before the decimals of an amount.'),
-    thousands: optionally(
-      z.enum(['', ',', '.', ' ', "'"]),
-      'The sign between groups of three digits of an amount; without it there may be none.',
-    ),
-    currencySigns: optionally(
-      z.enum(['refuse', 'accept']),
-      "Whether an amount may have a sign of its row's currency before or behind it: KSh 1500.",
-    ),
-    phoneCountry: optionally(
-      z.union([
+      decimal: z.enum(['.', ',']),
+      thousands: z.enum(['', ',', '.', ' ', "'"]),
+      currencySigns: z.enum(['refuse', 'accept']),
+      phoneCountry: z.union([
         z
           .string()
           .regex(/^[A-Z]{2}$/, phoneCountryAdvice)
@@ -290,59 +219,22 @@ export const mappingFileSchema = z
           column: z.string().min(1).describe("The file's column that has each row's country."),
         }),
       ]),
-      'The country whose phone numbers stand in the file without + and country code.',
-    ),
-    places: optionally(
-      z.enum(['codes', 'names']),
-      'Whether countries and states may be named; by default they may wherever there is a mapping.',
-    ),
-    leaveOut: optionally(
-      z.boolean(),
-      'Whether headings, subtotals and totals are left out, as by the setting leaveOutNonRows.',
-    ),
-    markedRows: optionally(
-      z.record(textUpTo(200), z.enum(rowMeanings)),
-      'What becomes of rows that are set apart in a workbook, by their mark: "struck through", a fill such as ' +
-        '"yellow FFFF00", a colour of the text such as "red text FF0000", "no fill". A line of the file that ' +
-        'explains marks which no row has is named too, as "said: " and its text.',
-    ),
-    markedValues: optionally(
-      z.record(z.string().min(1), z.record(z.string(), z.enum(rowMeanings))),
-      "The file's column to its values (empty for an empty cell), and what becomes of the rows with each. `*` " +
-        'stands for every other value; without it, rows with any other value are held.',
-    ),
-    lineBreaks: optionally(
-      z.enum(['invalid', 'space']),
-      'What a line break or tab inside a value is: a finding, or a space.',
-    ),
-    numericIdentifiers: optionally(
-      z.union([
+      places: z.enum(['codes', 'names']),
+      leaveOut: z.boolean(),
+      markedRows: z.record(limited(z.string().trim().min(1), 200), z.enum(rowMeanings)),
+      markedValues: z.record(name, z.record(z.string(), z.enum(rowMeanings))),
+      lineBreaks: z.enum(['invalid', 'space']),
+      numericIdentifiers: z.union([
         z.enum(['refuse', 'accept']),
-        z.record(z.string().min(1), z.union([z.literal('accept'), z.int().min(1).max(15)])),
+        z.record(name, z.union([z.literal('accept'), z.int().min(1).max(15)])),
       ]),
-      'Whether whole numbers of up to 15 digits in numeric cells may be taken as identifiers: in all columns, or by ' +
-        "paybatch's column, where a number says how many digits each value has.",
-    ),
-    expectRows: optionally(
-      z.number().int().min(0),
-      'How many rows there have to be; otherwise nothing is sent. As the setting expectRows.',
-    ),
-    expectTotal: optionally(
-      z.record(z.string().regex(/^[A-Z]{3,10}$/), z.string().regex(/^(?:0|[1-9]\d{0,30})(?:\.\d{1,18})?$/)),
-      'Currency to the sum of all amounts in it, such as "1234567.00"; otherwise nothing is sent. As the setting expectTotal.',
-    ),
-    controlLine: optionally(
-      z
-        .string()
-        .refine(
-          (line) => isAtMost(line, longestControlLine),
-          `has more than ${longestControlLine} characters`,
-        )
-        .meta({ maxLength: longestControlLine })
-        .refine(isControlLine, controlLineAdvice),
-      'The line that says what the file holds, such as "Control: {rows} rows, {currency} {total}"; its cells are ' +
-        'joined by blanks. It is no row, and nothing is sent unless it is there and right.',
-    ),
+      expectRows: z.number().int().min(0),
+      expectTotal: z.record(
+        z.string().regex(/^[A-Z]{3,10}$/),
+        z.string().regex(/^(?:0|[1-9]\d{0,30})(?:\.\d{1,18})?$/),
+      ),
+      controlLine: limited(z.string(), 200).refine(isControlLine, controlLineAdvice),
+    }),
     open: openPointsSchema.optional(),
   })
   .describe('How paybatch reads a file (the setting mapping).');
