@@ -39,16 +39,16 @@ export type NameOrder = 'first_last' | 'last_first';
 /** What a person has stated about the cells of one of the file's columns. */
 export interface CellTreatment {
   /** Words that mean an empty value, as `foldWord` returns them. */
-  readonly empty?: ReadonlySet<string>;
+  readonly empty?: ReadonlySet<string> | undefined;
   /** Words that look like words for nothing and are values, as `foldWord` returns them. */
-  readonly kept?: ReadonlySet<string>;
+  readonly kept?: ReadonlySet<string> | undefined;
   /** Marks of this file that mean the value above, besides the usual ones, as `foldWord` returns them. */
-  readonly marks?: ReadonlySet<string>;
+  readonly marks?: ReadonlySet<string> | undefined;
   /** Words beside the numbers of an amount that mean nothing but the row's currency, as `foldWord` returns them. */
-  readonly units?: ReadonlySet<string>;
-  readonly repairs?: ReadonlySet<Repair>;
+  readonly units?: ReadonlySet<string> | undefined;
+  readonly repairs?: ReadonlySet<Repair> | undefined;
   /** The form with check digits that the column's account numbers have. */
-  readonly accountForm?: string;
+  readonly accountForm?: string | undefined;
 }
 
 /** The form in which words of a file are compared with those that a mapping states. */
@@ -81,7 +81,7 @@ export interface MappedColumn extends CellTreatment {
    * Value translations: text as found in the file, trimmed, to the intended value; '' for empty, null for a value that
    * refuses its row.
    */
-  readonly values?: ReadonlyMap<string, string | null>;
+  readonly values?: ReadonlyMap<string, string | null> | undefined;
 }
 
 /** A column of the file. */
@@ -98,7 +98,7 @@ export interface TableMapping {
   readonly kind: Kind;
   readonly columns: readonly MappedColumn[];
   /** Absent where phone numbers have to be international. */
-  readonly phoneCountry?: PhoneCountry;
+  readonly phoneCountry?: PhoneCountry | undefined;
   /** Whether its cells are always text, as in CSV, so that a number may have lost its zeros in any of them. */
   readonly isTextOnly?: boolean;
   /** The one length of account numbers at each institution; collected where a repair needs it. */

@@ -15,8 +15,8 @@ export type XmlAttributes = Readonly<Record<string, string>>;
 /** The events that a reader of one kind of part handles. Names have no namespace prefix. */
 export interface XmlHandler {
   open(name: string, attributes: XmlAttributes): void;
-  close(name: string): void;
-  text(text: string): void;
+  close?(name: string): void;
+  text?(text: string): void;
 }
 
 /** Deeper nesting than any workbook part has. */
@@ -88,10 +88,10 @@ export class XmlReader {
     parser.on('closetag', (tag) => {
       this.#bytesSinceTag = 0;
       this.#depth -= 1;
-      handler.close(localName(tag.name));
+      handler.close?.(localName(tag.name));
     });
-    parser.on('text', (text) => handler.text(text));
-    parser.on('cdata', (text) => handler.text(text));
+    parser.on('text', (text) => handler.text?.(text));
+    parser.on('cdata', (text) => handler.text?.(text));
   }
 
   write(chunk: Buffer): void {

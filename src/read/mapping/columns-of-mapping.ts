@@ -14,10 +14,11 @@ import {
 import { createNameSearch } from '../../domain/text/characters.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { fieldForHeader, kinds } from '../../kinds/registry.ts';
-import { isSameTitle, type MappingFile } from './mapping-file.ts';
+import { emptyByColumn, type MappingFile } from './mapping-file.ts';
+import { entryFor, hasTitle, placeOfTitle } from './mapping-schema.ts';
 
-export function constants(kind: Kind, mapping: MappingFile): MappedColumn[] {
-  return Object.entries(mapping.constants ?? {}).flatMap(([name, constant]): MappedColumn[] => {
+export function constantColumns(kind: Kind, { constants = {} }: MappingFile): MappedColumn[] {
+  return Object.entries(constants).flatMap(([name, constant]): MappedColumn[] => {
     const field = fieldForHeader(kind, name);
     if (field === undefined) return [];
     const value = typeof constant === 'string' ? { constant } : { derivedFrom: constant.from };
@@ -36,10 +37,6 @@ export function joinsOf(
   });
 }
 
-export function isJoined(title: string, kind: Kind, mapping: MappingFile): boolean {
-  return joinsOf(kind, mapping).some(([, titles]) => titles.some((other) => isSameTitle(title, other)));
-}
-
 /** A table with none of a join's columns is read without the join. A table with only some of them is refused. */
 export function joinedColumns(
   header: readonly string[],
@@ -48,7 +45,7 @@ export function joinedColumns(
   place: string,
 ): MappedColumn[] {
   return joinsOf(kind, mapping).flatMap(([field, titles]): MappedColumn[] => {
-    const indexes = titles.map((title) => header.findIndex((other) => isSameTitle(title, other)));
+    const indexes = titles.map((title) => placeOfTitle(header, title));
     if (indexes.every((index) => index === -1)) return [];
     const missing = titles[indexes.indexOf(-1)];
     if (missing !== undefined) {
@@ -62,38 +59,28 @@ export function joinedColumns(
       const title = header[index] ?? '';
       return { title, index, ...treatmentOf(title, mapping) };
     });
-    return [
-      {
-        field,
-        title: joined.map(({ title }) => title).join(' + '),
-        index: null,
-        joined,
-        ...translations(field, mapping),
-      },
-    ];
+    const title = joined.map((part) => part.title).join(' + ');
+    return [{ field, title, index: null, joined, values: translations(field, mapping) }];
   });
 }
 
 /** The splits into the kind's fields, by the file's column. */
-function splitsOf(kind: Kind, { split = {} }: MappingFile) {
+export function splitsOf(kind: Kind, { split = {} }: MappingFile) {
   return Object.entries(split).filter(([, { into }]) =>
     into.every((part) => fieldForHeader(kind, part) !== undefined),
   );
 }
 
-/** The fields that a kind's columns of full names are split into. */
-export function fieldsOfSplits(kind: Kind, mapping: MappingFile): readonly string[] {
-  return splitsOf(kind, mapping).flatMap(([, { into }]) => into);
-}
-
-export function isSplit(title: string, kind: Kind, mapping: MappingFile): boolean {
-  return splitsOf(kind, mapping).some(([column]) => isSameTitle(column, title));
+/** Whether a column is a part of others, or is split into them. */
+export function isJoinedOrSplit(title: string, kind: Kind, mapping: MappingFile): boolean {
+  const splits = splitsOf(kind, mapping).map(([column]) => column);
+  return hasTitle([...joinsOf(kind, mapping).flatMap(([, titles]) => titles), ...splits], title);
 }
 
 /** The parts of full names, each a separate column with the index of the whole name. */
 export function splitColumns(header: readonly string[], kind: Kind, mapping: MappingFile): MappedColumn[] {
   return splitsOf(kind, mapping).flatMap(([column, { into, order }]): MappedColumn[] => {
-    const index = header.findIndex((other) => isSameTitle(other, column));
+    const index = placeOfTitle(header, column);
     const title = header[index];
     if (title === undefined) return [];
     return into.map((part) => ({
@@ -102,7 +89,7 @@ export function splitColumns(header: readonly string[], kind: Kind, mapping: Map
       index,
       split: { part, into, order },
       ...treatmentOf(title, mapping),
-      ...translations(part, mapping),
+      values: translations(part, mapping),
     }));
   });
 }
@@ -110,42 +97,31 @@ export function splitColumns(header: readonly string[], kind: Kind, mapping: Map
 /** The mapping's treatment of the cells of one of the file's columns. */
 export function treatmentOf(
   title: string,
-  {
-    empty,
-    kept: allKept = {},
-    repair = {},
-    dittoMarks = {},
-    units: allUnits = {},
-    accountForms = {},
-  }: MappingFile,
+  { empty, kept, repair, dittoMarks, units, accountForms }: MappingFile,
 ): CellTreatment {
-  const words = Array.isArray(empty) ? empty : entryFor(title, empty ?? {});
-  const [kept, repairs] = [entryFor(title, allKept), entryFor(title, repair)];
-  const accountForm = entryFor(title, accountForms);
-  const [marks, units] = [entryFor(title, dittoMarks), entryFor(title, allUnits)];
+  const repairs = entryFor(title, repair);
   return {
-    ...(words === undefined ? {} : { empty: new Set(words.map(foldWord)) }),
-    ...(kept === undefined ? {} : { kept: new Set(kept.map(foldWord)) }),
-    ...(marks === undefined ? {} : { marks: new Set(marks.map(foldWord)) }),
-    ...(units === undefined ? {} : { units: new Set(units.map(foldWord)) }),
-    ...(repairs === undefined ? {} : { repairs: new Set(repairs) }),
-    ...(accountForm === undefined ? {} : { accountForm }),
+    empty: foldedWords(Array.isArray(empty) ? empty : entryFor(title, empty)),
+    kept: foldedWords(entryFor(title, kept)),
+    marks: foldedWords(entryFor(title, dittoMarks)),
+    units: foldedWords(entryFor(title, units)),
+    repairs: repairs && new Set(repairs),
+    accountForm: entryFor(title, accountForms),
   };
 }
 
-function entryFor<Value>(title: string, section: Readonly<Record<string, Value>>): Value | undefined {
-  return Object.entries(section).find(([other]) => isSameTitle(other, title))?.[1];
+function foldedWords(words: readonly string[] | undefined): ReadonlySet<string> | undefined {
+  return words && new Set(words.map(foldWord));
 }
 
 /** The country of phone numbers, where this table has a column or a constant for it. */
 export function phoneCountryOf(
   header: readonly string[],
   { phoneCountry }: MappingFile,
-): Pick<TableMapping, 'phoneCountry'> {
-  if (phoneCountry === undefined) return {};
-  if (typeof phoneCountry === 'string') return { phoneCountry: { country: phoneCountry } };
-  const index = header.findIndex((title) => isSameTitle(title, phoneCountry.column));
-  return index === -1 ? {} : { phoneCountry: { title: header[index] ?? '', index } };
+): TableMapping['phoneCountry'] {
+  if (typeof phoneCountry === 'string') return { country: phoneCountry };
+  const index = phoneCountry === undefined ? -1 : placeOfTitle(header, phoneCountry.column);
+  return index === -1 ? undefined : { title: header[index] ?? '', index };
 }
 
 /** A value that follows from an institution's name needs a column of institutions. */
@@ -160,9 +136,10 @@ export function refuseUnderivable(columns: readonly MappedColumn[], place: strin
   );
 }
 
-export function translations(field: string, mapping: MappingFile): Pick<MappedColumn, 'values'> {
-  const values = Object.entries(mapping.values ?? {}).find(([name]) => isSameTitle(name, field));
-  return values === undefined ? {} : { values: new Map(Object.entries(values[1])) };
+/** The mapping's translations of a field's values. */
+export function translations(field: string, { values }: MappingFile): MappedColumn['values'] {
+  const ofField = entryFor(field, values);
+  return ofField && new Map(Object.entries(ofField));
 }
 
 /** Less similar names are not proposed. */
@@ -191,7 +168,7 @@ export function refuseUnmatchedMapping(
 ): never {
   const { sheet, headerRows } = mapping;
   const sheets = tables.flatMap((table) => table.sheet ?? []);
-  if (sheet !== undefined && !sheets.some((other) => isSameTitle(other, sheet))) {
+  if (sheet !== undefined && !hasTitle(sheets, sheet)) {
     throw new PaybatchError(
       'sheet_not_found',
       `The mapping is for the sheet ${shorten(sheet)}, which is not there. The sheets are ${sheets.map(shorten).join(', ')}.`,
@@ -202,10 +179,8 @@ export function refuseUnmatchedMapping(
     );
   }
   if (headerRows === undefined) {
-    refuseMissingTitles(
-      mapping,
-      tables.map(({ header }) => header),
-    );
+    const headers = tables.map(({ header }) => header);
+    refuseMissingTitles(mapping, headers);
   }
   throw unused(
     headerRows === undefined
@@ -224,7 +199,7 @@ export function refuseUnmatchedMapping(
 export function refuseMissingTitles(mapping: MappingFile, headers: readonly (readonly string[])[]): void {
   const titles = [...new Set(headers.flat())].filter((title) => title !== '');
   for (const [title, target] of Object.entries(mapping.columns ?? {})) {
-    if (titles.some((other) => isSameTitle(other, title))) continue;
+    if (hasTitle(titles, title)) continue;
     const [nearest] = createNameSearch(titles)(title, 1, leastSimilarity);
     const hint = nearest === undefined ? '' : ` The nearest is ${shorten(nearest)}.`;
     throw unused(
@@ -232,61 +207,36 @@ export function refuseMissingTitles(mapping: MappingFile, headers: readonly (rea
       'correct the name under "columns" in the mapping, or take it out',
     );
   }
-  refuseMissingParts(mapping, titles);
-}
-
-/**
- * The same for columns that are joined, and for the one that has the country of phone numbers.
- *
- * @throws PaybatchError (`file_refused`)
- */
-function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): void {
-  const { join = {}, split = {}, repair = {}, dittoMarks = {}, units = {}, phoneCountry, empty } = mapping;
-  const { markedValues = {} } = mapping;
-  const parts = Object.entries(join).flatMap(([field, columns]) =>
-    columns.map((title) => ({ title, use: `joins ${shorten(title)} into ${field}`, section: 'join' })),
-  );
-  const others = [
-    ...Object.keys(split).map((title) => ({ title, use: `splits ${shorten(title)}`, section: 'split' })),
-    ...Object.keys(repair).map((title) => ({ title, use: `repairs ${shorten(title)}`, section: 'repair' })),
-    ...Object.keys(dittoMarks).map((title) => ({
-      title,
-      use: `has marks for the value above in ${shorten(title)}`,
-      section: 'dittoMarks',
-    })),
-    ...Object.keys(markedValues).map((title) => ({
-      title,
-      use: `leaves out or holds rows by ${shorten(title)}`,
-      section: 'markedValues',
-    })),
-    ...Object.keys(units).map((title) => ({
-      title,
-      use: `has units of ${shorten(title)}`,
-      section: 'units',
-    })),
-    ...(empty === undefined || Array.isArray(empty) ? [] : Object.keys(empty)).map((title) => ({
-      title,
-      use: `has words for nothing in ${shorten(title)}`,
-      section: 'empty',
-    })),
-  ];
-  const country =
-    typeof phoneCountry === 'object'
-      ? [
-          {
-            title: phoneCountry.column,
-            use: `takes the country of phone numbers from ${shorten(phoneCountry.column)}`,
-            section: 'phoneCountry',
-          },
-        ]
-      : [];
-  for (const { title, use, section } of [...parts, ...others, ...country]) {
-    if (titles.some((other) => isSameTitle(other, title))) continue;
+  for (const { title, use, section } of partsByColumn(mapping)) {
+    if (hasTitle(titles, title)) continue;
     throw unused(
       `The mapping ${use}, but no header has such a column.`,
       `correct the name under "${section}" in the mapping, or take it out`,
     );
   }
+}
+
+/** The parts of a mapping about columns of the file, besides those that say what a column is: what is done with each. */
+function partsByColumn({ join = {}, phoneCountry, empty, ...mapping }: MappingFile) {
+  const named = (section: string, titles: readonly string[], use: (title: string) => string) =>
+    titles.map((title) => ({ section, title, use: use(shorten(title)) }));
+  const { split = {}, repair = {}, dittoMarks = {}, markedValues = {}, units = {} } = mapping;
+  return [
+    ...Object.entries(join).flatMap(([field, titles]) =>
+      named('join', titles, (title) => `joins ${title} into ${field}`),
+    ),
+    ...named('split', Object.keys(split), (title) => `splits ${title}`),
+    ...named('repair', Object.keys(repair), (title) => `repairs ${title}`),
+    ...named('dittoMarks', Object.keys(dittoMarks), (title) => `has marks for the value above in ${title}`),
+    ...named('markedValues', Object.keys(markedValues), (title) => `leaves out or holds rows by ${title}`),
+    ...named('units', Object.keys(units), (title) => `has units of ${title}`),
+    ...named('empty', Object.keys(emptyByColumn(empty)), (title) => `has words for nothing in ${title}`),
+    ...named(
+      'phoneCountry',
+      typeof phoneCountry === 'object' ? [phoneCountry.column] : [],
+      (title) => `takes the country of phone numbers from ${title}`,
+    ),
+  ];
 }
 
 /**
@@ -296,15 +246,31 @@ function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): vo
  * @throws PaybatchError (`file_refused`)
  */
 export function refuseUnusedMapping(mapping: MappingFile, tables: readonly MappedTable[]): void {
-  for (const [title, target] of Object.entries(mapping.columns ?? {})) {
-    const suiting = tables.filter(({ kind }) => fieldForHeader(kind, target) !== undefined);
+  const { columns = {}, split = {} } = mapping;
+  const fieldsOf = [
+    ...Object.entries(columns).map(([title, field]) => ({
+      title,
+      fields: [field],
+      use: `reads ${shorten(title)} as`,
+      section: 'columns',
+    })),
+    ...Object.entries(split).map(([title, { into }]) => ({
+      title,
+      fields: into,
+      use: `splits ${shorten(title)} into`,
+      section: 'split',
+    })),
+  ];
+  for (const { title, fields, use, section } of fieldsOf) {
+    const suiting = tables.filter(({ kind }) =>
+      fields.every((field) => fieldForHeader(kind, field) !== undefined),
+    );
     if (having(suiting, title).length > 0) continue;
     throw unused(
-      `The mapping reads ${shorten(title)} as ${target}, which ${kindsOf(having(tables, title))} do not have.`,
-      'correct it under "columns" in the mapping, or name the file that it is for too',
+      `The mapping ${use} ${fields.join(' and ')}, which ${kindsOf(having(tables, title))} do not have.`,
+      `correct it under "${section}" in the mapping, or name the file that it is for too`,
     );
   }
-  refuseUnusedSplits(mapping, tables);
   for (const section of ['constants', 'values', 'join'] as const) {
     for (const field of Object.keys(mapping[section] ?? {})) {
       if (tables.some(({ kind }) => fieldForHeader(kind, field) !== undefined)) continue;
@@ -316,21 +282,8 @@ export function refuseUnusedMapping(mapping: MappingFile, tables: readonly Mappe
   }
 }
 
-function refuseUnusedSplits({ split = {} }: MappingFile, tables: readonly MappedTable[]): void {
-  for (const [title, { into }] of Object.entries(split)) {
-    const suiting = tables.filter(({ kind }) =>
-      into.every((part) => fieldForHeader(kind, part) !== undefined),
-    );
-    if (having(suiting, title).length > 0) continue;
-    throw unused(
-      `The mapping splits ${shorten(title)} into ${into.join(' and ')}, which ${kindsOf(having(tables, title))} do not have.`,
-      'correct it under "split" in the mapping, or name the file that it is for too',
-    );
-  }
-}
-
 function having(tables: readonly MappedTable[], title: string): readonly MappedTable[] {
-  return tables.filter(({ header }) => header.some((other) => isSameTitle(other, title)));
+  return tables.filter(({ header }) => hasTitle(header, title));
 }
 
 /** The kinds of tables, for a sentence: `customers and recipients`. */

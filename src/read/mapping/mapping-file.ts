@@ -7,7 +7,7 @@ import type { FieldType } from '../../kinds/definition.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { typesOfTextRepair } from '../../kinds/fields/text-repairs.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../kinds/registry.ts';
-import { isSameTitle, type MappingFile, mappingFileSchema } from './mapping-schema.ts';
+import { entryFor, hasTitle, isSameTitle, type MappingFile, mappingFileSchema } from './mapping-schema.ts';
 
 export { isSameTitle, type MappingFile, mappingFileSchema } from './mapping-schema.ts';
 
@@ -130,9 +130,8 @@ function contradictionOfNames(mapping: MappingFile): string | undefined {
   );
   if (stranger !== undefined)
     return `names a column "${stranger}" that paybatch does not have${near(stranger)}`;
-  const { dittoMarks = {}, units = {} } = mapping;
-  const { markedValues = {}, kept = {} } = mapping;
-  const byColumn = [columns, split, repair, emptyByColumn(mapping), kept, dittoMarks, units, markedValues];
+  const { dittoMarks = {}, units = {}, markedValues = {}, kept = {}, empty } = mapping;
+  const byColumn = [columns, split, repair, emptyByColumn(empty), kept, dittoMarks, units, markedValues];
   const sections = [...byColumn, constants, join, values];
   const twice = sections.map((section) => repeated(Object.keys(section))).find((name) => name !== undefined);
   if (twice !== undefined)
@@ -161,34 +160,35 @@ function contradictionOfUses(mapping: MappingFile): string | undefined {
   const names = Object.values(split).flatMap(({ into }) => into);
   const splitTwice = repeated(names);
   if (splitTwice !== undefined) return `splits two columns into "${splitTwice}"`;
-  const used: readonly Section[] = [
-    ['join', parts],
-    ['columns', Object.keys(columns)],
-    ['split', Object.keys(split)],
-    ['ignore', ignore],
-  ];
-  const given: readonly Section[] = [
-    ['join', Object.keys(join)],
-    ['columns', Object.values(columns)],
-    ['split', names],
-  ];
-  return (
-    inSeveralOf(used) ??
-    inSeveralOf(given) ??
-    // A column and a constant for one field may apply to two different files of a call.
-    inSeveralOf([
-      ['join', Object.keys(join)],
-      ['constants', Object.keys(constants)],
-    ]) ??
-    inSeveralOf([
+  const [joinFields, constantFields] = [Object.keys(join), Object.keys(constants)];
+  const [readTitles, splitTitles] = [Object.keys(columns), Object.keys(split)];
+  const oneOfEach: readonly (readonly Section[])[] = [
+    [
+      ['join', parts],
+      ['columns', readTitles],
+      ['split', splitTitles],
+      ['ignore', ignore],
+    ],
+    [
+      ['join', joinFields],
+      ['columns', Object.values(columns)],
       ['split', names],
-      ['constants', Object.keys(constants)],
-    ]) ??
-    inSeveralOf([
+    ],
+    // A column and a constant for one field may apply to two different files of a call.
+    [
+      ['join', joinFields],
+      ['constants', constantFields],
+    ],
+    [
+      ['split', names],
+      ['constants', constantFields],
+    ],
+    [
       ['repair', Object.keys(repair)],
       ['ignore', ignore],
-    ])
-  );
+    ],
+  ];
+  return oneOfEach.map(inSeveralOf).find((found) => found !== undefined);
 }
 
 type Section = readonly [name: string, titles: readonly string[]];
@@ -196,7 +196,7 @@ type Section = readonly [name: string, titles: readonly string[]];
 function inSeveralOf(sections: readonly Section[]): string | undefined {
   for (const [index, [leftName, left]] of sections.entries()) {
     for (const [rightName, right] of sections.slice(index + 1)) {
-      const both = left.find((title) => right.some((other) => isSameTitle(title, other)));
+      const both = left.find((title) => hasTitle(right, title));
       if (both !== undefined) return `lists "${both}" under "${leftName}" and under "${rightName}"`;
     }
   }
@@ -208,8 +208,8 @@ function contradictionOfDerivation({ constants = {}, values = {} }: MappingFile)
     if (typeof constant === 'string') continue;
     if (!isSameTitle(field, 'payee_type'))
       return `derives "${field}", but only payee_type follows from the institution`;
-    const isTranslated = Object.keys(values).some((name) => isSameTitle(name, field));
-    if (isTranslated) return 'derives payee_type from the institution, and translates it under "values" too';
+    if (entryFor(field, values) !== undefined)
+      return 'derives payee_type from the institution, and translates it under "values" too';
   }
   return undefined;
 }
@@ -236,12 +236,10 @@ function contradictionOfRepairs(mapping: MappingFile): string | undefined {
     const byCountry = agreed.find((name) => name === 'local_phone' || name === 'phones_of_country');
     if (byCountry !== undefined && phoneCountry === undefined)
       return `repairs ${byCountry} in "${title}", but has no "phoneCountry"`;
-    const words = Array.isArray(empty) ? empty : emptyByColumn(mapping);
-    const isWithoutWords =
-      !Array.isArray(words) && !Object.keys(words).some((other) => isSameTitle(other, title));
-    if (agreed.includes('empty_words') && isWithoutWords)
+    const words = Array.isArray(empty) ? empty : entryFor(title, empty);
+    if (agreed.includes('empty_words') && words === undefined)
       return `repairs empty_words in "${title}", but has no "empty" for it`;
-    const field = fieldOf(title, columns);
+    const field = entryFor(title, columns);
     const types = field === undefined ? [] : typesOf(field, mapping);
     const unfit = agreed.find(
       (repairOf) => types.length > 0 && !types.some(typesOfRepair[repairOf] ?? (() => true)),
@@ -260,23 +258,19 @@ function contradictionOfWords({
   ...mapping
 }: MappingFile) {
   for (const title of Object.keys(dittoMarks)) {
-    const repairs = Object.entries(repair).find(([other]) => isSameTitle(other, title))?.[1];
-    if (repairs?.includes('ditto') !== true)
+    if (entryFor(title, repair)?.includes('ditto') !== true)
       return `has "dittoMarks" for "${title}", but does not repair ditto in it`;
   }
   for (const title of Object.keys(units)) {
-    const field = fieldOf(title, columns);
+    const field = entryFor(title, columns);
     if (field === undefined || typesOf(field, mapping).includes('amount')) continue;
     return `has "units" for "${title}", which is ${field} and no amount`;
   }
   return undefined;
 }
 
-function fieldOf(title: string, columns: Readonly<Record<string, string>>): string | undefined {
-  return Object.entries(columns).find(([column]) => isSameTitle(column, title))?.[1];
-}
-
-function emptyByColumn({ empty }: MappingFile): Readonly<Record<string, readonly string[]>> {
+/** The words for nothing that are stated for single columns. */
+export function emptyByColumn(empty: MappingFile['empty']): Readonly<Record<string, readonly string[]>> {
   return empty === undefined || Array.isArray(empty) ? {} : empty;
 }
 
@@ -301,5 +295,5 @@ function near(field: string): string {
 }
 
 function repeated(titles: readonly string[]): string | undefined {
-  return titles.find((title, index) => titles.slice(0, index).some((other) => isSameTitle(title, other)));
+  return titles.find((title, index) => hasTitle(titles.slice(0, index), title));
 }

@@ -245,3 +245,21 @@ export type MappingFile = z.infer<typeof mappingFileSchema>;
 export function isSameTitle(left: string, right: string): boolean {
   return normaliseHeader(left) === normaliseHeader(right);
 }
+
+/** Whether one of a header's titles names that column. */
+export function hasTitle(header: readonly string[], title: string): boolean {
+  return placeOfTitle(header, title) !== -1;
+}
+
+/** The place of a column in a header; -1 where there is none. */
+export function placeOfTitle(header: readonly string[], title: string): number {
+  return header.findIndex((other) => isSameTitle(other, title));
+}
+
+/** What a part of a mapping says of a column. */
+export function entryFor<Value>(
+  title: string,
+  section: Readonly<Record<string, Value>> = {},
+): Value | undefined {
+  return Object.entries(section).find(([other]) => isSameTitle(other, title))?.[1];
+}

@@ -1,8 +1,7 @@
 /* Finds the kind of a table and the field of each of its columns. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
-import type { RefusalCode } from '../../domain/failures/error-codes.ts';
-import { PaybatchError, type Remedies } from '../../domain/failures/paybatch-error.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type MappedColumn, openMappingText, type TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceTable, unprotectCell } from '../../domain/tables/table.ts';
 import { createNameSearch } from '../../domain/text/characters.ts';
@@ -18,20 +17,20 @@ import {
 } from '../../kinds/registry.ts';
 import { type RuleChanges, rulesWith } from '../../kinds/rule-changes.ts';
 import {
-  constants,
-  fieldsOfSplits,
-  isJoined,
-  isSplit,
+  constantColumns,
+  isJoinedOrSplit,
   joinedColumns,
   joinsOf,
   leastSimilarity,
   phoneCountryOf,
   refuseUnderivable,
   splitColumns,
+  splitsOf,
   translations,
   treatmentOf,
 } from './columns-of-mapping.ts';
-import { isSameTitle, type MappingFile } from './mapping-file.ts';
+import type { MappingFile } from './mapping-file.ts';
+import { entryFor, hasTitle } from './mapping-schema.ts';
 
 /** The input, besides the table itself, that decides how the table is read. */
 interface MappingChoice {
@@ -64,17 +63,18 @@ export function mapTable(table: TableShape, choice: MappingChoice): TableMapping
   if (kind === undefined) throw unknownKind(table, choice);
   const place = placeOf(table, choice.fileName);
   refuseUnreadableTitles(table.header, place);
-  const joined = joinedColumns(table.header, kind, choice.mapping, place);
+  const { mapping, path } = choice;
+  const joined = joinedColumns(table.header, kind, mapping, place);
   const columns = [
-    ...mapColumns(table.header, kind, choice.mapping, { place, path: choice.path }),
-    ...splitColumns(table.header, kind, choice.mapping),
+    ...mapColumns(table.header, kind, mapping, { place, path }),
+    ...splitColumns(table.header, kind, mapping),
     ...joined,
-    ...constants(kind, choice.mapping),
+    ...constantColumns(kind, mapping),
   ];
   refuseDuplicates(columns, place);
   refuseMissing(kind, columns, choice, place);
   refuseUnderivable(columns, place);
-  return { kind, columns, ...phoneCountryOf(table.header, choice.mapping) };
+  return { kind, columns, phoneCountry: phoneCountryOf(table.header, mapping) };
 }
 
 /** A table's name in messages: its file, and its sheet where it has one. */
@@ -86,21 +86,13 @@ export function placeOf(table: Pick<SourceTable, 'sheet'>, fileName: string): st
  * The kind of a table, by its sheet's name, else the one kind that has every column of the header and lacks no
  * required one, else the one that clearly has more of the columns than any other. Undefined for none.
  */
-export function detectKind(
-  table: TableShape,
-  mapping: MappingFile,
-  rules: RuleChanges | undefined = undefined,
-): Kind | undefined {
-  const bySheet = kindOfSheet(table.sheet);
+export function detectKind(table: TableShape, mapping: MappingFile, rules?: RuleChanges): Kind | undefined {
+  // A sheet may be named after its kind, in the singular or the plural.
+  const bySheet = kindForName(table.sheet ?? '');
   if (bySheet !== undefined) return bySheet;
   const complete = kinds.filter((kind) => isComplete(table.header, kind, mapping, rules));
   if (complete.length === 1) return complete[0];
   return complete.length === 0 ? mostLikely(table.header, mapping) : undefined;
-}
-
-/** The kind that a sheet is named after, in the singular or the plural. */
-function kindOfSheet(sheet: string | null): Kind | undefined {
-  return kindForName(sheet ?? '');
 }
 
 /**
@@ -124,8 +116,8 @@ function isComplete(
   const present = new Set([
     ...fields,
     ...joinsOf(kind, mapping).map(([field]) => field),
-    ...fieldsOfSplits(kind, mapping),
-    ...constants(kind, mapping).map(({ field }) => field),
+    ...splitsOf(kind, mapping).flatMap(([, { into }]) => into),
+    ...constantColumns(kind, mapping).map(({ field }) => field),
   ]);
   return (
     fields.every((field) => field !== undefined) &&
@@ -155,11 +147,10 @@ function knownShare(titles: readonly string[], kind: Kind, mapping: MappingFile)
 /** The field that a title means; null for an ignored column, undefined for an unknown one. */
 export function fieldOfTitle(title: string, kind: Kind, mapping: MappingFile): string | null | undefined {
   if (title === '' || title.toLowerCase().startsWith('result_')) return null;
-  const mapped = Object.entries(mapping.columns ?? {}).find(([column]) => isSameTitle(column, title));
-  const target = mapped === undefined ? undefined : fieldForHeader(kind, mapped[1]);
+  const mapped = entryFor(title, mapping.columns);
+  const target = mapped === undefined ? undefined : fieldForHeader(kind, mapped);
   if (target !== undefined) return target;
-  if (isJoined(title, kind, mapping) || isSplit(title, kind, mapping)) return null;
-  if (mapping.ignore?.some((column) => isSameTitle(column, title))) return null;
+  if (isJoinedOrSplit(title, kind, mapping) || hasTitle(mapping.ignore ?? [], title)) return null;
   return fieldForHeader(kind, title);
 }
 
@@ -169,7 +160,7 @@ export function fieldOfTitle(title: string, kind: Kind, mapping: MappingFile): s
 function refuseUnreadableTitles(header: readonly string[], place: string): void {
   const index = header.findIndex((title) => /[^\P{Cc}\t\n\v\f\r\u0085]|\p{Cs}/u.test(title));
   if (index === -1) return;
-  throw refused(
+  throw new PaybatchError(
     'invalid_characters',
     `${place}: the name of column ${index + 1} contains a character that does not belong into text.`,
     'type the name of that column again, and save the file',
@@ -201,30 +192,27 @@ function mapColumns(
   return meanings.flatMap(({ title, index, field }): MappedColumn[] =>
     field === null || field === undefined
       ? []
-      : [{ field, title, index, ...treatmentOf(title, mapping), ...translations(field, mapping) }],
+      : [{ field, title, index, ...treatmentOf(title, mapping), values: translations(field, mapping) }],
   );
 }
 
 function refuseDuplicates(columns: readonly MappedColumn[], place: string): void {
   const seen = new Map<string, MappedColumn>();
   for (const column of columns) {
-    const earlier = seen.get(column.field);
-    if (earlier !== undefined) throw duplicateColumn(earlier, column, place);
-    seen.set(column.field, column);
+    const { field, title, index, joined } = column;
+    const earlier = seen.get(field);
+    seen.set(field, column);
+    if (earlier === undefined) continue;
+    // Neither a constant nor a column takes precedence; a person has to decide.
+    const isConstant = index === null && joined === undefined;
+    const problem = isConstant
+      ? `the column ${shorten(earlier.title)} means ${field}, and the mapping has a constant for ${field} too`
+      : `the columns ${shorten(earlier.title)} and ${shorten(title)} both mean ${field}`;
+    const next = isConstant
+      ? 'take the constant out of the mapping, or list the column under "ignore"'
+      : 'remove one of them, or list it under "ignore" in a mapping';
+    throw new PaybatchError('duplicate_column', `${place}: ${problem}.`, next);
   }
-}
-
-/** Neither a constant nor a column takes precedence; a person has to decide. */
-function duplicateColumn(earlier: MappedColumn, later: MappedColumn, place: string): PaybatchError {
-  const { field } = later;
-  const isConstant = later.index === null && later.joined === undefined;
-  const problem = isConstant
-    ? `the column ${shorten(earlier.title)} means ${field}, and the mapping has a constant for ${field} too`
-    : `the columns ${shorten(earlier.title)} and ${shorten(later.title)} both mean ${field}`;
-  const next = isConstant
-    ? 'take the constant out of the mapping, or list the column under "ignore"'
-    : 'remove one of them, or list it under "ignore" in a mapping';
-  return refused('duplicate_column', `${place}: ${problem}.`, next);
 }
 
 function refuseMissing(
@@ -240,13 +228,13 @@ function refuseMissing(
   const word = missing.length === 1 ? 'column' : 'columns';
   // What a proposal could not find out is asked, and no fault of the file.
   if (open.length > 0) {
-    throw refused(
+    throw new PaybatchError(
       'mapping_open',
       `${openMappingText(place, open)} It reads nothing as the ${word} ${names}, which ${kind} need.`,
       { action: 'mapping', file: path ?? null, effect: 'asks about each of them' },
     );
   }
-  throw refused(
+  throw new PaybatchError(
     'missing_column',
     `${place}: ${kind} need the ${word} ${names}, which the header does not have.`,
     [
@@ -266,7 +254,7 @@ function unknownColumns(titles: readonly string[], kind: Kind, { place, path }: 
     return nearest === undefined ? shorten(title) : `${shorten(title)} (did you mean ${nearest}?)`;
   });
   const more = titles.length - shown.length;
-  return refused(
+  return new PaybatchError(
     'unknown_column',
     `${place}: ${kind} have no column ${shown.join(', ')}${more === 0 ? '' : `, nor ${more} more of its columns`}.`,
     {
@@ -285,7 +273,7 @@ function nearestFields(title: string, kind: Kind): readonly string[] {
 
 /** The first row is then probably data, which must not appear in a message. */
 function missingHeader(kind: Kind, { place, path }: Named): PaybatchError {
-  return refused(
+  return new PaybatchError(
     'unknown_column',
     `${place}: nothing in its first row is a column of ${kind}. Is there a header above the rows?`,
     [
@@ -300,7 +288,7 @@ function unknownKind(
   table: Pick<SourceTable, 'sheet'>,
   { fileName, path }: Pick<MappingChoice, 'fileName' | 'path'>,
 ): PaybatchError {
-  return refused(
+  return new PaybatchError(
     'unknown_kind',
     `${placeOf(table, fileName)}: its header does not tell whether these are ${kinds.join(' or ')}.`,
     [
@@ -308,8 +296,4 @@ function unknownKind(
       { action: 'mapping', file: path ?? null, effect: 'proposes how to read other names' },
     ],
   );
-}
-
-function refused(code: RefusalCode, message: string, next: Remedies): PaybatchError {
-  return new PaybatchError(code, message, next);
 }

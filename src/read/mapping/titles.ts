@@ -8,7 +8,8 @@
 import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import type { FieldType } from '../../kinds/definition.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
-import { isSameTitle, type MappingFile } from './mapping-file.ts';
+import type { MappingFile } from './mapping-file.ts';
+import { hasTitle } from './mapping-schema.ts';
 
 /**
  * The titles of a header, of which each is the only one: `Amount (1 of 2)` and `Amount (2 of 2)` for a title that is
@@ -28,7 +29,7 @@ export function titlesApart(header: readonly string[]): readonly string[] {
     same.forEach((index, at) => {
       const title = `${header[index]} (${at + 1} of ${same.length})`;
       // A file that has such a title itself cannot be numbered like this.
-      if (!header.some((other) => isSameTitle(other, title))) apart[index] = title;
+      if (!hasTitle(header, title)) apart[index] = title;
     });
   }
   return apart;
@@ -42,10 +43,9 @@ export function titlesNamed(header: readonly string[], mapping: MappingFile): re
   const apart = titlesApart(header);
   if (apart.every((title, index) => title === header[index])) return header;
   const named = namesIn(mapping);
-  const isNamed = (title: string): boolean => named.some((other) => isSameTitle(other, title));
   const plainKeys = new Set(
     apart.flatMap((title, index) =>
-      title !== header[index] && isNamed(title) ? [normaliseHeader(header[index] ?? '')] : [],
+      title !== header[index] && hasTitle(named, title) ? [normaliseHeader(header[index] ?? '')] : [],
     ),
   );
   return header.map((title, index) =>
@@ -92,8 +92,6 @@ const figureTypes: ReadonlySet<FieldType> = new Set([
 /** With fewer of such columns, a row of a file may lack them all. */
 const fewestFigures = 3;
 
-const hasFigure = /[\p{N}@]/u;
-
 /** Whether values of a type are never mere words. */
 export function isFigureType(type: FieldType): boolean {
   return figureTypes.has(type);
@@ -101,7 +99,7 @@ export function isFigureType(type: FieldType): boolean {
 
 /** Whether a value is more than words. */
 export function isFigure(value: string): boolean {
-  return hasFigure.test(value);
+  return /[\p{N}@]/u.test(value);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { say } from '../../domain/settings/message.ts';
 import { type EarlierValue, heldByMark, type SourceRow, type Table } from '../../domain/tables/table.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { isSameTitle } from '../mapping/mapping-file.ts';
+import { placeOfTitle } from '../mapping/mapping-schema.ts';
 
 /** Ledger queries about the rows that a failed file names, in one environment. */
 export interface CorrectionPort {
@@ -145,7 +145,7 @@ async function traceInto(
 function placeIn(header: readonly string[], title: string): number {
   if (title === '') return -1;
   const exact = header.indexOf(title);
-  return exact === -1 ? header.findIndex((other) => isSameTitle(other, title)) : exact;
+  return exact === -1 ? placeOfTitle(header, title) : exact;
 }
 
 function findingOn(findings: readonly Finding[], title: string): Finding | undefined {

@@ -15,8 +15,8 @@ import {
 import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { templateOf } from '../../kinds/own-columns.ts';
 import { ruleOf } from '../../kinds/registry.ts';
-import { isSameTitle, type MappingFile } from '../mapping/mapping-file.ts';
-import { type ControlFigures, createControlLineCheck } from '../mapping/mapping-schema.ts';
+import type { MappingFile } from '../mapping/mapping-file.ts';
+import { type ControlFigures, createControlLineCheck, placeOfTitle } from '../mapping/mapping-schema.ts';
 import { saysNotToSend } from './marked-words.ts';
 import { CountedRows, nonRowCheckOf } from './prepared-rows.ts';
 import type { SumsOfLeftOut } from './row-sums.ts';
@@ -279,7 +279,7 @@ function judgeOf(
   );
   const byMark = new Map(Object.entries(markedRows).filter(([, meaning]) => meaning !== 'send'));
   const columns = Object.entries(markedValues).flatMap(([title, meanings]) => {
-    const index = header.findIndex((other) => isSameTitle(other, title));
+    const index = placeOfTitle(header, title);
     const folded = new Map(Object.entries(meanings).map(([value, meaning]) => [foldWord(value), meaning]));
     return index === -1 ? [] : [{ title, index, folded }];
   });

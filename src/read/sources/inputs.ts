@@ -20,7 +20,8 @@ import {
   refuseUnmatchedMapping,
   refuseUnusedMapping,
 } from '../mapping/columns-of-mapping.ts';
-import { isSameTitle, type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
+import { type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
+import { hasTitle } from '../mapping/mapping-schema.ts';
 import { looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts';
 import { withTitlesNamed } from '../mapping/titles.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
@@ -189,22 +190,16 @@ function refuseMissing(
   const own = readings.filter(isStated);
   const fresh = readings.filter(isFresh);
   if (own.length === 0 && fresh.length > 0) {
-    refuseUnmatchedMapping(
-      mapping,
-      fresh.map(({ table }) => table),
-    );
+    const tables = fresh.map(({ table }) => table);
+    refuseUnmatchedMapping(mapping, tables);
   }
-  if (own.length > 0) {
-    refuseMissingTitles(
-      mapping,
-      own.map(({ table }) => table.header),
-    );
-  }
+  const headers = own.map(({ table }) => table.header);
+  if (headers.length > 0) refuseMissingTitles(mapping, headers);
   for (const reading of readings) {
     if (isStated(reading) || reading.source.from !== 'corrected') continue;
     const { header } = reading.source.batch;
     const columns = Object.entries(reading.mapping.columns ?? {}).filter(([title]) =>
-      header.some((other) => isSameTitle(other, title)),
+      hasTitle(header, title),
     );
     refuseMissingTitles({ columns: Object.fromEntries(columns) }, [reading.table.header]);
   }

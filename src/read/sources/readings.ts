@@ -15,13 +15,8 @@ import {
 } from '../../domain/tables/table.ts';
 import type { RuleChanges } from '../../kinds/rule-changes.ts';
 import { titlesNamedBy } from '../mapping/columns-of-mapping.ts';
-import {
-  isSameTitle,
-  type MappingFile,
-  sheetsOf,
-  withoutExpectations,
-  withoutPlace,
-} from '../mapping/mapping-file.ts';
+import { type MappingFile, sheetsOf, withoutExpectations, withoutPlace } from '../mapping/mapping-file.ts';
+import { hasTitle } from '../mapping/mapping-schema.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
 import { withTitlesNamed } from '../mapping/titles.ts';
 import { batchNamedIn, originColumnsOf, unknownBatch } from '../rows/corrections.ts';
@@ -175,14 +170,14 @@ async function asStated(opened: OpenedTable, call: FileCall): Promise<TableReadi
   const isForAll = mapping.kind === undefined && sheets.length === 0 && mapping.headerRows === undefined;
   const titles = isForAll ? [] : titlesNamedBy(mapping);
   const { header } = withPlainTitles(table);
-  const isThere = titles.some((title) => header.some((other) => isSameTitle(other, title)));
+  const isThere = titles.some((title) => hasTitle(header, title));
   if (titles.length > 0 && !isThere) return null;
   const kind = call.kind ?? mapping.kind ?? null;
   return readingIn(table, call, { kind, mapping, source: { from: 'stated' } });
 }
 
 function isSheet({ sheet }: OpenedTable, names: readonly string[]): boolean {
-  return sheet === null || names.some((name) => isSameTitle(name, sheet));
+  return sheet === null || hasTitle(names, sheet);
 }
 
 /**

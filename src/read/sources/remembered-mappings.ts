@@ -14,6 +14,7 @@ import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { isSameTitle, type MappingFile, parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
+import { hasTitle } from '../mapping/mapping-schema.ts';
 import { titlesApart } from '../mapping/titles.ts';
 
 /** The share of a remembered header that a file's header must contain to count as the same partner's. */
@@ -187,9 +188,7 @@ export function mappingBesideNewColumns(
 /** The titles of a header that another one does not have. */
 export function titlesBeside(header: readonly string[], known: readonly string[]): string[] {
   const before = titlesApart(known);
-  return titlesApart(header).filter(
-    (title) => title !== '' && !before.some((other) => isSameTitle(other, title)),
-  );
+  return titlesApart(header).filter((title) => title !== '' && !hasTitle(before, title));
 }
 
 function mappingForSheet(
@@ -213,7 +212,7 @@ export function outdatedMapping<Mapping extends Pick<KnownMapping, 'header'>>(
 ): Mapping | undefined {
   return remembered.find((other) => {
     const titles = other.header.filter((title) => title !== '');
-    const shared = titles.filter((title) => header.some((own) => isSameTitle(own, title)));
+    const shared = titles.filter((title) => hasTitle(header, title));
     return titles.length > 1 && shared.length >= titles.length * alike;
   });
 }
@@ -230,7 +229,7 @@ export function neededMapping(
   const titles = header.filter((title) => title !== '');
   return remembered.find((other) => {
     const before = other.header.filter((title) => title !== '');
-    const shared = before.filter((title) => titles.some((own) => isSameTitle(own, title)));
+    const shared = before.filter((title) => hasTitle(titles, title));
     const isAlike = shared.length >= Math.max(before.length, titles.length) * nearlySame;
     const { $schema: _, columns: __, ignore: ___, ...values } = withoutPlace(other.mapping);
     return isAlike && Object.keys(values).length > 0;
@@ -244,8 +243,8 @@ export function noLongerFits(
   place: string,
   path: string,
 ): PaybatchError {
-  const missing = before.filter((title) => title !== '' && !header.some((own) => isSameTitle(own, title)));
-  const fresh = header.filter((title) => title !== '' && !before.some((own) => isSameTitle(own, title)));
+  const missing = before.filter((title) => title !== '' && !hasTitle(header, title));
+  const fresh = header.filter((title) => title !== '' && !hasTitle(before, title));
   const parts = [
     ...(missing.length === 0 ? [] : [`${namesOf(missing)} is missing`]),
     ...(fresh.length === 0 ? [] : [`${namesOf(fresh)} is new`]),

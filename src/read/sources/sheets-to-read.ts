@@ -9,7 +9,7 @@ import {
   type SourceRow,
   type SourceTable,
 } from '../../domain/tables/table.ts';
-import { isSameTitle } from '../mapping/mapping-file.ts';
+import { hasTitle } from '../mapping/mapping-schema.ts';
 import { detectKind } from '../mapping/table-mapping.ts';
 import { nameOf } from './open-file.ts';
 import type { TableReading } from './readings.ts';
@@ -28,7 +28,13 @@ export async function leftOutSheets(
   for (const { file, table } of leftOut) {
     if (isSheetBeside(table.header)) continue;
     const meant = found.filter((other) => other.file === file).map(({ mapping }) => mapping.leaveOutSheets);
-    if (meant.flatMap((names) => names ?? []).some((name) => isSameTitle(name, table.sheet ?? ''))) continue;
+    if (
+      hasTitle(
+        meant.flatMap((names) => names ?? []),
+        table.sheet ?? '',
+      )
+    )
+      continue;
     let rows = 0;
     for await (const group of table.rows()) rows += group.filter(isOfTable).length;
     if (rows > 0) sheets.push({ file: nameOf(file), sheet: table.sheet ?? '', rows });

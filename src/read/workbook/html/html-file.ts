@@ -10,10 +10,10 @@ import {
   utf8Bytes,
 } from '../../csv/encoding.ts';
 import { InputError, type InputLimits } from '../../file/input-error.ts';
-import { assertUnchanged, type ByteSource, hashedBytes, ReadingShare } from '../../file/source.ts';
-import { emptyFile, HeaderFinder, type RawRow, type RawRows, tableBelow } from '../../rows/header.ts';
-import type { InputOptions, MergedRange, OpenedTable } from '../../rows/input-table.ts';
-import { chooseSheets, hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
+import { assertUnchanged, type ByteSource, hashedBytes, type ReadingShare } from '../../file/source.ts';
+import type { HeaderFinder } from '../../rows/header.ts';
+import type { InputFile, InputOptions } from '../../rows/input-table.ts';
+import { listSheets, openSheets, type ReadSheets, streamedTable } from '../sheet/sheets.ts';
 import { pagesIn } from './pages.ts';
 import { PageStyles } from './styles.ts';
 import { type ListedSheet, type PageSheet, TableReader } from './table-reader.ts';
@@ -81,14 +81,6 @@ async function encodingOfPage(bytes: AsyncIterable<Buffer>, charset: string | nu
   return (await statedByPage(charset ?? charsetIn(head))) ?? found;
 }
 
-/** A file of web pages as opened. */
-interface OpenedPages {
-  readonly tables: readonly OpenedTable[];
-  readonly contentHash: string;
-  /** As `InputFile` has it. */
-  readonly chosenEncoding?: string;
-}
-
 interface PageFile {
   readonly source: ByteSource;
   readonly format: 'html' | 'mht';
@@ -99,8 +91,6 @@ interface PageFile {
   readonly css: readonly string[];
   readonly limits: InputLimits;
 }
-
-const ROWS_IN_A_GROUP = 1000;
 
 /** The results of examining a whole file. */
 interface Examined {
@@ -139,12 +129,12 @@ async function examine(
   return { contentHash, found, css };
 }
 
-/** Reads all pages of the file; what changes between two yields is the rows. */
+/** Reads all pages of the file. */
 async function* readPages(
   file: PageFile,
   wants: (sheet: PageSheet) => boolean,
   share?: ReadingShare,
-): AsyncGenerator<{ rows: readonly { sheet: PageSheet; row: RawRow }[]; reader: TableReader }> {
+): AsyncGenerator<TableReader> {
   const { source, format, contentHash, encodings, css, limits } = file;
   const styles = new PageStyles(limits);
   for (const sheet of css) styles.addSheet(sheet);
@@ -158,43 +148,46 @@ async function* readPages(
     const decoder = new TextDecoder();
     for await (const chunk of utf8Bytes(content, encoding)) {
       reader.write(decoder.decode(chunk, { stream: true }));
-      yield { rows: reader.take(), reader };
+      yield reader;
     }
     reader.write(decoder.decode());
     reader.endPage();
-    yield { rows: reader.take(), reader };
+    yield reader;
   }
 }
 
-interface ListedTable extends ListedSheet {
-  readonly sheet: PageSheet;
-  readonly finder: HeaderFinder;
+/** The tables of all pages, and how to read them. */
+interface PageTables {
+  readonly read: ReadSheets<PageSheet>;
+  readonly tables: readonly {
+    readonly name: string;
+    readonly isHidden: boolean;
+    readonly sheet: PageSheet;
+    readonly finder: HeaderFinder;
+  }[];
 }
 
 /** The tables in order, named as Excel lists its sheets, or by their numbers. */
-async function listTables(file: PageFile, isHeader: InputOptions['isHeader']): Promise<ListedTable[]> {
-  const finders: HeaderFinder[] = [];
-  const withHeader = new Set<number>();
-  const finderOf = (index: number): HeaderFinder =>
-    (finders[index] ??= new HeaderFinder(isHeader, file.limits));
-  let last: TableReader | null = null;
-  for await (const { rows, reader } of readPages(file, ({ index }) => !withHeader.has(index))) {
-    last = reader;
-    for (const { sheet, row } of rows) {
-      if (finderOf(sheet.index).take(row)) withHeader.add(sheet.index);
+async function listTables(file: PageFile, isHeader: InputOptions['isHeader']): Promise<PageTables> {
+  let listed: readonly ListedSheet[] = [];
+  const read: ReadSheets<PageSheet> = async function* (wants, share) {
+    for await (const reader of readPages(file, wants, share)) {
+      listed = reader.listed;
+      yield { rows: reader.take(), sheets: reader.sheets };
     }
-  }
-  const { sheets = [], listed = [] } = last ?? {};
+  };
+  const sheets = await listSheets(read, isHeader, file.limits);
   if (sheets.length === 0) throw pageWithoutTable();
   const isListed =
     listed.length === sheets.length && new Set(listed.map(({ name }) => name)).size === sheets.length;
-  return sheets.map((sheet, index) => {
+  const tables = sheets.map(({ sheet, finder }, index) => {
     const { name, isHidden } = (isListed ? listed[index] : undefined) ?? {
       name: `Table ${index + 1}`,
       isHidden: false,
     };
-    return { name, isHidden: isHidden || sheet.isHidden, sheet, finder: finderOf(index) };
+    return { name, isHidden: isHidden || sheet.isHidden, sheet, finder };
   });
+  return { read, tables };
 }
 
 function pageWithoutTable(): InputError {
@@ -203,54 +196,6 @@ function pageWithoutTable(): InputError {
     'This is a web page without a table.',
     'look at it in a browser: it may be a message of the program that should have made the list',
   );
-}
-
-/** Every filled row of the table. */
-async function* tableRows(
-  file: PageFile,
-  table: number,
-  share: ReadingShare,
-  atEnd: (sheet: PageSheet) => void,
-): RawRows & AsyncGenerator<readonly RawRow[]> {
-  let group: RawRow[] = [];
-  let found: PageSheet | undefined;
-  for await (const { rows, reader } of readPages(file, ({ index }) => index === table, share)) {
-    for (const { row } of rows) {
-      group.push(row);
-      if (group.length < ROWS_IN_A_GROUP) continue;
-      yield group;
-      group = [];
-    }
-    found = reader.sheets[table];
-  }
-  if (group.length > 0) yield group;
-  if (found !== undefined) atEnd(found);
-}
-
-function openTable(file: PageFile, { name, isHidden, sheet, finder }: ListedTable): OpenedTable | null {
-  const header = finder.finish();
-  if (header === null) return null;
-  const notes = new TableNotes();
-  const share = new ReadingShare();
-  const allRows = () => tableRows(file, sheet.index, share, (read) => notes.add(sheetNotes(read)));
-  return tableBelow(header, {
-    sheet: name,
-    isHidden,
-    share,
-    limits: file.limits,
-    allRows,
-    notes: isHidden ? [hiddenSheet] : [],
-    laterNotes: notes.all,
-    mergedRanges: () => mergedRangesOf(file, sheet),
-  });
-}
-
-async function mergedRangesOf(file: PageFile, { index }: PageSheet): Promise<readonly MergedRange[]> {
-  let found: readonly MergedRange[] = [];
-  for await (const { reader } of readPages(file, (sheet) => sheet.index === index)) {
-    found = reader.sheets[index]?.merged.nearTop ?? [];
-  }
-  return found;
 }
 
 /**
@@ -264,7 +209,7 @@ export async function openPages(
   format: PageFile['format'],
   options: InputOptions,
   limits: InputLimits,
-): Promise<OpenedPages> {
+): Promise<Pick<InputFile, 'tables' | 'contentHash' | 'chosenEncoding'>> {
   const stated = options.encoding === undefined ? null : await statedEncoding(options.encoding);
   const { contentHash, found, css } = await examine(source, format, stated, limits);
   const fileIn = (choice: TextEncoding): PageFile => {
@@ -272,7 +217,8 @@ export async function openPages(
     return { source, format, contentHash, encodings, css, limits };
   };
   const headerIn = async (encoding: string): Promise<readonly string[]> => {
-    const [first] = await listTables(fileIn(await statedEncoding(encoding)), options.isHeader);
+    const { tables } = await listTables(fileIn(await statedEncoding(encoding)), options.isHeader);
+    const [first] = tables;
     return first?.finder.finish()?.cells ?? [];
   };
   const candidates = found.find((one) => !isDetermined(one));
@@ -281,17 +227,11 @@ export async function openPages(
       ? null
       : await chooseEncoding(candidates, headerIn, options);
   const file = fileIn(await statedEncoding(chosen ?? 'utf-8'));
-  const tables: OpenedTable[] = [];
   const notes = [...new Set(file.encodings.flatMap((encoding) => encoding.notes))];
-  for (const listed of chooseSheets(await listTables(file, options.isHeader), options.sheet)) {
-    const table = openTable(file, listed);
-    if (table === null) notes.push(`sheet "${listed.name}" is not read: it is empty`);
-    else tables.push(table);
-  }
-  const [first, ...others] = tables;
-  if (first === undefined) throw emptyFile();
+  const { read, tables } = await listTables(file, options.isHeader);
+  const open = async (table: (typeof tables)[number]) => streamedTable(read, table.sheet, table, limits);
   return {
-    tables: [withNotes(first, notes), ...others],
+    tables: await openSheets(tables, options.sheet, open, notes),
     contentHash,
     ...(chosen === null ? {} : { chosenEncoding: chosen }),
   };

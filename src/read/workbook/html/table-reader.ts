@@ -6,7 +6,7 @@ import { cutFile, damagedFile, type InputLimits, limitExceeded } from '../../fil
 import { cellTooLong } from '../../file/xml.ts';
 import type { RawRow } from '../../rows/header.ts';
 import { columnName, type DateSystem, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
-import { MergedCells, type SheetSurroundings } from '../sheet/sheet-notes.ts';
+import { MergedCells, type StreamedSheet } from '../sheet/sheets.ts';
 import {
   type HtmlAttributes,
   type PageStyles,
@@ -16,12 +16,8 @@ import {
   type Style,
 } from './styles.ts';
 
-/** A table of a page, which is read as a sheet; complete once its last row was read. */
-export interface PageSheet extends SheetSurroundings {
-  readonly index: number;
-  readonly isHidden: boolean;
-  readonly hiddenColumns: string[];
-}
+/** A table of a page, which is read as a sheet. */
+export type PageSheet = StreamedSheet;
 
 /** A sheet as Excel lists it in the head of a page. */
 export interface ListedSheet {

@@ -3,19 +3,16 @@ import type { XmlAttributes, XmlHandler } from '../../file/xml.ts';
 import type { RawRow } from '../../rows/header.ts';
 import type { MergedRange } from '../../rows/input-table.ts';
 import { columnName, LAST_COLUMN, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
-import { MergedCells, type SheetSurroundings } from '../sheet/sheet-notes.ts';
+import { MergedCells, type StreamedSheet } from '../sheet/sheets.ts';
 import { CellText, type OdsStyles, odsCellValue } from './cell.ts';
 
-/** A sheet as read from the content; complete once its last row was read. */
-export interface OdsSheet extends SheetSurroundings {
-  readonly index: number;
+/** A sheet as read from the content. */
+export interface OdsSheet extends StreamedSheet {
   readonly name: string;
-  readonly isHidden: boolean;
-  readonly hiddenColumns: string[];
 }
 
 /** A row, and how many times it is repeated. */
-export interface RepeatedRow {
+interface RepeatedRow {
   readonly sheet: OdsSheet;
   readonly row: RawRow;
   readonly times: number;

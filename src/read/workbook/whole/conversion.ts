@@ -7,7 +7,7 @@ import type { RowLook } from '../../../domain/tables/row-marks.ts';
 import type { CellKind } from '../../../domain/tables/table.ts';
 import type { RawRow } from '../../rows/header.ts';
 import type { MergedRange } from '../../rows/input-table.ts';
-import type { SheetRowRange } from '../sheet/sheet-notes.ts';
+import type { SheetRowRange } from '../sheet/sheets.ts';
 
 /** A sheet of a workbook that was read as a whole. */
 export interface SheetFacts {

@@ -26,13 +26,7 @@ import {
   parseNumberFormat,
   RowBuilder,
 } from '../sheet/cell-value.ts';
-import {
-  hiddenSheet,
-  MergedCells,
-  numberedColour,
-  type SheetRowRange,
-  sheetNotes,
-} from '../sheet/sheet-notes.ts';
+import { hiddenSheet, MergedCells, numberedColour, type SheetRowRange, sheetNotes } from '../sheet/sheets.ts';
 import type { SheetFacts } from './conversion.ts';
 import { FONT_ASIDE, isCellRecord, PALETTE_ASIDE, SEVERAL_NUMBERS, SHEET_LISTED } from './xls-records.ts';
 

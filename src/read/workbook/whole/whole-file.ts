@@ -15,9 +15,9 @@ import {
   limitExceeded,
 } from '../../file/input-error.ts';
 import { type ByteSource, ReadingShare, temporaryFolder } from '../../file/source.ts';
-import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../rows/header.ts';
+import { findHeader, type RawRow, type RawRows, tableBelow } from '../../rows/header.ts';
 import type { InputOptions, OpenedTable } from '../../rows/input-table.ts';
-import { chooseSheets, unreadRowsNotes, withNotes } from '../sheet/sheet-notes.ts';
+import { openSheets, unreadRowsNotes } from '../sheet/sheets.ts';
 import { type ConvertedSheet, type ConverterAnswer, parseRowLine } from './conversion.ts';
 
 /** A workbook that was read as a whole and stored, row by row, in a private folder. */
@@ -130,32 +130,15 @@ async function openSheet(
   sheet: ConvertedSheet,
   isHeader: InputOptions['isHeader'],
   limits: InputLimits,
-): Promise<OpenedTable | null> {
+): Promise<OpenedTable | 'it is empty'> {
   const share = new ReadingShare();
   const allRows = () => linesOf(sheet.file, share);
   const header = await findHeader(allRows(), isHeader, limits);
-  if (header === null) return null;
+  if (header === null) return 'it is empty';
   const { name, isHidden, merged } = sheet;
   const notes = [...sheet.notes, ...unreadNotes(sheet, header.row)];
   const mergedRanges = async () => merged;
   return tableBelow(header, { sheet: name, isHidden, notes, allRows, mergedRanges, share, limits });
-}
-
-async function openSheets(
-  converted: readonly ConvertedSheet[],
-  options: InputOptions,
-  limits: InputLimits,
-): Promise<OpenedTable[]> {
-  const tables: OpenedTable[] = [];
-  const skipped: string[] = [];
-  for (const sheet of chooseSheets(converted, options.sheet)) {
-    const table = await openSheet(sheet, options.isHeader, limits);
-    if (table === null) skipped.push(`sheet "${sheet.name}" is not read: it is empty`);
-    else tables.push(table);
-  }
-  const [first, ...others] = tables;
-  if (first === undefined) throw emptyFile();
-  return [withNotes(first, skipped), ...others];
 }
 
 /** @throws InputError when the file exceeds the size limit of files that are read as a whole */
@@ -189,7 +172,8 @@ export async function openWholeFile(
       const { code, message, remedies, ...details } = answer.refused;
       throw new InputError(code, message, remedies, details);
     }
-    return { tables: await openSheets(answer.sheets, options, limits), remove };
+    const open = (sheet: ConvertedSheet) => openSheet(sheet, options.isHeader, limits);
+    return { tables: await openSheets(answer.sheets, options.sheet, open), remove };
   } catch (error) {
     await remove();
     throw error;

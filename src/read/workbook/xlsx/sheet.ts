@@ -15,7 +15,7 @@ import {
   numericCell,
   RowBuilder,
 } from '../sheet/cell-value.ts';
-import { MergedCells } from '../sheet/sheet-notes.ts';
+import { MergedCells } from '../sheet/sheets.ts';
 import type { Styles } from './styles.ts';
 
 /* The parts that cells of an `.xlsx` sheet refer to: shared texts. */

@@ -4,7 +4,7 @@ import { type CellMarks, fillMark, noMarks, struckMark, textMark } from '../../.
 import { damagedFile, type InputLimits } from '../../file/input-error.ts';
 import { isTrue, readXml, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
 import { builtInNumberFormat, type NumberFormat, parseNumberFormat } from '../sheet/cell-value.ts';
-import { numberedColour } from '../sheet/sheet-notes.ts';
+import { numberedColour } from '../sheet/sheets.ts';
 
 /* The colours that styles of an `.xlsx` workbook name: as they are, by the workbook's theme, or by a number. */
 
@@ -49,7 +49,6 @@ export async function readThemeColours(
     close(name) {
       if (name === 'clrScheme') isInScheme = false;
     },
-    text() {},
   };
   await readXml(chunks, handler, limits);
   return colours;
@@ -139,8 +138,6 @@ class StylesReader implements XmlHandler {
   close(name: string): void {
     if (name === this.#section) this.#section = null;
   }
-
-  text(): void {}
 }
 
 function colourIn({ rgb, theme, indexed, tint = '0' }: XmlAttributes): Colour | undefined {

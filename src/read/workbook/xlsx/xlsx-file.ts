@@ -2,10 +2,10 @@ import { Archive } from '../../file/archive.ts';
 import { damagedFile, InputError, type InputLimits } from '../../file/input-error.ts';
 import { assertUnchanged, type ByteSource, contentHashOf, ReadingShare } from '../../file/source.ts';
 import { isTrue, prefixedAttribute, readXml, XmlReader } from '../../file/xml.ts';
-import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../rows/header.ts';
+import { findHeader, type RawRow, type RawRows, tableBelow } from '../../rows/header.ts';
 import type { InputFile, InputOptions, MergedRange, OpenedTable } from '../../rows/input-table.ts';
 import type { DateSystem } from '../sheet/cell-value.ts';
-import { chooseSheets, hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
+import { hiddenSheet, openSheets, sheetNotes, TableNotes } from '../sheet/sheets.ts';
 import { readSharedTexts, SharedTexts, type SheetContext, SheetReader } from './sheet.ts';
 import { NO_STYLES, readStyles, readThemeColours, usualTheme } from './styles.ts';
 
@@ -70,8 +70,6 @@ async function readRelationships(
           target: resolvePart(folder, attributes.Target ?? ''),
         });
       },
-      close() {},
-      text() {},
     },
     limits,
   );
@@ -127,8 +125,6 @@ async function readWorkbookParts(
         const isHidden = (attributes.state ?? 'visible') !== 'visible';
         sheets.push({ name: attributes.name ?? '', isHidden, part });
       },
-      close() {},
-      text() {},
     },
     limits,
   );
@@ -175,39 +171,36 @@ async function* sheetRows(
 
 async function openSheet(
   workbook: Workbook,
-  sheet: SheetPart & { readonly part: string },
+  { name, isHidden, part }: SheetPart,
   isHeader: InputOptions['isHeader'],
-): Promise<OpenedTable | null> {
+): Promise<OpenedTable | 'it is empty' | 'it has no cells'> {
+  if (part === null) return 'it has no cells';
   const notes = new TableNotes();
   const share = new ReadingShare();
   let merged: readonly MergedRange[] | null = null;
   const allRows = () =>
-    sheetRows(workbook, sheet.part, share, (reader) => {
+    sheetRows(workbook, part, share, (reader) => {
       notes.add(sheetNotes(reader));
       merged = reader.merged.nearTop;
     });
   const { limits } = workbook.context;
   const header = await findHeader(allRows(), isHeader, limits);
-  if (header === null) return null;
+  if (header === null) return 'it is empty';
   // Merged ranges follow the rows in the file, so it has to be read to its end.
   const mergedRanges = async (): Promise<readonly MergedRange[]> => {
     for await (const _ of merged === null ? allRows() : []);
     return merged ?? [];
   };
   return tableBelow(header, {
-    sheet: sheet.name,
-    isHidden: sheet.isHidden,
+    sheet: name,
+    isHidden,
     share,
     limits,
     allRows,
     mergedRanges,
-    notes: sheet.isHidden ? [hiddenSheet] : [],
+    notes: isHidden ? [hiddenSheet] : [],
     laterNotes: notes.all,
   });
-}
-
-function hasCells(sheet: SheetPart): sheet is SheetPart & { readonly part: string } {
-  return sheet.part !== null;
 }
 
 async function readContext(
@@ -244,19 +237,9 @@ export async function openXlsx(
 ): Promise<Pick<InputFile, 'tables' | 'contentHash'>> {
   const contentHash = await contentHashOf(source);
   const { context, sheets } = await readContext(archive, workbookPart, limits);
-  const tables: OpenedTable[] = [];
-  const skipped: string[] = [];
-  for (const sheet of chooseSheets(sheets, options.sheet)) {
-    const table = hasCells(sheet)
-      ? await openSheet({ source, contentHash, context }, sheet, options.isHeader)
-      : null;
-    if (table !== null) tables.push(table);
-    else
-      skipped.push(
-        `sheet "${sheet.name}" is not read: ${hasCells(sheet) ? 'it is empty' : 'it has no cells'}`,
-      );
-  }
-  const [first, ...others] = tables;
-  if (first === undefined) throw emptyFile();
-  return { tables: [withNotes(first, skipped), ...others], contentHash };
+  const workbook = { source, contentHash, context };
+  const tables = await openSheets(sheets, options.sheet, (sheet) =>
+    openSheet(workbook, sheet, options.isHeader),
+  );
+  return { tables, contentHash };
 }
