@@ -71,62 +71,40 @@ export async function lookUpForGroup(
   references: ReferencePort,
   directory: DirectoryPort,
 ): Promise<Lookups> {
-  const group = new GroupLookups(references, directory);
-  const askedAgain = rows.filter((row) => checker.needs(row, group.needed));
-  await group.lookUp();
+  const objects = new Map<Kind, Answers<KnownObject>>();
+  const customers = new Answers<KnownObject>();
+  const lists = new Answers<InstitutionList>();
+  const needed: NeededLookups = {
+    object: (kind, handle) => {
+      const ofKind = objects.get(kind) ?? new Answers<KnownObject>();
+      objects.set(kind, ofKind);
+      ofKind.need(handle);
+    },
+    customerById: (id) => customers.need(id),
+    institutions: (country) => lists.need(country),
+  };
+  const lookups: Lookups = {
+    object: (kind, handle) => objects.get(kind)?.get(handle),
+    customerById: (id) => customers.get(id),
+    institutions: (country) => lists.get(country),
+  };
+  const lookUp = async (): Promise<void> => {
+    for (const [kind, ofKind] of objects)
+      await ofKind.lookUp((handles) => references.findByHandles(kind, handles));
+    await customers.lookUp((ids) => references.findCustomersById(ids));
+    await lists.lookUp(async (countries) => {
+      const found = new Map<string, InstitutionList>();
+      for (const country of countries) found.set(country, await directory.list(country));
+      return found;
+    });
+  };
+  const askedAgain = rows.filter((row) => checker.needs(row, needed));
+  await lookUp();
   // The results lead to further look-ups: an account is known by its customer's id, and a customer's country may
   // be its institution's.
-  for (const row of askedAgain) checker.needs(row, group.needed, group.lookups);
-  if (askedAgain.length > 0) await group.lookUp();
-  return group.lookups;
-}
-
-/** The results for a group of rows so far; nothing is looked up twice. */
-class GroupLookups {
-  readonly #references: ReferencePort;
-  readonly #directory: DirectoryPort;
-  readonly #objects = new Map<Kind, Answers<KnownObject>>();
-  readonly #customers = new Answers<KnownObject>();
-  readonly #lists = new Answers<InstitutionList>();
-
-  constructor(references: ReferencePort, directory: DirectoryPort) {
-    this.#references = references;
-    this.#directory = directory;
-  }
-
-  readonly needed: NeededLookups = {
-    object: (kind, handle) => this.#objectsOf(kind).need(handle),
-    customerById: (id) => this.#customers.need(id),
-    institutions: (country) => this.#lists.need(country),
-  };
-
-  readonly lookups: Lookups = {
-    object: (kind, handle) => this.#objects.get(kind)?.get(handle),
-    customerById: (id) => this.#customers.get(id),
-    institutions: (country) => this.#lists.get(country),
-  };
-
-  async lookUp(): Promise<void> {
-    for (const [kind, objects] of this.#objects) {
-      await objects.lookUp((handles) => this.#references.findByHandles(kind, handles));
-    }
-    await this.#customers.lookUp((ids) => this.#references.findCustomersById(ids));
-    await this.#lists.lookUp((countries) => this.#listsOf(countries));
-  }
-
-  #objectsOf(kind: Kind): Answers<KnownObject> {
-    const known = this.#objects.get(kind);
-    if (known !== undefined) return known;
-    const fresh = new Answers<KnownObject>();
-    this.#objects.set(kind, fresh);
-    return fresh;
-  }
-
-  async #listsOf(countries: readonly string[]): Promise<Map<string, InstitutionList>> {
-    const lists = new Map<string, InstitutionList>();
-    for (const country of countries) lists.set(country, await this.#directory.list(country));
-    return lists;
-  }
+  for (const row of askedAgain) checker.needs(row, needed, lookups);
+  if (askedAgain.length > 0) await lookUp();
+  return lookups;
 }
 
 /** Results by name; a missing name is stored as well, so that it is not looked up again. */
@@ -247,25 +225,19 @@ const batchesLookedAt = 10_000;
 function referencesToNothing(isUnclear: boolean): ReferencePort {
   return {
     findByHandles: async () => {
-      if (isUnclear) throw environmentUnclear();
-      return new Map();
+      if (!isUnclear) return new Map();
+      const message = 'The rows refer to objects in the ledger, which has batches of several APIs.';
+      const oneOf = [{ setting: 'baseUrl' }, { setting: 'localSandbox' }] as const;
+      throw new PaybatchError('environment_unclear', message, {
+        action: 'set',
+        purpose: 'name the API',
+        oneOf,
+      });
     },
     findCustomersById: async () => new Map(),
     findKeyOwners: async () => new Map(),
     findRivals: async () => new Map(),
   };
-}
-
-function environmentUnclear(): PaybatchError {
-  return new PaybatchError(
-    'environment_unclear',
-    'The rows refer to objects in the ledger, which has batches of several APIs.',
-    {
-      action: 'set',
-      purpose: 'name the API',
-      oneOf: [{ setting: 'baseUrl' }, { setting: 'localSandbox' }],
-    },
-  );
 }
 
 /** Without a ledger there is no earlier round. */

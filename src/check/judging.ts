@@ -16,7 +16,7 @@ import type { InputTable } from '../read/rows/input-table.ts';
 import type { DriftResult } from '../watch/drift/drift-watch.ts';
 import { PayeeWatch } from '../watch/payee-watch.ts';
 import { isInvalidByReferenceAlone, type RowAccess } from './judging-access.ts';
-import { driftRefusal, type ReadingWatch, watchReading } from './reading-contradiction.ts';
+import { driftRefusal, watchReading } from './reading-contradiction.ts';
 import { createValidation, type Validation } from './validation.ts';
 
 /** How the rows of every table of a call are judged. */
@@ -68,6 +68,11 @@ export async function* judgeInputTable(
     rules: inputTable.rules,
   });
   const place = placeOf(inputTable.table, inputTable.fileName);
+  const refuse =
+    onContradiction ??
+    ((refusal: PaybatchError): void => {
+      throw refusal;
+    });
   const watch = watchReading({
     mapping: inputTable.mapping,
     stated: inputTable.reading,
@@ -80,12 +85,12 @@ export async function* judgeInputTable(
   inputTable.corrected.rows = 0;
   const validation = createValidation({
     place,
-    watch: onContradiction === undefined ? watch : reportInsteadOfRefusing(watch, onContradiction),
+    watch,
     checker,
     mapping: inputTable.mapping,
     references,
     directory,
-    ...(endedBefore === undefined ? {} : { endedBefore: () => endedBefore(inputTable) }),
+    endedBefore: endedBefore && (() => endedBefore(inputTable)),
     attachEarlier: async (rows) => {
       const attached = await attachEarlierValues(rows, inputTable.table.header, corrections, place);
       inputTable.corrected.rows += attached.filter((row) => row.corrects !== undefined).length;
@@ -96,12 +101,12 @@ export async function* judgeInputTable(
   });
   const limit = app.settings.controls.maxInvalid ?? null;
   const counts = (row: StagedRow): boolean => !isAfterRefusal || !isInvalidByReferenceAlone(row);
-  const judged = judgeTable(inputTable.table, inputTable, validation, limit, counts);
+  const judged = judgeTable(inputTable.table, inputTable, validation, limit, counts, refuse);
   const { mapping, table } = inputTable;
   const options = {
     isHeld: app.settings.controls.changes === 'hold',
     namingColumns: namingColumns(mapping.kind, table.header, mapping),
-    ...(onLateChanges === undefined ? {} : { onLate: onLateChanges }),
+    onLate: onLateChanges,
   };
   const groups = payees === undefined ? judged : new PayeeWatch(payees(inputTable), options).judgeAll(judged);
   const series = onSeries === undefined ? undefined : await findSeries?.(inputTable);
@@ -109,7 +114,10 @@ export async function* judgeInputTable(
   const drift = onDrift === undefined ? undefined : await findDrift?.(inputTable);
   for await (const group of drift === undefined ? compared : drift.follow(compared)) {
     // A large file takes a while to read; an interruption then has sent nothing.
-    if (app.interrupted.aborted) throw interrupted();
+    if (app.interrupted.aborted) {
+      const message = 'Interrupted while the files were read: nothing was sent.';
+      throw new PaybatchError('interrupted', message, { action: 'again' });
+    }
     yield group;
   }
   await onSeries?.(series === undefined ? null : await series.result());
@@ -117,29 +125,7 @@ export async function* judgeInputTable(
   const found = await drift.result();
   await onDrift?.(found);
   const refusal = driftRefusal(inputTable, found, place);
-  if (refusal === null) return;
-  if (onContradiction === undefined) throw refusal;
-  onContradiction(refusal);
-}
-
-function interrupted(): PaybatchError {
-  return new PaybatchError('interrupted', 'Interrupted while the files were read: nothing was sent.', {
-    action: 'again',
-  });
-}
-
-function reportInsteadOfRefusing(
-  watch: ReadingWatch,
-  onContradiction: (refusal: PaybatchError) => void,
-): ReadingWatch {
-  return {
-    ...watch,
-    refusal: () => {
-      const refusal = watch.refusal();
-      if (refusal !== null) onContradiction(refusal);
-      return null;
-    },
-  };
+  if (refusal !== null) refuse(refusal);
 }
 
 /**
@@ -147,6 +133,7 @@ function reportInsteadOfRefusing(
  * @param validation for this table alone; ended with the table
  * @param limit how many invalid rows a file may have; null for any number
  * @param counts which invalid rows count for the limit; all when absent
+ * @param refuse called when the values contradict the reading; then the table is refused when absent
  */
 export async function* judgeTable(
   table: SourceTable,
@@ -154,6 +141,7 @@ export async function* judgeTable(
   validation: Validation,
   limit: InvalidLimit | null,
   counts: (row: StagedRow) => boolean = () => true,
+  refuse?: (refusal: PaybatchError) => void,
 ): AsyncGenerator<StagedRow[]> {
   const unnamed = table.header.flatMap((title, index) => (title === '' ? [index] : []));
   const place = placeOf(table, fileName);
@@ -171,7 +159,8 @@ export async function* judgeTable(
       yield judged;
     }
     const refusal = validation.refusal();
-    if (refusal !== null) throw refusal;
+    if (refusal !== null && refuse === undefined) throw refusal;
+    if (refusal !== null) refuse?.(refusal);
   } finally {
     validation.end();
   }

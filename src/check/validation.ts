@@ -33,7 +33,7 @@ interface ValidationContext {
    * Whether earlier files of this header end with a line end; called for a row in which the file ends without one. None
    * is known when absent.
    */
-  readonly endedBefore?: () => Promise<boolean>;
+  readonly endedBefore?: (() => Promise<boolean>) | undefined;
   /** Adds the values of earlier rounds to the rows of a returned failed file. */
   readonly attachEarlier?: (rows: readonly SourceRow[]) => Promise<readonly SourceRow[]>;
 }

@@ -34,30 +34,23 @@ function idOf(value: unknown): string | undefined {
 function readIdAt(json: unknown, paths: readonly string[]): AnswerReading {
   for (const path of paths) {
     const id = idOf(valueAtPath(json, path));
-    if (id !== undefined) return { id, object: objectAround(json, path) };
+    if (id === undefined) continue;
+    const end = path.lastIndexOf('.');
+    return { id, object: end < 0 ? json : valueAtPath(json, path.slice(0, end)) };
   }
   return { id: undefined, object: undefined };
 }
 
-function objectAround(json: unknown, path: string): unknown {
-  const end = path.lastIndexOf('.');
-  return end < 0 ? json : valueAtPath(json, path.slice(0, end));
-}
+type ReadAnswer = ResourceDefinition['readAnswer'];
 
 /** Accounts and recipients answer in an envelope: the object under `data`, and `error`, null on success. */
-export function readEnvelope(json: unknown): AnswerReading {
-  return readIdAt(json, ['data.id']);
-}
+export const readEnvelope: ReadAnswer = (json) => readIdAt(json, ['data.id']);
 
 /** Collections answer with a bare object. */
-export function readCollection(json: unknown): AnswerReading {
-  return readIdAt(json, ['transaction_id']);
-}
+export const readCollection: ReadAnswer = (json) => readIdAt(json, ['transaction_id']);
 
 /** A customer's answer is not specified, so the settings state where its id may be. */
-export function readCustomer(json: unknown, settings: AnswerSettings): AnswerReading {
-  return readIdAt(json, settings.customerIdPaths);
-}
+export const readCustomer: ReadAnswer = (json, settings) => readIdAt(json, settings.customerIdPaths);
 
 /** Fields of text that are always present. */
 export function textFields(...paths: readonly string[]): readonly AnswerField[] {

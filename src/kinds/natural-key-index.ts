@@ -1,6 +1,7 @@
 /* Finds the earlier row of a file with the same object, and whether its content is the same, in a few bytes a row. */
 
 import { randomInt } from 'node:crypto';
+import { remembered } from '../domain/machine/remembered.ts';
 import { canonicalAmount } from '../domain/money/money.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { FieldRule, ResourceDefinition } from './definition.ts';
@@ -16,6 +17,8 @@ export function sentFieldsOf({ rules }: ResourceDefinition): readonly string[] {
     .map(({ field }) => field);
 }
 
+const sentFields = remembered(sentFieldsOf);
+
 function isCheckedAmount({ field, presence }: FieldRule): boolean {
   return field === 'amount' && presence === 'checked';
 }
@@ -28,7 +31,6 @@ function isCheckedAmount({ field, presence }: FieldRule): boolean {
 export class ContentMark {
   readonly #firstSeed = randomInt(2 ** 32);
   readonly #secondSeed = randomInt(2 ** 32);
-  readonly #fields = new Map<ResourceDefinition, readonly string[]>();
   /** Of the record that `take` was last called with. */
   first = 0;
   second = 0;
@@ -38,7 +40,7 @@ export class ContentMark {
   take(definition: ResourceDefinition, record: NormalisedRecord): void {
     let first = this.#firstSeed;
     let second = this.#secondSeed;
-    for (const field of this.#fieldsOf(definition)) {
+    for (const field of sentFields(definition)) {
       const value = record[field] ?? '';
       const { length } = value;
       // The length, then two characters at a time: no two lists of values result in the same words.
@@ -62,14 +64,6 @@ export class ContentMark {
     for (const letter of canonicalAmount(amount))
       mark = Math.imul(mark ^ letter.charCodeAt(0), firstFactor) ^ (mark >>> 15);
     return mark >>> 0 || 1;
-  }
-
-  #fieldsOf(definition: ResourceDefinition): readonly string[] {
-    const known = this.#fields.get(definition);
-    if (known !== undefined) return known;
-    const fields = sentFieldsOf(definition);
-    this.#fields.set(definition, fields);
-    return fields;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Kind } from '../domain/batches/batch.ts';
 import type { Adjustment } from '../domain/failures/paybatch-error.ts';
+import { remembered } from '../domain/machine/remembered.ts';
 import { accountsKind } from './accounts/kind.ts';
 import { collectionsKind } from './collections/kind.ts';
 import { customersKind } from './customers/kind.ts';
@@ -96,11 +97,6 @@ const firstRules = new Map(
   }),
 );
 
-/** A required column together with its alternative. */
-function alternativesOf(rule: FieldRule): readonly string[] {
-  return rule.orElse === undefined ? [rule.field] : [rule.field, rule.orElse];
-}
-
 /**
  * The columns without which no row of the kind can be valid, as groups of which one column is enough:
  * those that every payee type requires. `rulesOf` returns the rules of a definition where they differ from
@@ -113,13 +109,12 @@ export function requiredColumns(
   const [first = [], ...others] = definitionsOf(kind).map((definition) =>
     rulesOf(definition)
       .filter((rule) => rule.presence === 'required' && rule.whenEmpty === undefined)
-      .map(alternativesOf),
+      .map(({ field, orElse }) => (orElse === undefined ? [field] : [field, orElse])),
   );
-  const groups = others.reduce(
+  return others.reduce(
     (common, required) => common.filter((group) => required.some((other) => other.join() === group.join())),
     first,
   );
-  return groups;
 }
 
 /** A header without differences of spelling: case, spaces, hyphens and underscores. */
@@ -139,16 +134,11 @@ function plainTitle(title: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-const fieldsBySynonym = new Map<Kind, ReadonlyMap<string, readonly string[]>>();
+const fieldsBySynonym = remembered(synonymsOf);
 
 /** The fields of a kind with this synonym, in the order in which people are shown them. */
 export function fieldsForSynonym(kind: Kind, title: string): readonly string[] {
-  let fields = fieldsBySynonym.get(kind);
-  if (fields === undefined) {
-    fields = synonymsOf(kind);
-    fieldsBySynonym.set(kind, fields);
-  }
-  return fields.get(plainTitle(title)) ?? [];
+  return fieldsBySynonym(kind).get(plainTitle(title)) ?? [];
 }
 
 function synonymsOf(kind: Kind): ReadonlyMap<string, readonly string[]> {
@@ -162,16 +152,13 @@ function synonymsOf(kind: Kind): ReadonlyMap<string, readonly string[]> {
   return fields;
 }
 
-const fieldsByHeader = new Map<Kind, ReadonlyMap<string, string>>();
+const fieldsByHeader = remembered(
+  (kind: Kind) => new Map(columnsOf(kind).map((field) => [normaliseHeader(field), field])),
+);
 
 /** The field that a column's title means, or undefined when the kind has none of that name. */
 export function fieldForHeader(kind: Kind, title: string): string | undefined {
-  let fields = fieldsByHeader.get(kind);
-  if (fields === undefined) {
-    fields = new Map(columnsOf(kind).map((field) => [normaliseHeader(field), field]));
-    fieldsByHeader.set(kind, fields);
-  }
-  return fields.get(normaliseHeader(title));
+  return fieldsByHeader(kind).get(normaliseHeader(title));
 }
 
 /** Whether a text is a name of that field's column: paybatch's own or a synonym. */

@@ -55,11 +55,11 @@ export type RuleChanges = Readonly<Record<string, Readonly<Record<string, FieldC
 /** A rule with the additions of a rules file. */
 export interface ChangedRule extends FieldRule {
   /** Matches whole values of at most 255 characters. */
-  readonly pattern?: ValuePattern;
-  readonly minLength?: number;
-  readonly maxLength?: number;
+  readonly pattern?: ValuePattern | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
   /** Values that pass whatever the type's check finds. */
-  readonly alsoAllowed?: ReadonlySet<string>;
+  readonly alsoAllowed?: ReadonlySet<string> | undefined;
 }
 
 /** A rules file that cannot be used; the message names every mistake in it. */
@@ -117,33 +117,23 @@ export function parseRules(json: unknown): RuleChanges {
   return changes;
 }
 
-function patternOf(change: FieldChange): ValuePattern | undefined {
-  const compiled = change.pattern === undefined ? undefined : compilePattern(change.pattern);
-  if (typeof compiled === 'string') throw new RuleChangesError(`pattern: ${compiled}`);
-  return compiled;
-}
-
 function changeRule(rule: FieldRule, change: FieldChange): ChangedRule {
-  const { requiredWith, seen, allowed, ...rest } = rule;
+  const { requiredWith, seen, allowed, presence, ...rest } = rule;
   const known = [...(allowed ?? seen ?? []), ...(change.allowed ?? [])];
   const isClosed = change.closed ?? allowed !== undefined;
-  const pattern = patternOf(change);
+  const pattern = change.pattern === undefined ? undefined : compilePattern(change.pattern);
+  if (typeof pattern === 'string') throw new RuleChangesError(`pattern: ${pattern}`);
+  const whenOptional = presence === 'required' ? 'optional' : presence;
   return {
     ...rest,
-    ...(change.required === undefined
-      ? {}
-      : { presence: change.required ? 'required' : presenceWhenOptional(rule) }),
+    presence: change.required === undefined ? presence : change.required ? 'required' : whenOptional,
     ...(requiredWith === undefined || change.required !== undefined ? {} : { requiredWith }),
     ...(isClosed ? { allowed: known } : known.length > 0 && seen !== undefined ? { seen: known } : {}),
-    ...(change.allowed === undefined ? {} : { alsoAllowed: new Set(change.allowed) }),
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(change.minLength === undefined ? {} : { minLength: change.minLength }),
-    ...(change.maxLength === undefined ? {} : { maxLength: change.maxLength }),
+    alsoAllowed: change.allowed && new Set(change.allowed),
+    pattern,
+    minLength: change.minLength,
+    maxLength: change.maxLength,
   };
-}
-
-function presenceWhenOptional(rule: FieldRule): FieldRule['presence'] {
-  return rule.presence === 'required' ? 'optional' : rule.presence;
 }
 
 /** A definition's rules, with the changes of a rules file. */

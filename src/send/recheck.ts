@@ -55,10 +55,7 @@ export async function recheckHeld(
   }
 }
 
-/**
- * The check of a batch's cells, with the reading of its file.
- * @throws PaybatchError (`file_refused`) when the ledger does not know that reading
- */
+/** The check of a batch's cells, with the reading of its file. */
 async function openBatchChecker(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   batchId: string,
@@ -67,7 +64,7 @@ async function openBatchChecker(
   const first = await verbs.findOriginalBatch(batchId);
   if (first === undefined) throw new Error(`batch ${batchId} is not staged to its end`);
   const { kind, header, fileName } = first;
-  const [mapping, rules] = [keptMapping(first, fileName), keptRules(first)];
+  const [mapping, rules] = [keptMapping(first), keptRules(first)];
   return createRowChecker({
     mapping: mapTable(first, { kind, mapping, rules, fileName }),
     reading: readingRulesOf(mapping),

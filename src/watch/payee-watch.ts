@@ -31,7 +31,7 @@ interface WatchOptions {
    * Called once the table is read to its end, with rows whose findings became known only then; without it nothing is
    * looked for.
    */
-  readonly onLate?: (rows: readonly ChangedRow[]) => Promise<void> | void;
+  readonly onLate?: ((rows: readonly ChangedRow[]) => Promise<void> | void) | undefined;
 }
 
 /**

@@ -148,9 +148,12 @@ const institutionNames: z.ZodType<Readonly<Record<string, CountryInstitutions>>>
 const postalCodes: z.ZodType<PostalCodeData> = z.strictObject({
   sources: word,
   plainDigits: z.record(z.string().regex(/^\d+$/), codes(/^[A-Z]{2}$/)),
-  restrictedDigits: z.record(country, z.strictObject({ digits, form: pattern })),
-  optionalLetters: z.record(country, z.strictObject({ letters: z.string().regex(/^[A-Z]+$/), digits })),
-  otherForms: z.record(country, z.strictObject({ form: pattern, example: word })),
+  otherForms: z.record(
+    country,
+    z
+      .strictObject({ form: pattern, digits: digits.exactOptional(), inWords: word.exactOptional() })
+      .refine((form) => form.digits !== undefined || form.inWords !== undefined, 'no words for it'),
+  ),
   zipPrefixes: z.record(country, codes(/^\d{3}(?:-\d{3})?$/)),
   homesOfZero: z.record(country, z.record(z.string().regex(/^0\d$/), codes(/^[A-Z0-9]{1,3}$/))),
   vehicleSigns: z.record(z.string().regex(/^[A-Z]{1,3}$/), country),
@@ -303,12 +306,10 @@ describe('a data file', () => {
   });
 
   it('names each country of postal codes once', () => {
-    const { plainDigits, restrictedDigits, optionalLetters, otherForms } = postalCodes.parse(
-      JSON.parse(read('kinds/fields/postal-codes.json')),
-    );
+    const { plainDigits, otherForms } = postalCodes.parse(JSON.parse(read('kinds/fields/postal-codes.json')));
     const countries = [
       ...Object.values(plainDigits).flatMap((list) => list.split(' ')),
-      ...[restrictedDigits, optionalLetters, otherForms].flatMap(Object.keys),
+      ...Object.keys(otherForms),
     ];
     expect(countries.filter((each, index) => countries.indexOf(each) !== index)).toEqual([]);
   });

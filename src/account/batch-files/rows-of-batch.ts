@@ -12,10 +12,9 @@ import { factColumns, readFacts } from '../../kinds/answer.ts';
 import type { AnswerSettings } from '../../kinds/definition.ts';
 import { type OwnColumn, ownColumnsOf, refusedColumn, templateOf } from '../../kinds/own-columns.ts';
 import { definitionNamed, definitionsOf, ownReferenceOf } from '../../kinds/registry.ts';
-import { parseRules } from '../../kinds/rule-changes.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { parseMappingFile } from '../../read/mapping/mapping-file.ts';
 import { mapTable } from '../../read/mapping/table-mapping.ts';
+import { keptMapping, keptRules } from '../../read/sources/stated-reading.ts';
 import type { ColumnChoices } from '../files/failed-workbook.ts';
 
 /* Columns by the user's titles: their possible values, and what the API refused in them. */
@@ -39,8 +38,18 @@ export async function mappingOfBatch(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   batch: BatchRecord,
 ): Promise<TableMapping | null> {
-  const round = await verbs.findOriginalBatch(batch.id);
-  return mappingOf(batch, round?.reading ?? null);
+  const found = await verbs.findOriginalBatch(batch.id);
+  if (found === undefined) return null;
+  const { kind, header, sheet, fileName } = batch;
+  try {
+    return mapTable(
+      { sheet, header },
+      { kind, mapping: keptMapping(found), fileName, rules: keptRules(found) },
+    );
+  } catch (error) {
+    if (error instanceof PaybatchError) return null;
+    throw error;
+  }
 }
 
 /** @param institutions the names that rows may have; empty where there are many, or none */
@@ -62,21 +71,6 @@ function inTheFile({ values: translations }: MappedColumn, values: readonly stri
   if (translations === undefined) return [...values];
   const meant = new Set(translations.values());
   return [...translations.keys(), ...values.filter((value) => !meant.has(value) && !translations.has(value))];
-}
-
-/** The mapping of a file that was read before; null where a later version of paybatch reads it differently. */
-function mappingOf(
-  { kind, header, sheet, fileName }: BatchRecord,
-  reading: { readonly mapping: string; readonly rules: string } | null,
-): TableMapping | null {
-  try {
-    const mapping = reading === null ? {} : parseMappingFile(reading.mapping, 'of the batch');
-    const rules = parseRules(JSON.parse(reading?.rules ?? '{}'));
-    return mapTable({ sheet, header }, { kind, mapping, fileName, rules });
-  } catch (error) {
-    if (error instanceof PaybatchError) return null;
-    throw error;
-  }
 }
 
 /** Adds to rows that the API refused the column of the file, where the refusal names a field. */

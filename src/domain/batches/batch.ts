@@ -248,7 +248,7 @@ export interface ContentReading {
   readonly isOnlyPlanned: boolean;
 }
 
-/** A batch as its failed file refers to it; without a reading it is of an earlier version of this program. */
+/** A batch as its failed file refers to it. */
 export interface OriginalBatch {
   readonly id: string;
   /** Of the environment that it belongs to. */
@@ -259,7 +259,7 @@ export interface OriginalBatch {
   readonly sheet: string | null;
   readonly header: readonly string[];
   readonly readingHash: string;
-  readonly reading: BatchReading | null;
+  readonly reading: BatchReading;
 }
 
 /** A row as it was in an earlier round. */

@@ -156,7 +156,6 @@ const codes = {
     quote_not_closed: 'a quotation mark is not closed',
     reading_contradicted: 'the values are written in another way than they are read',
     reading_drifted: 'what the columns hold contradicts what they held last time',
-    reading_unknown: 'the ledger does not know how the batch was read',
     row_unknown: 'a row corrects one that is not in the ledger',
     row_unreadable: 'a row that was sent cannot be read now',
     rows_differ: 'the number of rows is not the expected one',

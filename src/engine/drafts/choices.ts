@@ -29,7 +29,7 @@ export async function choicesOf(app: CallContext, request: ChoicesRequest): Prom
   const { verbs } = await app.connections.ledgerToRead();
   const batch = await findNamedBatch(verbs, request.batch);
   const original = await verbs.findOriginalBatch(batch.id);
-  const mapping = original === undefined ? {} : keptMapping(original, batch.fileName);
+  const mapping = original === undefined ? {} : keptMapping(original);
   const field = fieldOfTitle(batch.header[request.place] ?? '', batch.kind, mapping);
   const choices =
     field === null || field === undefined

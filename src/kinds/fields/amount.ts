@@ -1,6 +1,7 @@
 /* Amounts and currencies: how they are read from a cell, and how they are checked. */
 
 import { readFileSync } from 'node:fs';
+import { remembered } from '../../domain/machine/remembered.ts';
 import {
   currencyCodes,
   formatDecimal,
@@ -301,16 +302,11 @@ export function splitCurrencySign(text: string): { readonly sign: string; readon
   return { sign: signs[0] ?? '', number };
 }
 
-const signsByCurrency = new Map<string, ReadonlySet<string>>();
+const signsByCurrency = remembered(signsOf);
 
 /** Whether a sign or code is used for a currency, ISO 4217: `KSh` and `/=` for KES, `$` for USD. */
 export function isSignOf(sign: string, currency: string): boolean {
-  let signs = signsByCurrency.get(currency);
-  if (signs === undefined) {
-    signs = signsOf(currency);
-    signsByCurrency.set(currency, signs);
-  }
-  return signs.has(fold(sign));
+  return signsByCurrency(currency).has(fold(sign));
 }
 
 /** A code that is none of ISO 4217 has no sign but itself. */

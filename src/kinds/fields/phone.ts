@@ -8,6 +8,7 @@ import {
 } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/max/metadata';
 import * as z from 'zod';
+import { remembered } from '../../domain/machine/remembered.ts';
 import { readAs } from '../../domain/rows/finding.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
 import { mask } from '../../domain/text/characters.ts';
@@ -31,7 +32,7 @@ const international = /^\+[1-9]\d{5,14}$/;
  * memory.
  */
 const rememberedPhones = 20_000;
-const remembered = new Map<string, Phone | undefined>();
+const knownPhones = new Map<string, Phone | undefined>();
 
 function parse(compact: string): Phone | undefined {
   const parsed = parsePhoneNumberFromString(compact, { extract: false });
@@ -53,10 +54,10 @@ export function readPhone(text: string): Phone | undefined {
   if (plan !== undefined) {
     return { e164: compact, isValid: true, country: plan.country, callingCode: plan.callingCode };
   }
-  if (remembered.has(compact)) return remembered.get(compact);
+  if (knownPhones.has(compact)) return knownPhones.get(compact);
   const phone = parse(compact);
-  if (remembered.size >= rememberedPhones) remembered.clear();
-  remembered.set(compact, phone);
+  if (knownPhones.size >= rememberedPhones) knownPhones.clear();
+  knownPhones.set(compact, phone);
   return phone;
 }
 
@@ -192,7 +193,7 @@ const callingCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** By calling code; a country's plan is compiled at its first number. */
-const plans = new Map<string, CountryPlan | undefined>();
+const planOf = remembered(createPlan);
 
 /**
  * The country of a number in the form `+` and digits, where its calling code leaves no choice, the number is
@@ -210,9 +211,7 @@ export function planOfValidNumber(
 function planOfNumber(number: string): CountryPlan | undefined {
   for (let length = 1; length <= longestCallingCode; length += 1) {
     const callingCode = number.slice(1, 1 + length);
-    if (!callingCodes.has(callingCode)) continue;
-    if (!plans.has(callingCode)) plans.set(callingCode, createPlan(callingCode));
-    return plans.get(callingCode);
+    if (callingCodes.has(callingCode)) return planOf(callingCode);
   }
   return undefined;
 }

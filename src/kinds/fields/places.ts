@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { iso31661, iso31662 } from 'iso-3166';
+import { remembered } from '../../domain/machine/remembered.ts';
 import { readAs } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { namesIn } from '../words-of-files.ts';
@@ -27,12 +28,13 @@ export interface PostalCodeData {
   readonly sources: string;
   /** Countries whose codes are digits only, by their number of digits. */
   readonly plainDigits: Readonly<Record<string, string>>;
-  /** Countries with all-digit codes whose first digits are restricted. */
-  readonly restrictedDigits: Readonly<Record<string, { readonly digits: number; readonly form: string }>>;
-  /** Letters before the digits that belong to the code or may be left out, where a postal service writes them this way. */
-  readonly optionalLetters: Readonly<Record<string, { readonly letters: string; readonly digits: number }>>;
-  /** All other forms, without spaces and hyphens, and an example as people write it. */
-  readonly otherForms: Readonly<Record<string, { readonly form: string; readonly example: string }>>;
+  /**
+   * All other forms, without spaces and hyphens; their number of digits, where they are all digits but for letters that may be
+   * left out; and how they are described, where that is not by their number of digits.
+   */
+  readonly otherForms: Readonly<
+    Record<string, { readonly form: string; readonly digits?: number; readonly inWords?: string }>
+  >;
   /** The first three digits of ZIP codes by state (ISO 3166-2 without `US-`), as ranges. */
   readonly zipPrefixes: Readonly<Record<string, string>>;
   /**
@@ -47,54 +49,34 @@ export interface PostalCodeData {
 const postalCodes: PostalCodeData = JSON.parse(
   readFileSync(new URL('./postal-codes.json', import.meta.url), 'utf8'),
 );
-const { plainDigits, restrictedDigits, optionalLetters, otherForms, zipPrefixes, homesOfZero } = postalCodes;
+const { plainDigits, otherForms, zipPrefixes, homesOfZero } = postalCodes;
 export const { vehicleSigns } = postalCodes;
 
 /** From three on; no country has codes of nine digits. */
 const numbersInWords = ['three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-
-function formOf(pattern: string, digits: number | null, inWords: string): PostalCodeForm {
-  const expression = new RegExp(`^(?:${pattern})$`);
-  return { matches: (text) => expression.test(compact(text)), digits, inWords };
-}
 
 /** Some people write spaces and hyphens, others leave them out. */
 function compact(text: string): string {
   return text.replace(/[\s\u2010-\u2015-]/g, '').toUpperCase();
 }
 
-function digitsInWords(digits: number): string {
-  return `${numbersInWords[digits - 3] ?? digits} digits`;
-}
-
 function createForm(country: string): PostalCodeForm | undefined {
-  if (country === 'US') return formOf('\\d{5}(?:\\d{4})?', 5, 'five digits, or nine as in 02108-1234');
   const [plain] = Object.entries(plainDigits).find(([, list]) => list.split(' ').includes(country)) ?? [];
-  if (plain !== undefined) return formOf(`\\d{${plain}}`, Number(plain), digitsInWords(Number(plain)));
-  const restricted = restrictedDigits[country];
-  if (restricted !== undefined) {
-    return formOf(restricted.form, restricted.digits, digitsInWords(restricted.digits));
-  }
-  const letters = optionalLetters[country];
-  if (letters !== undefined) {
-    const form = `(?:${letters.letters})?\\d{${letters.digits}}`;
-    return formOf(form, letters.digits, digitsInWords(letters.digits));
-  }
-  const other = otherForms[country];
-  return other === undefined ? undefined : formOf(other.form, null, `such as ${other.example}`);
+  const own = plain === undefined ? otherForms[country] : { form: `\\d{${plain}}`, digits: Number(plain) };
+  if (own === undefined) return undefined;
+  const { form, digits = null } = own;
+  const words = `${numbersInWords[(digits ?? 0) - 3] ?? digits} digits`;
+  const expression = new RegExp(`^(?:${form})$`);
+  const matches = (text: string): boolean => expression.test(compact(text));
+  return { matches, digits, inWords: 'inWords' in own ? own.inWords : words };
 }
-
-const forms = new Map<string, PostalCodeForm | undefined>();
 
 /**
  * The form of a country's postal codes; undefined for a country that has none, or none that is generally followed.
  *
  * @param country ISO 3166-1 alpha-2
  */
-export function postalCodeForm(country: string): PostalCodeForm | undefined {
-  if (!forms.has(country)) forms.set(country, createForm(country));
-  return forms.get(country);
-}
+export const postalCodeForm = remembered(createForm);
 
 /** Whether a ZIP code belongs to a state; false for an unknown state. @param state ISO 3166-2, such as `US-MA` */
 export function isZipOfState(zip: string, state: string): boolean {
@@ -278,7 +260,7 @@ function namesOfCountries(): ReadonlyMap<string, string> {
   ]);
 }
 
-const subdivisionsByCountry = new Map<string, ReadonlyMap<string, string>>();
+const subdivisionsOf = remembered(namesOfSubdivisions);
 
 /**
  * The code of a country's subdivision from its name in ISO 3166-2, with or without its type (`Lagos`, `Lagos
@@ -304,14 +286,6 @@ export function subdivisionsIn(country: string): readonly Subdivision[] {
     .sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
-function subdivisionsOf(country: string): ReadonlyMap<string, string> {
-  const known = subdivisionsByCountry.get(country);
-  if (known !== undefined) return known;
-  const codes = namesOfSubdivisions(country);
-  subdivisionsByCountry.set(country, codes);
-  return codes;
-}
-
 /** The countries with a subdivision of a folded name; made when it is first needed. */
 let countriesByName: ReadonlyMap<string, readonly string[]> | undefined;
 
@@ -326,9 +300,7 @@ function readCountriesByName(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const country of countriesWithSubdivisions()) {
     for (const name of subdivisionsOf(country).keys()) {
-      const countries = found.get(name);
-      if (countries === undefined) found.set(name, [country]);
-      else countries.push(country);
+      found.set(name, [...(found.get(name) ?? []), country]);
     }
   }
   return found;

@@ -23,6 +23,7 @@ interface RewrittenText {
   readonly done: string;
 }
 
+/** What each repair is called in the notes of a row. */
 const done: Readonly<Record<TextRepair, string>> = {
   phones_of_country: 'phone of its country',
   old_phone_form: 'digits that are no longer dialled',
@@ -40,14 +41,6 @@ export const typesOfTextRepair: Readonly<Record<TextRepair, readonly FieldType[]
   iban_country: ['iban'],
 };
 
-const textRepairs: readonly TextRepair[] = [
-  'phones_of_country',
-  'old_phone_form',
-  'country_prefix',
-  'latin_letters',
-  'iban_country',
-];
-
 /** Repairs by the country of the row's address; the others are by that of its phones. */
 export const byAddress: readonly TextRepair[] = ['country_prefix', 'iban_country'];
 
@@ -56,7 +49,7 @@ export type Rewrite = (text: string, row: RowValues) => RewrittenText | undefine
 
 /** The reading of a column's values by the repairs agreed for it; undefined where none is for its type. */
 export function createRewriting({ repairs }: CellTreatment, type: FieldType | null): Rewrite | undefined {
-  const agreed = textRepairs.filter(
+  const agreed = (Object.keys(done) as TextRepair[]).filter(
     (name) => type !== null && repairs?.has(name) === true && typesOfTextRepair[name].includes(type),
   );
   if (agreed.length === 0) return undefined;

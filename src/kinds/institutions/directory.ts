@@ -9,6 +9,7 @@ import {
   type InstitutionType,
   typeOfInstitution,
 } from '../../domain/institution.ts';
+import { remembered } from '../../domain/machine/remembered.ts';
 import { createNameSearch, foldName } from '../../domain/text/characters.ts';
 import { namesIn } from '../words-of-files.ts';
 import { type FetchPage, fetchInstitutions, type Paging, type StatedPaging } from './fetch-institutions.ts';
@@ -46,23 +47,16 @@ interface NamedInstitution {
   readonly bic: string | null;
 }
 
-const known = new Map<string, readonly NamedInstitution[]>();
-
 /**
  * The institutions of a country with their other names; none for a country without a table.
  * @param country ISO 3166-1 alpha-2
  */
-export function institutionNames(country: string): readonly NamedInstitution[] {
-  const kept = known.get(country);
-  if (kept !== undefined) return kept;
-  const lines = tables[country]?.institutions ?? [];
-  const institutions = lines.map((line): NamedInstitution => {
+export const institutionNames = remembered((country: string): readonly NamedInstitution[] =>
+  (tables[country]?.institutions ?? []).map((line) => {
     const [names = '', codes = '', bic = ''] = line.split('|').map((part) => part.trim());
     return { names: namesIn(names), codes: codes.split(' ').filter(Boolean), bic: bic === '' ? null : bic };
-  });
-  known.set(country, institutions);
-  return institutions;
-}
+  }),
+);
 
 /** The digits of the whole code of a branch in a country, bank and branch; undefined where its banks have none. */
 export function branchCodeDigits(country: string): number | undefined {
@@ -246,6 +240,4 @@ function searchAmong(institutions: readonly Institution[]): (name: string) => re
 }
 
 /** The institutions of countries, for the limits and names checks. */
-export interface DirectoryPort {
-  readonly list: (country: string) => Promise<InstitutionList>;
-}
+export type DirectoryPort = Pick<Directory, 'list'>;

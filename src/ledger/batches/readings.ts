@@ -60,9 +60,7 @@ export const chooseHidden = longVerbOnce(
 /** A batch and how its file was read; undefined for a batch that the ledger does not have, or not completely. */
 export const findOriginalBatch = shortVerb(
   async (database: Database, batchId: string): Promise<OriginalBatch | undefined> => {
-    const [found] = await query<
-      Omit<OriginalBatch, 'reading'> & { readonly [Key in keyof BatchReading]: BatchReading[Key] | null }
-    >(
+    const [found] = await query<Omit<OriginalBatch, 'reading'> & BatchReading>(
       database,
       {
         id: uuid,
@@ -73,21 +71,20 @@ export const findOriginalBatch = shortVerb(
         sheet: orNull(text),
         header: texts,
         readingHash: text,
-        mapping: orNull(text),
-        rules: orNull(text),
-        hiddenRows: orNull(int4),
+        mapping: text,
+        rules: text,
+        hiddenRows: int4,
         hiddenChoice: orNull(word()),
       },
       `SELECT b.id, e.mode, e.origin, b.kind, b.file_name AS "fileName", b.sheet, b.header, b.reading_hash AS "readingHash",
          g.mapping, g.rules, g.hidden_rows AS "hiddenRows", g.hidden_choice AS "hiddenChoice"
-       FROM batches b JOIN environments e ON e.id = b.environment_id LEFT JOIN batch_readings g ON g.batch_id = b.id
+       FROM batches b JOIN environments e ON e.id = b.environment_id JOIN batch_readings g ON g.batch_id = b.id
        WHERE b.id = ? AND b.staged_at IS NOT NULL`,
       [batchId],
     );
     if (found === undefined) return undefined;
     const { mapping, rules, hiddenRows, hiddenChoice, ...batch } = found;
-    const isKept = mapping !== null && rules !== null && hiddenRows !== null;
-    return { ...batch, reading: isKept ? { mapping, rules, hiddenRows, hiddenChoice } : null };
+    return { ...batch, reading: { mapping, rules, hiddenRows, hiddenChoice } };
   },
 );
 

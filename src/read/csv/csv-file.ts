@@ -26,17 +26,10 @@ const SAMPLE_BYTES = 256 * 1024;
 
 const noLineEnd = 'its last line has no line end, as in a file that was copied in part';
 
-/** A CSV file as opened: its one table and the hash of its bytes. */
-interface CsvFile {
+/** A CSV file as opened: its one table, and what `InputFile` has of it. */
+type CsvFile = Required<Pick<InputFile, 'contentHash' | 'dialect' | 'hasLineEnd' | 'chosenEncoding'>> & {
   readonly table: OpenedTable;
-  readonly contentHash: string;
-  /** As `InputFile` has it. */
-  readonly chosenEncoding?: string;
-  /** As `InputFile` has it. */
-  readonly dialect: NonNullable<InputFile['dialect']>;
-  /** As `InputFile` has it. */
-  readonly hasLineEnd: boolean;
-}
+};
 
 function textBytes(
   source: ByteSource,
@@ -99,24 +92,16 @@ export async function openCsv(
   const stated = options.encoding === undefined ? null : await statedEncoding(options.encoding);
   const { contentHash, encoding: found, hasLineEnd } = await examine(source, limits, stated);
   const share = new ReadingShare();
+  const ignored = () => {};
   const readAs = async (encoding: TextEncoding, dialectOf: typeof findDialect) => {
     const text = (atEnd: (hash: string) => void) =>
       utf8Bytes(textBytes(source, limits, atEnd, share), encoding);
-    const delimiter = delimiterOf(await readSample(text(() => {})), options);
-    const records = () =>
-      withoutInstruction(
-        text(() => {}),
-        delimiter.instructionLength,
-      );
-    const dialect = await dialectOf(records, delimiter.character, options.isHeader, limits);
-    const allRows = (): RawRows =>
-      csvRows(
-        text((hash) => assertUnchanged(contentHash, hash)),
-        delimiter,
-        dialect,
-        limits,
-        { hasLineEnd },
-      );
+    const delimiter = delimiterOf(await readSample(text(ignored)), options);
+    const { character, instructionLength } = delimiter;
+    const records = () => withoutInstruction(text(ignored), instructionLength);
+    const dialect = await dialectOf(records, character, options.isHeader, limits);
+    const isSame = (hash: string) => assertUnchanged(contentHash, hash);
+    const allRows = (): RawRows => csvRows(text(isSame), delimiter, dialect, limits, { hasLineEnd });
     return { header: await findHeader(allRows(), options.isHeader, limits), delimiter, dialect, allRows };
   };
   // In a wrong encoding half of a letter may look like a backslash before a quote.
@@ -126,21 +111,14 @@ export async function openCsv(
   const encoding = isDetermined(found) ? found : await statedEncoding(chosen ?? '');
   const { header, delimiter, dialect, allRows } = await readAs(encoding, findDialect);
   if (header === null) throw emptyFile();
-  const mergedRanges = async () => [];
   const table = tableBelow(header, {
     sheet: null,
     notes: [...encoding.notes, ...dialect.notes, ...(hasLineEnd ? [] : [noLineEnd])],
     allRows,
-    mergedRanges,
+    mergedRanges: async () => [],
     share,
     limits,
   });
   const read = { delimiter: delimiter.character, encoding: encoding.name };
-  return {
-    table,
-    contentHash,
-    dialect: read,
-    hasLineEnd,
-    ...(chosen === null ? {} : { chosenEncoding: chosen }),
-  };
+  return { table, contentHash, dialect: read, hasLineEnd, chosenEncoding: chosen ?? undefined };
 }

@@ -52,37 +52,38 @@ export interface ByteSource {
 function fileError(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   const code = 'code' in error ? String(error.code) : 'unknown error';
-  const refused = (name: ErrorCode, message: string, advice: string): InputError =>
-    new InputError(name, message, advice, { cause: error });
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return 'path' in error && /[*?]/.test(String(error.path))
-        ? refused(
-            'file_not_found',
-            'No file matches this pattern.',
-            'check the pattern: a shell hands it on as it is when nothing matches',
-          )
-        : refused('file_not_found', 'There is no such file.', 'check the path');
-    case 'ELOOP':
-      return refused('file_not_found', 'The path leads round in a circle of links.', 'check the path');
-    case 'ENAMETOOLONG':
-      return refused('file_not_found', 'The path is longer than this system allows.', 'check the path');
-    case 'EACCES':
-    case 'EPERM':
-      return refused(
-        'file_not_readable',
-        'The file may not be read by this user.',
-        'ask its owner for the right to read it',
-      );
-    default:
-      return refused(
-        'file_not_readable',
-        `The file cannot be read (${code}).`,
-        'check the disk that it is on, or copy it to another one',
-      );
-  }
+  const isPattern = 'path' in error && /[*?]/.test(String(error.path));
+  const [name, message, advice] = fileErrors[code === 'ENOENT' && isPattern ? 'no match' : code] ?? [
+    'file_not_readable',
+    `The file cannot be read (${code}).`,
+    'check the disk that it is on, or copy it to another one',
+  ];
+  return new InputError(name, message, advice, { cause: error });
 }
+
+type FileError = readonly [name: ErrorCode, message: string, advice: string];
+
+const noSuchFile: FileError = ['file_not_found', 'There is no such file.', 'check the path'];
+const notAllowed: FileError = [
+  'file_not_readable',
+  'The file may not be read by this user.',
+  'ask its owner for the right to read it',
+];
+
+/** By the system's code. */
+const fileErrors: Readonly<Record<string, FileError>> = {
+  ENOENT: noSuchFile,
+  ENOTDIR: noSuchFile,
+  ELOOP: ['file_not_found', 'The path leads round in a circle of links.', 'check the path'],
+  ENAMETOOLONG: ['file_not_found', 'The path is longer than this system allows.', 'check the path'],
+  EACCES: notAllowed,
+  EPERM: notAllowed,
+  'no match': [
+    'file_not_found',
+    'No file matches this pattern.',
+    'check the pattern: a shell hands it on as it is when nothing matches',
+  ],
+};
 
 function nameWithoutEnding(path: string): string {
   const base = basename(path);

@@ -218,16 +218,17 @@ function contradictionOfDerivation({ constants = {}, values = {} }: MappingFile)
 const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   lost_zeros: (type) => fieldTypes[type].isIdentifier,
   number_cells: (type) => fieldTypes[type].isIdentifier,
+  numbers_as_shown: (type) => fieldTypes[type].isIdentifier,
   amount_marks: (type) => type === 'amount',
   thousands_marks: (type) => type === 'amount',
-  zeros_in_front: (type) => type === 'postal_code',
-  numbers_as_shown: (type) => fieldTypes[type].isIdentifier,
   negative_in_brackets: (type) => type === 'amount',
-  phones_of_country: (type) => typesOfTextRepair.phones_of_country.includes(type),
-  old_phone_form: (type) => typesOfTextRepair.old_phone_form.includes(type),
-  country_prefix: (type) => typesOfTextRepair.country_prefix.includes(type),
-  latin_letters: (type) => typesOfTextRepair.latin_letters.includes(type),
-  iban_country: (type) => typesOfTextRepair.iban_country.includes(type),
+  zeros_in_front: (type) => type === 'postal_code',
+  ...Object.fromEntries(
+    Object.entries(typesOfTextRepair).map(([name, types]) => [
+      name,
+      (type: FieldType) => types.includes(type),
+    ]),
+  ),
 };
 
 function contradictionOfRepairs(mapping: MappingFile): string | undefined {

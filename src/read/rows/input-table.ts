@@ -164,8 +164,8 @@ export interface OpenedTable extends Table {
 
 /** How the characters of a CSV file are to be read. */
 export interface TableDialect {
-  readonly delimiter?: string;
-  readonly encoding?: string;
+  readonly delimiter?: string | undefined;
+  readonly encoding?: string | undefined;
 }
 
 /** An encoding that a text may be in, with values of the text as they read in it. */
@@ -188,9 +188,9 @@ export interface InputFile {
   readonly bytes: number;
   readonly tables: readonly OpenedTable[];
   /** The encoding that `chooseEncoding` has chosen; absent where it was not called. */
-  readonly chosenEncoding?: string;
+  readonly chosenEncoding?: string | undefined;
   /** What separates the values of a CSV file, and its encoding: as stated, else as found; absent for other formats. */
-  readonly dialect?: Required<TableDialect>;
+  readonly dialect?: { readonly delimiter: string; readonly encoding: string } | undefined;
   /** Whether the last line of a CSV file has a line end; absent for a workbook. */
   readonly hasLineEnd?: boolean;
   /** The same file, reopened in another dialect; a workbook that is no text returns itself. Close only the returned file. */
@@ -199,18 +199,21 @@ export interface InputFile {
   close(): Promise<void>;
 }
 
+/**
+ * Chooses a file's encoding where it cannot be determined; null where it stays unknown.
+ * @param headerIn the header's titles as decoded with an encoding
+ */
+export type ChooseEncoding = (
+  candidates: readonly EncodingCandidate[],
+  headerIn: (encoding: string) => Promise<readonly string[]>,
+) => Promise<string | null>;
+
 /** The delimiter and the encoding are detected where they are absent. */
 export interface InputOptions extends TableDialect {
-  /**
-   * Texts only (CSV, web pages): chooses a file's encoding where it cannot be determined; null where it stays unknown.
-   * @param headerIn the header's titles as decoded with an encoding
-   */
-  readonly chooseEncoding?: (
-    candidates: readonly EncodingCandidate[],
-    headerIn: (encoding: string) => Promise<readonly string[]>,
-  ) => Promise<string | null>;
+  /** Texts only (CSV, web pages). */
+  readonly chooseEncoding?: ChooseEncoding | undefined;
   /** Workbooks only: the sheet to read, in any case; every sheet when absent. */
-  readonly sheet?: string;
+  readonly sheet?: string | undefined;
   /**
    * Says whether a row (its cells without white space around them) is a header. Without it, or if it accepts none of
    * the first 30 rows, the first filled row is the header.

@@ -20,13 +20,11 @@ export interface MarkedWords {
 }
 
 const data: MarkedWords = JSON.parse(readFileSync(new URL('./marked-words.json', import.meta.url), 'utf8'));
+const setOf = (lists: readonly string[]): ReadonlySet<string> =>
+  new Set(lists.flatMap((list) => list.split('; ').map(foldWord)));
 const [notToSend, answers, titles] = [setOf(data.notToSend), setOf(data.answers), setOf(data.titles)];
 const [colours, strikes, rows] = [setOf(data.colours), setOf(data.strikes), setOf(data.rows)];
 const negations = setOf(data.negations);
-
-function setOf(lists: readonly string[]): ReadonlySet<string> {
-  return new Set(lists.flatMap((list) => list.split('; ').map(foldWord)));
-}
 
 function bareWord(text: string): string {
   return foldWord(text).replace(/[\s.!?:]+$/u, '');

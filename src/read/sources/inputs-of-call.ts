@@ -158,14 +158,12 @@ export async function withoutGrowing(
   const growing: PaybatchError[] = [];
   for (const [path, before] of unfinished) {
     const now = await seenFile(path);
-    if (now !== null && isChanged(before, now)) growing.push(growingFile(path));
+    const isGrown =
+      now !== null && (before.bytes !== now.bytes || before.changedAtInMs !== now.changedAtInMs);
+    if (isGrown) growing.push(growingFile(path));
   }
   const left = new Set(growing.map(({ file }) => file));
   return { paths: paths.filter((path) => !left.has(path)), growing };
-}
-
-function isChanged(before: SeenFile, now: SeenFile): boolean {
-  return before.bytes !== now.bytes || before.changedAtInMs !== now.changedAtInMs;
 }
 
 function growingFile(path: string): PaybatchError {

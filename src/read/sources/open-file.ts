@@ -13,7 +13,13 @@ import { signatureOf } from '../file/signature.ts';
 import { type ByteSource, openFile, spool } from '../file/source.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
-import type { InputFile, InputOptions, OpenedTable, TableDialect } from '../rows/input-table.ts';
+import type {
+  ChooseEncoding,
+  InputFile,
+  InputOptions,
+  OpenedTable,
+  TableDialect,
+} from '../rows/input-table.ts';
 import type { OpenedContent } from '../workbook/workbook-file.ts';
 import { headerKeyOf, type KnownMapping } from './remembered-mappings.ts';
 import type { StatedReading } from './stated-reading.ts';
@@ -27,15 +33,9 @@ export async function openInputFile(
   path: string,
   profile: Pick<ReadingProfile, 'delimiter' | 'encoding' | 'sheet'>,
   isHeader: (cells: readonly string[]) => boolean,
-  chooseEncoding?: InputOptions['chooseEncoding'],
+  chooseEncoding?: ChooseEncoding,
 ): Promise<InputFile> {
-  const { sheet } = profile;
-  const options: InputOptions = {
-    isHeader,
-    ...dialectOf(profile),
-    ...(sheet === undefined ? {} : { sheet }),
-    ...(chooseEncoding === undefined ? {} : { chooseEncoding }),
-  };
+  const options = { isHeader, ...dialectOf(profile), sheet: profile.sheet, chooseEncoding };
   return namingFile(path, await naming(path, () => openInput(path, options)));
 }
 
@@ -47,44 +47,20 @@ export async function openAsStated(
   path: string,
   { profile, mapping }: Pick<StatedReading, 'profile' | 'mapping'>,
   isHeader: (cells: readonly string[]) => boolean,
-  choose: NonNullable<InputOptions['chooseEncoding']>,
+  choose: ChooseEncoding,
 ): Promise<InputFile> {
   const dialect = dialectIn(mapping, profile);
   if (dialect === null) return openInputFile(path, profile, isHeader, choose);
   // Standard input cannot be read twice.
   if (path === '-') return openInputFile(path, { ...profile, ...dialect }, isHeader, choose);
-  const file = await openUnlessUnreadable(path, profile, isHeader);
-  if (file === null) return openInputFile(path, { ...profile, ...dialect }, isHeader, choose);
-  if (file.tables.some(({ header }) => originColumnsOf(header) !== null)) return file;
-  return inDialect(file, dialect);
-}
-
-/** The delimiter and encoding of a CSV file by its mapping, where no option states them; null for none. */
-export function dialectIn(mapping: MappingFile, profile: ReadingProfile): TableDialect | null {
-  const encoding = profile.encoding ?? mapping.encoding;
-  const delimiter = profile.delimiter ?? mapping.delimiter;
-  if (encoding === profile.encoding && delimiter === profile.delimiter) return null;
-  return {
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(delimiter === undefined ? {} : { delimiter }),
-  };
-}
-
-async function openUnlessUnreadable(
-  path: string,
-  profile: ReadingProfile,
-  isHeader: (cells: readonly string[]) => boolean,
-): Promise<InputFile | null> {
+  let file: InputFile;
   try {
-    return await openInputFile(path, profile, isHeader);
+    file = await openInputFile(path, profile, isHeader);
   } catch (error) {
-    if (error instanceof PaybatchError) return null;
-    throw error;
+    if (!(error instanceof PaybatchError)) throw error;
+    return openInputFile(path, { ...profile, ...dialect }, isHeader, choose);
   }
-}
-
-/** Closing the result also closes the original file. */
-async function inDialect(file: InputFile, dialect: TableDialect): Promise<InputFile> {
+  if (file.tables.some(({ header }) => originColumnsOf(header) !== null)) return file;
   try {
     return await file.inDialect(dialect);
   } catch (error) {
@@ -93,15 +69,17 @@ async function inDialect(file: InputFile, dialect: TableDialect): Promise<InputF
   }
 }
 
+/** The delimiter and encoding of a CSV file by its mapping, where no option states them; null for none. */
+export function dialectIn(mapping: MappingFile, profile: ReadingProfile): TableDialect | null {
+  const encoding = profile.encoding ?? mapping.encoding;
+  const delimiter = profile.delimiter ?? mapping.delimiter;
+  if (encoding === profile.encoding && delimiter === profile.delimiter) return null;
+  return { encoding, delimiter };
+}
+
 /** A tab is hard to type, so it may be written as `\t`. */
-function dialectOf({
-  delimiter,
-  encoding,
-}: Partial<Pick<ReadingProfile, 'delimiter' | 'encoding'>>): TableDialect {
-  return {
-    ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
-    ...(encoding === undefined ? {} : { encoding }),
-  };
+function dialectOf({ delimiter, encoding }: TableDialect): TableDialect {
+  return { delimiter: delimiter === '\\t' ? '\t' : delimiter, encoding };
 }
 
 /** A file whose every refusal names it, also one that is found only while its tables are read. */
@@ -184,7 +162,7 @@ export function choosingEncoding(
   file: string,
   ask: CallContext['ask'],
   known: readonly KnownMapping[] = [],
-): NonNullable<InputOptions['chooseEncoding']> {
+): ChooseEncoding {
   return async (candidates, headerIn) => {
     for (const { mapping, header } of known) {
       const { encoding } = mapping;
@@ -222,19 +200,13 @@ async function openContent(
       return {
         format: signature,
         ...(await openPages(source, signature, options, limits)),
-        remove: async () => {},
       };
     }
     case 'text': {
       const { table, ...found } = await openCsv(source, options, limits);
-      return { format: 'csv', ...found, tables: [table], remove: async () => {} };
+      return { format: 'csv', ...found, tables: [table] };
     }
   }
-}
-
-/** Whether the file is a text, which may be in one encoding or another. */
-function isText({ format }: Pick<OpenedContent, 'format'>): boolean {
-  return format === 'csv' || format === 'html' || format === 'mht';
 }
 
 /**
@@ -256,14 +228,16 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
       bytes: source.bytes,
       ...content,
       inDialect: async (dialect) => {
-        const { chosenEncoding: encoding = options.encoding } = content;
-        const own = { ...options, ...(encoding === undefined ? {} : { encoding }), ...dialect };
-        if (!isText(content)) return file;
+        // Only a text may be in one encoding or another.
+        if (!['csv', 'html', 'mht'].includes(content.format)) return file;
+        const encoding = dialect.encoding ?? content.chosenEncoding ?? options.encoding;
+        const delimiter = dialect.delimiter ?? options.delimiter;
+        const own = { ...options, encoding, delimiter };
         const { tables, dialect: read } = await openContent(source, own, limits);
-        return { ...file, tables, ...(read === undefined ? {} : { dialect: read }) };
+        return { ...file, tables, dialect: read ?? content.dialect };
       },
       close: async () => {
-        await remove();
+        await remove?.();
         await source.remove();
       },
     };

@@ -139,7 +139,7 @@ async function asCorrected(opened: OpenedTable, call: FileCall): Promise<TableRe
   if (id === null) return null;
   const batch = await findOriginalBatch(id);
   if (batch === undefined) throw unknownBatch(id, place);
-  const whole = profile.mapping === undefined ? keptMapping(batch, place) : call.mapping;
+  const whole = profile.mapping === undefined ? keptMapping(batch) : call.mapping;
   const { mapping, setAside } = ofSomeRows(whole);
   const rules = profile.rules === undefined ? keptRules(batch) : call.rules;
   const kind = call.kind ?? batch.kind;
@@ -194,7 +194,7 @@ async function asContentBefore(opened: OpenedTable, call: FileCall): Promise<Tab
   if (sent === undefined && planned === undefined) return null;
   const agreed = await mappingOfTable(opened, call, ofKind(known, call.kind));
   const batch = sent ?? (agreed === null ? planned : undefined);
-  if (batch === undefined || isAgreedSince(agreed?.known, batch, file)) return null;
+  if (batch === undefined || (agreed !== null && isAgreedSince(agreed.known, batch, file))) return null;
   const own = mappingOf(batch);
   const match = await mappingInDialect(opened, file, dialectIn(own.mapping, profile), [own]);
   if (match === null) return null;
@@ -216,12 +216,11 @@ function onlyKind(readings: readonly ContentReading[]): ContentReading | undefin
 }
 
 function isAgreedSince(
-  mapping: KnownMapping | undefined,
+  { rememberedAt = '', contentHash }: KnownMapping,
   { createdAt }: ContentReading,
-  { contentHash }: InputFile,
+  file: InputFile,
 ): boolean {
-  const { agreed } = mapping ?? {};
-  return agreed !== undefined && agreed.contentHash === contentHash && agreed.at > createdAt;
+  return contentHash === file.contentHash && rememberedAt > createdAt;
 }
 
 /** The mapping to which a person agreed for this header. */
@@ -252,7 +251,7 @@ function asAgreed({ table, known }: Match, call: FileCall): TableReading {
       header: known.header,
       headerKey: known.headerKey,
       newTitles,
-      isAgreed: known.agreed?.contentHash === call.file.contentHash,
+      isAgreed: known.contentHash === call.file.contentHash,
     },
   });
 }

@@ -96,36 +96,14 @@ export async function rememberedMappingsOf(app: CallContext): Promise<readonly R
 }
 
 /** A remembered mapping, parsed for use. */
-export interface KnownMapping {
-  readonly headerKey: string;
-  readonly name: string;
-  readonly kind: Kind;
-  readonly header: readonly string[];
+export interface KnownMapping extends Omit<RememberedMapping, 'mapping'> {
   readonly mapping: MappingFile;
-  /** When, and for which content, a person agreed to it. */
-  readonly agreed?: { readonly at: string; readonly contentHash: string };
 }
 
 /** @throws PaybatchError (`usage`) for a mapping that this version does not understand */
-export function knownMapping({
-  headerKey,
-  name,
-  kind,
-  header,
-  mapping,
-  ...when
-}: RememberedMapping): KnownMapping {
-  const { contentHash = null, rememberedAt } = when;
-  return {
-    headerKey,
-    name,
-    kind,
-    header,
-    mapping: parseMappingFile(mapping, `"${name}" that is remembered`),
-    ...(contentHash === null || rememberedAt === undefined
-      ? {}
-      : { agreed: { at: rememberedAt, contentHash } }),
-  };
+export function knownMapping(remembered: RememberedMapping): KnownMapping {
+  const mapping = parseMappingFile(remembered.mapping, `"${remembered.name}" that is remembered`);
+  return { ...remembered, mapping };
 }
 
 /** The call's first line for a file that is read with a remembered mapping. */
@@ -149,17 +127,11 @@ export function mappingFor(
   const key = headerKeyOf(header);
   const same = known.filter((other) => headerKeyOf(other.header) === key);
   if (same.length > 0) return mappingForSheet(sheet, sheets, same);
-  const titles = orderedKeyOf(header);
-  return mappingForSheet(
-    sheet,
-    sheets,
-    known.filter((other) => orderedKeyOf(other.header) === titles),
-  );
-}
-
-/** The key of a header whose titles may stand in any order. */
-function orderedKeyOf(header: readonly string[]): string {
-  return headerKeyOf(titlesApart(header).map(normaliseHeader).sort());
+  const keyInAnyOrder = (titles: readonly string[]): string =>
+    headerKeyOf(titlesApart(titles).map(normaliseHeader).sort());
+  const ordered = keyInAnyOrder(header);
+  const alikeButForOrder = known.filter((other) => keyInAnyOrder(other.header) === ordered);
+  return mappingForSheet(sheet, sheets, alikeButForOrder);
 }
 
 /** A header may have one new title for this many known ones, and always one. */

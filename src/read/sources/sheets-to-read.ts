@@ -3,21 +3,11 @@
 import type { HiddenChoice } from '../../domain/batches/batch.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
-import {
-  isSheetBeside,
-  type LeftOutSheet,
-  type SourceRow,
-  type SourceTable,
-} from '../../domain/tables/table.ts';
+import { isSheetBeside, type LeftOutSheet } from '../../domain/tables/table.ts';
 import { hasTitle } from '../mapping/mapping-schema.ts';
 import { detectKind } from '../mapping/table-mapping.ts';
 import { nameOf } from './open-file.ts';
 import type { TableReading } from './readings.ts';
-
-/** A line of prose has one filled cell, a row of a table has more. */
-function isOfTable({ cells }: SourceRow): boolean {
-  return cells.filter((cell) => cell.trim() !== '').length > 1;
-}
 
 /** Those of the left out sheets that have rows, that no mapping of their file leaves out, and that paybatch did not write. */
 export async function leftOutSheets(
@@ -36,7 +26,10 @@ export async function leftOutSheets(
     )
       continue;
     let rows = 0;
-    for await (const group of table.rows()) rows += group.filter(isOfTable).length;
+    for await (const group of table.rows()) {
+      // A line of prose has one filled cell, a row of a table has more.
+      rows += group.filter(({ cells }) => cells.filter((cell) => cell.trim() !== '').length > 1).length;
+    }
     if (rows > 0) sheets.push({ file: nameOf(file), sheet: table.sheet ?? '', rows });
   }
   return sheets;
@@ -65,7 +58,17 @@ export function isRead(
     !isFresh(other) ||
     other.kind !== null ||
     detectKind(other.table, other.mapping, other.rules) !== undefined;
-  if (isKnown(own)) return !isSkipped(table, nameOf(file), hiddenChoiceOf(own, found, profile), notes);
+  if (isKnown(own)) {
+    // Unless it is the only one, or named by the setting.
+    const isSkipped = table.isHidden === true && hiddenChoiceOf(own, found, profile) === 'skip';
+    if (isSkipped) {
+      const sheet = String(table.sheet);
+      notes.push(
+        say`${nameOf(file)}: the hidden sheet "${sheet}" is left out, as ${{ setting: 'hidden' }} says.`,
+      );
+    }
+    return !isSkipped;
+  }
   if (!found.some((other) => other.file === file && isKnown(other))) return true;
   leftOut.push(own);
   notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
@@ -82,18 +85,4 @@ export function hiddenChoiceOf(
 ): HiddenChoice | null {
   const ofFile = found.filter((other) => other.file === file).map((other) => other.mapping.hidden);
   return profile.hidden ?? mapping.hidden ?? ofFile.find((choice) => choice !== undefined) ?? null;
-}
-
-/** Whether a hidden sheet is left out at a person's request, unless it is the only one or requested by name. */
-function isSkipped(
-  table: SourceTable,
-  fileName: string,
-  choice: HiddenChoice | null,
-  notes: Message[],
-): boolean {
-  if (table.isHidden !== true || choice !== 'skip') return false;
-  notes.push(
-    say`${fileName}: the hidden sheet "${String(table.sheet)}" is left out, as ${{ setting: 'hidden' }} says.`,
-  );
-  return true;
 }

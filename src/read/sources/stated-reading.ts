@@ -109,14 +109,9 @@ export function readRules(path: string | undefined): RuleChanges {
   try {
     return parseRules(path === undefined ? {} : JSON.parse(readSettingsFile(path)));
   } catch (error) {
-    const problem =
-      error instanceof SyntaxError
-        ? 'it is not JSON'
-        : error instanceof UnusableFile
-          ? `it ${error.message}`
-          : error instanceof Error
-            ? error.message
-            : 'unknown';
+    const reason = error instanceof Error ? error.message : 'unknown';
+    const ofFile = error instanceof UnusableFile ? `it ${reason}` : reason;
+    const problem = error instanceof SyntaxError ? 'it is not JSON' : ofFile;
     throw new PaybatchError(
       'rules_invalid',
       `The rules ${path} cannot be used: ${problem}.`,
@@ -174,21 +169,11 @@ export async function keepReadings(
   }
 }
 
-/**
- * The mapping that a batch's file was read with. A batch of an earlier version of paybatch has no stored reading; one
- * that was read without a mapping needs none.
- * @throws PaybatchError (`file_refused`) where the mapping is not known
- */
-export function keptMapping({ id, reading, readingHash }: OriginalBatch, place: string): MappingFile {
-  if (reading !== null) return parseMappingFile(reading.mapping, `of batch ${shortBatchId(id)}`);
-  if (readingHash === readingHashOf({}, {})) return {};
-  throw new PaybatchError(
-    'reading_unknown',
-    `${place}: how batch ${shortBatchId(id)}, whose rows these are, was read is not in the ledger.`,
-    { action: 'set', purpose: 'give the one of its import', oneOf: [{ setting: 'mapping' }] },
-  );
+/** The mapping that a batch's file was read with. */
+export function keptMapping({ id, reading }: OriginalBatch): MappingFile {
+  return parseMappingFile(reading.mapping, `of batch ${shortBatchId(id)}`);
 }
 
 export function keptRules({ reading }: OriginalBatch): RuleChanges {
-  return parseRules(JSON.parse(reading?.rules ?? '{}'));
+  return parseRules(JSON.parse(reading.rules));
 }

@@ -16,11 +16,11 @@ export type OpenedContent = Pick<
   InputFile,
   'format' | 'contentHash' | 'tables' | 'chosenEncoding' | 'dialect'
 > & {
-  remove(): Promise<void>;
+  /** Removes what was stored beside the file. */
+  remove?(): Promise<void>;
 };
 
 const ODS = 'application/vnd.oasis.opendocument.spreadsheet';
-const NOTHING_TO_REMOVE = async () => {};
 
 type ZippedFormat = { readonly format: 'ods' | 'xlsb' } | { readonly format: 'xlsx'; readonly part: string };
 
@@ -85,14 +85,14 @@ export async function openZipped(
     found = await zippedFormat(archive, limits);
     if (found.format === 'xlsx') {
       const opened = await openXlsx(source, archive, found.part, options, limits);
-      return { format: 'xlsx', ...opened, remove: NOTHING_TO_REMOVE };
+      return { format: 'xlsx', ...opened };
     }
     await assertNotEncrypted(archive, limits);
   } finally {
     archive.close();
   }
   if (found.format === 'xlsb') return openBinaryWorkbook(source, options, limits);
-  return { format: 'ods', ...(await openOds(source, options, limits)), remove: NOTHING_TO_REMOVE };
+  return { format: 'ods', ...(await openOds(source, options, limits)) };
 }
 
 async function openBinaryWorkbook(

@@ -199,7 +199,7 @@ async function openSource(
     return noSource(say`it is not in this folder; name it with ${{ setting: 'source' }}.`);
   }
   const rules = readRules(app.settings.reading.rules);
-  const hidden = (await verbs.findOriginalBatch(batch.id))?.reading?.hiddenChoice ?? undefined;
+  const hidden = (await verbs.findOriginalBatch(batch.id))?.reading.hiddenChoice ?? undefined;
   const reading = { ...readingAsImported(app, request, batch), hidden };
   const settings = { ...app.settings, reading };
   try {
@@ -228,9 +228,9 @@ async function asRead(
   batch: BatchRecord,
 ): Promise<RememberedMapping[]> {
   const first = await verbs.findOriginalBatch(batch.id);
-  const mapping = first?.reading?.mapping ?? '{}';
-  if (first === undefined || mapping === '{}') return [];
+  if (first === undefined || first.reading.mapping === '{}') return [];
   const { header, kind } = first;
+  const { mapping } = first.reading;
   return [{ headerKey: headerKeyOf(header), header, name: batch.fileName, kind, mapping }];
 }
 

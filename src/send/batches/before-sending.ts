@@ -195,8 +195,8 @@ export async function requireHiddenChoice(
   { hidden }: Pick<ReadingProfile, 'hidden'>,
 ): Promise<void> {
   for (const { batch } of held) {
-    const reading = (await verbs.findOriginalBatch(batch.id))?.reading ?? null;
-    if (reading === null || reading.hiddenRows === 0 || reading.hiddenChoice !== null) continue;
+    const reading = (await verbs.findOriginalBatch(batch.id))?.reading;
+    if (reading === undefined || reading.hiddenRows === 0 || reading.hiddenChoice !== null) continue;
     if (hidden === 'include') {
       await verbs.chooseHidden(batch.id, 'include');
       continue;

@@ -230,9 +230,6 @@ export async function openPages(
   const notes = [...new Set(file.encodings.flatMap((encoding) => encoding.notes))];
   const { read, tables } = await listTables(file, options.isHeader);
   const open = async (table: (typeof tables)[number]) => streamedTable(read, table.sheet, table, limits);
-  return {
-    tables: await openSheets(tables, options.sheet, open, notes),
-    contentHash,
-    ...(chosen === null ? {} : { chosenEncoding: chosen }),
-  };
+  const opened = await openSheets(tables, options.sheet, open, notes);
+  return { tables: opened, contentHash, chosenEncoding: chosen ?? undefined };
 }
