@@ -76,27 +76,23 @@ export interface RecordWithIds {
   readonly missing: Reference | undefined;
 }
 
-/** A row's record and its kind. */
-interface RecordWithReferences {
-  readonly definition: ResourceDefinition;
-  readonly record: NormalisedRecord;
-}
-
 /**
  * Fills in the ids of referred objects for a group of records. It works in rounds, since a reference may
  * depend on an earlier one (an account is named by its label within its customer): one look-up for each
  * round and kind, for any size of group.
  */
 export async function fillInIds(
-  rows: readonly RecordWithReferences[],
+  rows: readonly { readonly definition: ResourceDefinition; readonly record: NormalisedRecord }[],
   port: ReferencePort,
 ): Promise<RecordWithIds[]> {
   const resolved = rows.map(({ record }): RecordWithIds => ({ record, missing: undefined }));
   const rounds = Math.max(0, ...rows.map(({ definition }) => definition.references.length));
   for (let round = 0; round < rounds; round += 1) {
-    const wanted = rows.map(({ definition }, index) =>
-      wantedHandle(definition.references[round], resolved[index]),
-    );
+    const wanted = rows.map(({ definition }, index): WantedHandle | undefined => {
+      const [reference, row] = [definition.references[round], resolved[index]];
+      const handle = row === undefined ? undefined : reference?.handle(row.record);
+      return reference === undefined || handle === undefined ? undefined : { reference, handle };
+    });
     const found = await lookUp(wanted, port);
     wanted.forEach((want, index) => {
       const current = resolved[index];
@@ -114,14 +110,6 @@ export async function fillInIds(
 interface WantedHandle {
   readonly reference: Reference;
   readonly handle: string;
-}
-
-function wantedHandle(
-  reference: Reference | undefined,
-  row: RecordWithIds | undefined,
-): WantedHandle | undefined {
-  const handle = row === undefined ? undefined : reference?.handle(row.record);
-  return reference === undefined || handle === undefined ? undefined : { reference, handle };
 }
 
 async function lookUp(
@@ -164,30 +152,13 @@ export function judgeOwnedKey(
   nameFields: readonly string[] = [],
 ): OwnedFate {
   const place = `row ${owner.row} of batch ${shortBatchId(owner.batch)}`;
-  switch (owner.state) {
-    case 'created':
-      return judgeCreated(owner, fingerprint, body, { place, nameFields });
-    case 'unknown':
-    case 'held':
-      return {
-        to: 'held',
-        reason: {
-          code: 'unknown_elsewhere',
-          field: null,
-          message: `The same object may exist already: ${place} was sent and has no conclusive answer.`,
-        },
-      };
-    case 'ready':
-    case 'sending':
-      return {
-        to: 'waiting',
-        reason: {
-          code: 'sent_elsewhere',
-          field: null,
-          message: `The same object is about to be created by ${place}: let that batch finish first.`,
-        },
-      };
+  if (owner.state === 'created') return judgeCreated(owner, fingerprint, body, { place, nameFields });
+  if (owner.state === 'unknown' || owner.state === 'held') {
+    const message = `The same object may exist already: ${place} was sent and has no conclusive answer.`;
+    return { to: 'held', reason: { code: 'unknown_elsewhere', field: null, message } };
   }
+  const message = `The same object is about to be created by ${place}: let that batch finish first.`;
+  return { to: 'waiting', reason: { code: 'sent_elsewhere', field: null, message } };
 }
 
 /**
@@ -222,14 +193,8 @@ function judgeCreated(
       return { ...asCreated(owner.objectId, message), note: `the name is spelled differently in ${place}` };
     }
   }
-  return {
-    to: 'held',
-    reason: {
-      code: 'differs_from_created',
-      field: fields[0] ?? null,
-      message: `${place} created the same object (${owner.objectId}) with other values in: ${fields.join(', ')}.`,
-    },
-  };
+  const message = `${place} created the same object (${owner.objectId}) with other values in: ${fields.join(', ')}.`;
+  return { to: 'held', reason: { code: 'differs_from_created', field: fields[0] ?? null, message } };
 }
 
 function asCreated(objectId: string, message: string): Extract<OwnedFate, { to: 'existing' }> {

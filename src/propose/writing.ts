@@ -11,12 +11,12 @@ import {
 import { formOfAccounts } from '../kinds/fields/bank-numbers.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
 import type { NumberStyle } from '../kinds/fields/column-profile.ts';
+import { dateFormatOf, possibleNumberStyles } from '../kinds/fields/column-profile.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
 import { isEmptyWord, noOtherValues, passedValue } from '../kinds/fields/value-text.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
-import { dateFormatOf, possibleNumberStyles } from '../read/mapping/value-look.ts';
 import type { Assignment, Use } from './assignment.ts';
 import { type Decisions, decidedText, type RepairName, type RepairSample } from './decisions.ts';
 import type { Column } from './evidence.ts';

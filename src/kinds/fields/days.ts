@@ -33,9 +33,7 @@ function eraDay(text: string): YearFirstDay | undefined {
   const words = eraInWords.exec(text);
   const signs = eraWithSigns.exec(text);
   const [name, number, sign, month, day] =
-    words === null
-      ? [signs?.[1], signs?.[2], signs?.[3], signs?.[4], signs?.[5]]
-      : [words[1], words[2], '年', words[3], words[4]];
+    words === null ? (signs ?? []).slice(1) : [words[1], words[2], '年', words[3], words[4]];
   const era = eras.find(({ names }) => name !== undefined && names.includes(name));
   if (era === undefined || sign === undefined || month === undefined || day === undefined) return undefined;
   const year = era.first + (number === '元' ? 1 : Number(number)) - 1;
@@ -44,12 +42,17 @@ function eraDay(text: string): YearFirstDay | undefined {
   return isOfEra ? { year: String(year), sign, month, day } : undefined;
 }
 
-/** A day written year first: its parts as they are written, and the sign or word behind its year. */
-interface YearFirstDay {
+/** The parts of a day in digits, as they are written. */
+export interface DayParts {
+  /** Four digits, or the last two. */
   readonly year: string;
-  readonly sign: string;
   readonly month: string;
   readonly day: string;
+}
+
+/** A day written year first, with the sign or word behind its year. */
+interface YearFirstDay extends DayParts {
+  readonly sign: string;
 }
 
 /**
@@ -137,16 +140,8 @@ const orders: readonly RegExp[] = [
   new RegExp(String.raw`^(?<year>\d{4})${between}${word}${between}${day}$`, 'u'),
 ];
 
-/** A day whose month is a word, its parts in digits. */
-export interface DayInWords {
-  /** Four digits, or the last two. */
-  readonly year: string;
-  readonly month: string;
-  readonly day: string;
-}
-
 /** The parts of a day whose month is a word in one of the known languages; undefined for another text. */
-export function dayInWords(text: string): DayInWords | undefined {
+export function dayInWords(text: string): DayParts | undefined {
   const plain = withPlainDigits(text.trim()).toLowerCase().normalize('NFC');
   if (!/\p{L}{3}/u.test(plain)) return undefined;
   for (const order of orders) {

@@ -8,7 +8,7 @@ import { isAtMost, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import { checkAmountInCurrency, checkCurrency, createAmountCheck } from './amount.ts';
 import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
-import { type DayInWords, dayInWords, isYearFirstFormat, yearFirstDay } from './days.ts';
+import { type DayParts, dayInWords, isYearFirstFormat, yearFirstDay } from './days.ts';
 import { checkPhone, readPhone } from './phone.ts';
 import { checkStateOfCountry, createCountryCheck, createStateCheck, postalCodeForm } from './places.ts';
 import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
@@ -98,7 +98,7 @@ export function createBirthDateCheck(dateFormat: string, today: string): ValueCh
   if (isoPattern === undefined || pattern === undefined) throw new Error(`not a date format: ${dateFormat}`);
   const isIsoTaken = pattern.test('2000-11-12');
   const isAnyYearFirst = dateFormat !== isoFormat && isYearFirstFormat(dateFormat);
-  const otherParts = (text: string): DayInWords | undefined => {
+  const otherParts = (text: string): DayParts | undefined => {
     if (dateFormat === isoFormat) return undefined;
     const inWords = dayInWords(text);
     if (inWords !== undefined && (inWords.year.length === 4 || !dateFormat.includes('YYYY'))) return inWords;

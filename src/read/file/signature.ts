@@ -58,26 +58,20 @@ function lettersOf(start: Buffer): string {
  */
 export function assertText(start: Buffer): void {
   const signature = signatureOf(start);
-  if (signature === 'html' || signature === 'mht') {
-    throw new InputError('markup_file', 'There is a web page inside a compressed file.', 'unpack it first');
-  }
   if (signature !== 'text') {
-    throw new InputError(
-      'nested_archive',
-      'There is a workbook inside a compressed file.',
-      'unpack it first',
-    );
+    const [code, what] =
+      signature === 'html' || signature === 'mht'
+        ? (['markup_file', 'a web page'] as const)
+        : (['nested_archive', 'a workbook'] as const);
+    throw new InputError(code, `There is ${what} inside a compressed file.`, 'unpack it first');
   }
   const letters = lettersOf(start.subarray(0, 1024));
   if (MARKUP.test(letters)) {
     throw new InputError('markup_file', 'This is an XML file, not a table.', SAVE_AGAIN);
   }
   if (isEmail(letters)) {
-    throw new InputError(
-      'document_file',
-      'This is an e-mail, not a table.',
-      'save the table that is attached to it, and take that file',
-    );
+    const advice = 'save the table that is attached to it, and take that file';
+    throw new InputError('document_file', 'This is an e-mail, not a table.', advice);
   }
   if (letters.startsWith('%PDF-') || letters.startsWith('{\\rtf')) {
     throw new InputError('document_file', 'This is a document, not a table.', SAVE_AGAIN);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dateFormatOf } from '../../../src/read/mapping/value-look.ts';
+import { dateFormatOf } from '../../../src/kinds/fields/column-profile.ts';
 
 it.each([
   [['1990-01-05', '1985-03-09'], 'YYYY-MM-DD'],
