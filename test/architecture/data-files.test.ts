@@ -13,6 +13,7 @@ import type { ColumnData, ColumnList, FieldType } from '../../src/kinds/definiti
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
 import type { IbanRegistry } from '../../src/kinds/fields/bank-numbers.ts';
 import { fieldTypes } from '../../src/kinds/fields/field-types.ts';
+import { findingCodes } from '../../src/kinds/fields/finding-codes.ts';
 import type { PostalCodeData, SubdivisionNames } from '../../src/kinds/fields/places.ts';
 import type { EmptyWords } from '../../src/kinds/fields/value-text.ts';
 import type { CountryInstitutions } from '../../src/kinds/institutions/directory.ts';
@@ -272,6 +273,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/fields/currency-signs.json': z.record(currency, names),
   'kinds/fields/ditto-marks.json': dittoMarks,
   'kinds/fields/empty-words.json': emptyWords,
+  'kinds/fields/finding-codes.json': z.record(z.enum(findingCodes), word),
   'kinds/fields/iban-registry.json': ibanRegistry,
   'kinds/fields/postal-codes.json': postalCodes,
   'kinds/fields/subdivision-names.json': subdivisionNames,

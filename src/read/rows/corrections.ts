@@ -3,7 +3,6 @@
 import { type EarlierRow, type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { mapInTurns } from '../../domain/machine/map-in-turns.ts';
-import type { Finding } from '../../domain/rows/finding.ts';
 import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { say } from '../../domain/settings/message.ts';
 import { type EarlierValue, heldByMark, type SourceRow, type Table } from '../../domain/tables/table.ts';
@@ -128,7 +127,7 @@ async function traceInto(
     places.forEach((at, index) => {
       if (at === -1) return;
       const values = tracing.values.get(index) ?? [];
-      const finding = findingOn(earlier.findings, before[at] ?? '');
+      const finding = earlier.findings.find(({ column }) => column === (before[at] ?? ''));
       const confirmed = earlier.confirmed.get(at);
       values.push({
         text: earlier.cells[at]?.trim() ?? '',
@@ -146,10 +145,6 @@ function placeIn(header: readonly string[], title: string): number {
   if (title === '') return -1;
   const exact = header.indexOf(title);
   return exact === -1 ? placeOfTitle(header, title) : exact;
-}
-
-function findingOn(findings: readonly Finding[], title: string): Finding | undefined {
-  return findings.find(({ column }) => column === title);
 }
 
 function withEarlierValues({ row, named, values, heldFor, first }: Tracing): SourceRow {
@@ -222,17 +217,15 @@ export async function batchNamedIn(
     for (const { cells, number } of group) {
       const batch = originOfCorrection(cells, columns)?.batch ?? null;
       if (batch === null || batch === named) continue;
-      if (named !== null) throw severalBatches(place, number);
+      if (named !== null) {
+        throw new PaybatchError(
+          'several_batches',
+          `${place}: row ${number} is of another batch than the rows before it.`,
+          'import the rows of each batch as a file of its own',
+        );
+      }
       named = batch;
     }
   }
   return named;
-}
-
-function severalBatches(place: string, row: number): PaybatchError {
-  return new PaybatchError(
-    'several_batches',
-    `${place}: row ${row} is of another batch than the rows before it.`,
-    'import the rows of each batch as a file of its own',
-  );
 }

@@ -160,19 +160,17 @@ async function headerIn(source: RowSource, headerRows: readonly number[]): Promi
   const first = await firstRows(source, last);
   const merged = headerRows.length < 2 ? [] : await source.mergedRanges();
   const cells = titlesIn(first, merged, headerRows);
-  if (cells.every((cell) => cell === '')) throw missingHeader(headerRows);
+  if (cells.every((cell) => cell === '')) {
+    throw new InputError(
+      'header_missing',
+      `There is nothing in row ${headerRows.join(' and ')}, which is said to be the header.`,
+      'correct "headerRows" in the mapping: a spreadsheet program shows the numbers of the rows',
+    );
+  }
   const above = first.filter(({ number }) => !headerRows.includes(number) && number < last);
   const name = headerRows.length === 1 ? `row ${last}` : `rows ${headerRows.join(' and ')}`;
   const isBelow = above.length === 0 ? '' : '; what stands above it is not read as rows';
   return { cells, row: last, notes: [`the header is ${name}, as stated${isBelow}`], above };
-}
-
-function missingHeader(headerRows: readonly number[]): InputError {
-  return new InputError(
-    'header_missing',
-    `There is nothing in row ${headerRows.join(' and ')}, which is said to be the header.`,
-    'correct "headerRows" in the mapping: a spreadsheet program shows the numbers of the rows',
-  );
 }
 
 /** Rows below the header, without blank ones, padded to its width, in groups of up to 1,000. */

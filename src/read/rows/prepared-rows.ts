@@ -15,7 +15,7 @@ import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { PhonesOfColumn } from '../../kinds/fields/phone.ts';
 import { createHeaderAgainCheck } from '../../kinds/fields/row-checker.ts';
 import { ruleOf } from '../../kinds/registry.ts';
-import { createNonRowCheck, type NonRow, type RowColumns } from '../mapping/non-rows.ts';
+import { createNonRowCheck, type RowColumns } from '../mapping/non-rows.ts';
 import { areTitles, isFigureType } from '../mapping/titles.ts';
 import { type DifferingTotal, SumsOfSections } from './row-sums.ts';
 
@@ -61,7 +61,9 @@ export function withoutNonRows(
     for await (const group of table.rows()) {
       const kept = group.filter((row) => {
         const looks = check(row);
-        const found = isCutRow(row, looks) ? null : looks;
+        // An incomplete last row may have as few cells as a heading, but is not one.
+        const isCutRow = row.cut === 'short' && (looks === 'heading' || looks === 'empty form');
+        const found = isCutRow ? null : looks;
         if (found === null) {
           sums.add(row, isLeftOut(row));
           return true;
@@ -86,11 +88,6 @@ export function nonRowCheckOf(
   mapping: TableMapping,
 ) {
   return createNonRowCheck(header, { ...rowColumnsOf(mapping, headerRow), above });
-}
-
-/** An incomplete last row may have as few cells as a heading, but is not one. */
-function isCutRow({ cut }: SourceRow, found: NonRow | null): boolean {
-  return cut === 'short' && (found === 'heading' || found === 'empty form');
 }
 
 /** The columns that distinguish a mapping's rows from other lines. */

@@ -54,7 +54,13 @@ export function withControlLine(
   const isControl = (row: SourceRow): boolean => {
     const figures = check(row);
     if (figures === undefined) return false;
-    if (control.found !== null) throw repeated(place, control.found.row, row.number);
+    if (control.found !== null) {
+      throw new PaybatchError(
+        'control_line_repeated',
+        `${place}: row ${control.found.row} and row ${row.number} are both what the mapping declares as the control line.`,
+        'take out the line that does not speak of the whole file, or correct "controlLine" in the mapping',
+      );
+    }
     control.found = { row: row.number, figures };
     return true;
   };
@@ -83,33 +89,19 @@ function notesOf({ found }: ControlLine): string[] {
   return [`the control line, row ${found.row}, says ${figures.join(' and ')}; compared with what was read`];
 }
 
-function repeated(place: string, first: number, second: number): PaybatchError {
-  return new PaybatchError(
-    'control_line_repeated',
-    `${place}: row ${first} and row ${second} are both what the mapping declares as the control line.`,
-    'take out the line that does not speak of the whole file, or correct "controlLine" in the mapping',
-  );
-}
-
 /** With fewer cells than these, a row is not recognised as an example. */
 const fewestCells = 4;
 
-/** A table without the rows that are left out, and its hidden rows; complete once it was read to its end. */
-interface RowsToRead {
-  readonly table: SourceTable;
-  readonly hidden: CountedRows;
-}
-
 /**
  * Leaves out the example rows of paybatch's own templates, and hidden rows if a person has said so. The table's notes
- * name the rows that are left out or hidden.
+ * name the rows that are left out or hidden; both are complete once the table was read to its end.
  */
 export function rowsToRead(
   table: SourceTable,
   mapping: TableMapping,
   choice: HiddenChoice | null,
   leftOut: SumsOfLeftOut | null = null,
-): RowsToRead {
+): { readonly table: SourceTable; readonly hidden: CountedRows } {
   const hidden = new CountedRows();
   const examples = new CountedRows();
   const isExample = exampleCheck(mapping);

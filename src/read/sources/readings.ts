@@ -97,19 +97,13 @@ export async function readingsOf({ file, ...call }: FileCall): Promise<TableRead
   const corrections = values === undefined ? new Map() : await correctionsOn(withPlainTitles(values));
   const found: TableReading[] = [];
   for (const opened of file.tables) {
-    const reading = await firstReading(opened, { file, ...call });
+    let reading: TableReading | null = null;
+    for (const find of sources) reading ??= await find(opened, { file, ...call });
+    if (reading === null) throw new Error('a table has no reading');
     const table = withTitlesNamed(withPlainTitles(reading.table), reading.mapping);
     found.push({ ...reading, table: withCorrectedValues(table, corrections) });
   }
   return found;
-}
-
-async function firstReading(table: OpenedTable, call: FileCall): Promise<TableReading> {
-  for (const find of sources) {
-    const reading = await find(table, call);
-    if (reading !== null) return reading;
-  }
-  throw new Error('a table has no reading');
 }
 
 function readingIn(
@@ -194,7 +188,9 @@ async function asContentBefore(opened: OpenedTable, call: FileCall): Promise<Tab
   if (sent === undefined && planned === undefined) return null;
   const agreed = await mappingOfTable(opened, call, ofKind(known, call.kind));
   const batch = sent ?? (agreed === null ? planned : undefined);
-  if (batch === undefined || (agreed !== null && isAgreedSince(agreed.known, batch, file))) return null;
+  const { rememberedAt = '', contentHash = null } = agreed?.known ?? {};
+  const isAgreedSince = contentHash === file.contentHash && rememberedAt > (batch?.createdAt ?? '');
+  if (batch === undefined || isAgreedSince) return null;
   const own = mappingOf(batch);
   const match = await mappingInDialect(opened, file, dialectIn(own.mapping, profile), [own]);
   if (match === null) return null;
@@ -213,14 +209,6 @@ async function asContentBefore(opened: OpenedTable, call: FileCall): Promise<Tab
 /** The newest of the readings; undefined for none, or where the meaning of the rows is unclear. */
 function onlyKind(readings: readonly ContentReading[]): ContentReading | undefined {
   return new Set(readings.map(({ kind }) => kind)).size > 1 ? undefined : readings[0];
-}
-
-function isAgreedSince(
-  { rememberedAt = '', contentHash }: KnownMapping,
-  { createdAt }: ContentReading,
-  file: InputFile,
-): boolean {
-  return contentHash === file.contentHash && rememberedAt > createdAt;
 }
 
 /** The mapping to which a person agreed for this header. */

@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../../src/kinds/fields/finding-codes.ts';
+import type { FindingCode } from '../../../src/kinds/fields/finding-codes.ts';
 
+const catalogue: Readonly<Record<FindingCode, string>> = JSON.parse(
+  readFileSync(new URL('../../../src/kinds/fields/finding-codes.json', import.meta.url), 'utf8'),
+);
 const documentPath = new URL('../../../docs/findings.md', import.meta.url);
 
 function render(): string {

@@ -55,14 +55,6 @@ async function statedByPage(charset: string | null): Promise<TextEncoding | null
 }
 
 /**
- * Whether the bytes show the encoding: a mark, NUL bytes, or letters that are valid UTF-8 for the most part. Some
- * programs state another one.
- */
-function isShown(found: FoundEncoding): found is TextEncoding {
-  return isDetermined(found) && /^utf-?(?:8|16)/i.test(found.name);
-}
-
-/**
  * What the bytes of a page say counts first, then what it states, then what its words look like.
  *
  * @param charset - as the header of the part of a web archive states it
@@ -77,7 +69,8 @@ async function encodingOfPage(bytes: AsyncIterable<Buffer>, charset: string | nu
     detector.add(chunk);
   }
   const found = await detector.finish();
-  if (isShown(found)) return found;
+  // A mark, NUL bytes, or letters that are valid UTF-8 for the most part. Some programs state another encoding.
+  if (isDetermined(found) && /^utf-?(?:8|16)/i.test(found.name)) return found;
   return (await statedByPage(charset ?? charsetIn(head))) ?? found;
 }
 
@@ -177,7 +170,13 @@ async function listTables(file: PageFile, isHeader: InputOptions['isHeader']): P
     }
   };
   const sheets = await listSheets(read, isHeader, file.limits);
-  if (sheets.length === 0) throw pageWithoutTable();
+  if (sheets.length === 0) {
+    throw new InputError(
+      'markup_file',
+      'This is a web page without a table.',
+      'look at it in a browser: it may be a message of the program that should have made the list',
+    );
+  }
   const isListed =
     listed.length === sheets.length && new Set(listed.map(({ name }) => name)).size === sheets.length;
   const tables = sheets.map(({ sheet, finder }, index) => {
@@ -188,14 +187,6 @@ async function listTables(file: PageFile, isHeader: InputOptions['isHeader']): P
     return { name, isHidden: isHidden || sheet.isHidden, sheet, finder };
   });
   return { read, tables };
-}
-
-function pageWithoutTable(): InputError {
-  return new InputError(
-    'markup_file',
-    'This is a web page without a table.',
-    'look at it in a browser: it may be a message of the program that should have made the list',
-  );
 }
 
 /**

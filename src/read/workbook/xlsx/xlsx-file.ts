@@ -88,14 +88,6 @@ export async function findWorkbookPart(archive: Archive, limits: InputLimits): P
   return part;
 }
 
-function notAWorkbook(): InputError {
-  return new InputError(
-    'document_file',
-    'This is a document or a presentation, not a workbook.',
-    'copy its table into a spreadsheet program and save it as .xlsx',
-  );
-}
-
 /** Reads the list of sheets. */
 async function readWorkbookParts(
   archive: Archive,
@@ -110,7 +102,13 @@ async function readWorkbookParts(
     archive.read(workbookPart),
     {
       open(name, attributes) {
-        if (isRoot && name !== 'workbook') throw notAWorkbook();
+        if (isRoot && name !== 'workbook') {
+          throw new InputError(
+            'document_file',
+            'This is a document or a presentation, not a workbook.',
+            'copy its table into a spreadsheet program and save it as .xlsx',
+          );
+        }
         isRoot = false;
         if (name === 'workbookPr' && isTrue(attributes.date1904)) dateSystem = 1904;
         if (name !== 'sheet') return;
