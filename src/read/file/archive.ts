@@ -17,10 +17,6 @@ export function encryptedFile(): InputError {
   );
 }
 
-function isOurs(error: unknown): boolean {
-  return error instanceof InputError;
-}
-
 /**
  * A zip archive, read part by part and within limits on the bytes that are really unpacked. Names are looked up
  * without regard to case, and never used as paths.
@@ -56,7 +52,9 @@ export class Archive {
       return new Archive(zip, await listEntries(zip, limits), limits);
     } catch (error) {
       zip.close();
-      throw isOurs(error) ? error : damagedFile('its list of contents cannot be read', { cause: error });
+      throw error instanceof InputError
+        ? error
+        : damagedFile('its list of contents cannot be read', { cause: error });
     }
   }
 
@@ -104,7 +102,7 @@ export class Archive {
         yield buffer;
       }
     } catch (error) {
-      throw isOurs(error) ? error : partError(error);
+      throw error instanceof InputError ? error : partError(error);
     }
     if (checksum !== entry.crc32) throw damagedFile('the checksum of one of its parts is wrong');
   }

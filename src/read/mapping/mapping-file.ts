@@ -162,40 +162,22 @@ function contradictionOfUses(mapping: MappingFile): string | undefined {
   if (splitTwice !== undefined) return `splits two columns into "${splitTwice}"`;
   const [joinFields, constantFields] = [Object.keys(join), Object.keys(constants)];
   const [readTitles, splitTitles] = [Object.keys(columns), Object.keys(split)];
-  const oneOfEach: readonly (readonly Section[])[] = [
-    [
-      ['join', parts],
-      ['columns', readTitles],
-      ['split', splitTitles],
-      ['ignore', ignore],
-    ],
-    [
-      ['join', joinFields],
-      ['columns', Object.values(columns)],
-      ['split', names],
-    ],
+  const oneOfEach = [
+    { join: parts, columns: readTitles, split: splitTitles, ignore },
+    { join: joinFields, columns: Object.values(columns), split: names },
     // A column and a constant for one field may apply to two different files of a call.
-    [
-      ['join', joinFields],
-      ['constants', constantFields],
-    ],
-    [
-      ['split', names],
-      ['constants', constantFields],
-    ],
-    [
-      ['repair', Object.keys(repair)],
-      ['ignore', ignore],
-    ],
+    { join: joinFields, constants: constantFields },
+    { split: names, constants: constantFields },
+    { repair: Object.keys(repair), ignore },
   ];
   return oneOfEach.map(inSeveralOf).find((found) => found !== undefined);
 }
 
-type Section = readonly [name: string, titles: readonly string[]];
-
-function inSeveralOf(sections: readonly Section[]): string | undefined {
-  for (const [index, [leftName, left]] of sections.entries()) {
-    for (const [rightName, right] of sections.slice(index + 1)) {
+/** @param sections titles by the name of their section */
+function inSeveralOf(sections: Readonly<Record<string, readonly string[]>>): string | undefined {
+  const entries = Object.entries(sections);
+  for (const [index, [leftName, left]] of entries.entries()) {
+    for (const [rightName, right] of entries.slice(index + 1)) {
       const both = left.find((title) => hasTitle(right, title));
       if (both !== undefined) return `lists "${both}" under "${leftName}" and under "${rightName}"`;
     }

@@ -53,9 +53,9 @@ export interface InputTable {
   /** Present where the mapping declares one. */
   readonly control?: ControlLine | undefined;
   /** Present where a mapping reads it, so that earlier files of the same layout say what its columns hold. */
-  readonly layout?: LayoutUse;
+  readonly layout?: LayoutUse | undefined;
   /** The keys that it shares with other files of its series; absent for rows that belong to another file. */
-  readonly series?: SeriesKeys;
+  readonly series?: SeriesKeys | undefined;
 }
 
 /** The names from which an input's batch and files are named. */

@@ -275,7 +275,9 @@ async function inputTableOf(
     accepted: stated.acceptTotals,
     onDiffering: trial?.onDiffering,
   });
-  const isNewRefused = source.from === 'remembered' || (trial === null && isSaidOfMarks(stated, source));
+  // A person was asked about the marks of such files when the mapping was made.
+  const isSaidOfMarks = source.from === 'stated' && stated.markedRows !== undefined;
+  const isNewRefused = source.from === 'remembered' || (trial === null && isSaidOfMarks);
   const { table: visible, hidden } = rowsToRead(rows, columns, hiddenChoice, leftOut);
   const table = withMarkedRows(visible, {
     mapping: columns,
@@ -310,14 +312,9 @@ async function inputTableOf(
     hiddenChoice,
     readShare: reading.readShare,
     control: controlled.control,
-    ...(original === null ? seriesUseOf(reading, mapping.kind) : {}),
-    ...layoutUseOf(reading, profile),
+    series: original === null ? seriesUseOf(reading, mapping.kind) : undefined,
+    layout: layoutUseOf(reading, profile),
   };
-}
-
-/** Whether a person was asked about the marks of such files when the mapping was made. */
-function isSaidOfMarks({ markedRows }: MappingFile, { from }: TableReading['source']): boolean {
-  return from === 'stated' && markedRows !== undefined;
 }
 
 /** The note on the file whose rows a table corrects, since they name its batch. */
@@ -340,23 +337,20 @@ function notesOf(source: TableReading['source']): string[] {
 function layoutUseOf(
   { source }: TableReading,
   { mapping, acceptDrift }: ReadingProfile,
-): Pick<InputTable, 'layout'> {
+): InputTable['layout'] {
   const isMapped =
     source.from === 'remembered' ||
     source.from === 'content' ||
     (source.from === 'stated' && mapping !== undefined);
-  if (!isMapped) return {};
+  if (!isMapped) return undefined;
   const remembered = source.from === 'remembered' ? source : null;
   const accepted = (acceptDrift ?? '').split(',').map((code) => code.trim());
-  return { layout: { remembered, isAgreed: remembered?.isAgreed === true, accepted } };
+  return { remembered, isAgreed: remembered?.isAgreed === true, accepted };
 }
 
 /** The earlier files whose payees are compared with these; nothing for a kind without payees. */
-function seriesUseOf(
-  { file, table: { sheet }, source }: TableReading,
-  kind: Kind,
-): Pick<InputTable, 'series'> {
-  if (definitionsOf(kind).every(({ payee }) => payee === undefined)) return {};
+function seriesUseOf({ file, table: { sheet }, source }: TableReading, kind: Kind): InputTable['series'] {
+  if (definitionsOf(kind).every(({ payee }) => payee === undefined)) return undefined;
   const mapping = source.from === 'remembered' ? source.headerKey : null;
-  return { series: { name: seriesName(nameOf(file), sheet), mapping } };
+  return { name: seriesName(nameOf(file), sheet), mapping };
 }

@@ -37,56 +37,35 @@ function converterEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** The converter's limits, by the amount to read, since a small file that needs much is suspicious. */
-interface Budget {
-  /** Processor time, which does not depend on the machine's other load. */
-  readonly cpuInMs: number;
-  readonly memoryInMib: number;
-}
-
 const MIB = 1024 * 1024;
-
-function budgetFor(unpackedBytes: number, limits: InputLimits): Budget {
-  const mib = unpackedBytes / MIB;
-  return {
-    cpuInMs: Math.round(limits.wholeFileCpuInMs + mib * limits.wholeFileCpuPerMibInMs),
-    memoryInMib: Math.round(limits.wholeFileMemoryInMib + mib * limits.wholeFileMemoryPerMib),
-  };
-}
-
-/** When started from its source, the converter needs the loader that paybatch was started with. */
-function converterArguments(
-  folder: string,
-  budget: Budget,
-  limits: InputLimits,
-): { args: string[]; cwd: string } {
-  const isSource = import.meta.url.endsWith('.ts');
-  const script = fileURLToPath(new URL(isSource ? 'converter.ts' : 'converter.js', import.meta.url));
-  const args = [
-    `--max-old-space-size=${budget.memoryInMib}`,
-    ...(isSource ? ['--import', 'tsx'] : []),
-    script,
-    folder,
-    JSON.stringify(limits),
-    String(budget.cpuInMs),
-  ];
-  return { args, cwd: dirname(script) };
-}
 
 async function runConverter(
   bytes: Buffer,
   folder: string,
-  budget: Budget,
+  unpackedBytes: number,
   limits: InputLimits,
 ): Promise<ConverterAnswer> {
-  const { args, cwd } = converterArguments(folder, budget, limits);
-  const child = spawn(process.execPath, args, {
-    cwd,
-    env: converterEnvironment(),
-    stdio: ['pipe', 'pipe', 'ignore'],
-    timeout: limits.wholeFileTimeInMs,
-    killSignal: 'SIGKILL',
-  });
+  // Its limits are by the amount to read, since a small file that needs much is suspicious. Processor time does not depend on
+  // the machine's other load.
+  const mib = unpackedBytes / MIB;
+  const cpuInMs = Math.round(limits.wholeFileCpuInMs + mib * limits.wholeFileCpuPerMibInMs);
+  const memoryInMib = Math.round(limits.wholeFileMemoryInMib + mib * limits.wholeFileMemoryPerMib);
+  // When started from its source, it needs the loader that paybatch was started with.
+  const isSource = import.meta.url.endsWith('.ts');
+  const script = fileURLToPath(new URL(isSource ? 'converter.ts' : 'converter.js', import.meta.url));
+  const loader = isSource ? ['--import', 'tsx'] : [];
+  const options = [folder, JSON.stringify(limits), String(cpuInMs)];
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${memoryInMib}`, ...loader, script, ...options],
+    {
+      cwd: dirname(script),
+      env: converterEnvironment(),
+      stdio: ['pipe', 'pipe', 'ignore'],
+      timeout: limits.wholeFileTimeInMs,
+      killSignal: 'SIGKILL',
+    },
+  );
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));
@@ -167,7 +146,7 @@ export async function openWholeFile(
   const folder = await temporaryFolder();
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const answer = await runConverter(bytes, folder, budgetFor(unpackedBytes, limits), limits);
+    const answer = await runConverter(bytes, folder, unpackedBytes, limits);
     if ('refused' in answer) {
       const { code, message, remedies, ...details } = answer.refused;
       throw new InputError(code, message, remedies, details);
