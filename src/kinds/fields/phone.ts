@@ -291,13 +291,9 @@ export function phoneWithZero(digits: string, country: string): string | undefin
 
 /** In the country's own form, or with the prefix that its people dial and that form leaves out. */
 function isDialledAs(number: PhoneNumber, digits: string): boolean {
-  if (digitsOf(number.formatNational()) === digits) return true;
+  if (number.formatNational().replace(/\D/g, '') === digits) return true;
   const prefix = digits.slice(0, -number.nationalNumber.length);
   return nationalPrefixes.has(prefix) && digits.endsWith(number.nationalNumber);
-}
-
-function digitsOf(text: string): string {
-  return text.replace(/\D/g, '');
 }
 
 /** The least number of phones that shows the country of their column. */

@@ -253,8 +253,6 @@ function fitOf(
   return repeated === 0 ? 'whole' : 'partial';
 }
 
-// Numbers arrive as texts, since every digit matters.
-
 /** One page of a country's institutions. */
 interface InstitutionPage {
   readonly number: number;

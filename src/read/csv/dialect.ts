@@ -201,13 +201,6 @@ class Signs {
   }
 }
 
-async function possibleDialects(text: AsyncIterable<Buffer>, delimiter: string): Promise<Dialect[]> {
-  const signs = new Signs(delimiter);
-  const decoder = new TextDecoder();
-  for await (const chunk of text) signs.take(decoder.decode(chunk, { stream: true }));
-  return signs.finish();
-}
-
 function unclearQuotes(row: number, cause: string): InputError {
   return new InputError(
     'unclear_quotes',
@@ -260,7 +253,10 @@ export async function findDialect(
 ): Promise<Dialect> {
   // The one character may be two units of UTF-16, which the scans do not support.
   if (delimiter.length > 1) return standardDialect;
-  const possible = await possibleDialects(read(), delimiter);
+  const signs = new Signs(delimiter);
+  const ofSigns = new TextDecoder();
+  for await (const chunk of read()) signs.take(ofSigns.decode(chunk, { stream: true }));
+  const possible = signs.finish();
   if (possible.length === 0) return standardDialect;
   const scanOf = (dialect: Dialect) => new DialectScan(dialect, delimiter, headerRows);
   const standard = scanOf(standardDialect);

@@ -44,19 +44,15 @@ function statementFormat(start: string): Pick<StatementFormat, 'name' | 'entries
   try {
     const format = formats.find(({ recognises }) => recognises(start));
     if (format !== undefined) return { ...format, entries: (...file) => entriesIn(format, ...file) };
-    requireNoOther(start.trimStart());
+    const begun = start.trimStart();
+    const other = otherFormats.find(([, begins]) => begins.test(begun));
+    if (other !== undefined) throw new UnknownStatement(`This is ${other[0]}, which is not read`);
+    if (begun.startsWith('<?xml') && !webPageOrWorkbook.test(begun)) {
+      throw new UnknownStatement('This XML file is no statement that is read');
+    }
     return null;
   } catch (error) {
     throw withWhatIsRead(error);
-  }
-}
-
-/** @throws UnknownStatement */
-function requireNoOther(start: string): void {
-  const other = otherFormats.find(([, begins]) => begins.test(start));
-  if (other !== undefined) throw new UnknownStatement(`This is ${other[0]}, which is not read`);
-  if (start.startsWith('<?xml') && !webPageOrWorkbook.test(start)) {
-    throw new UnknownStatement('This XML file is no statement that is read');
   }
 }
 

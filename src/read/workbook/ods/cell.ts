@@ -1,5 +1,6 @@
 /* The value of a cell of an `.ods` sheet. */
 
+import { remembered } from '../../../domain/machine/remembered.ts';
 import { type CellMarks, fillMark, noMarks, struckMark, textMark } from '../../../domain/tables/row-marks.ts';
 import { damagedFile, type InputLimits } from '../../file/input-error.ts';
 import { cellTooLong, readXml, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
@@ -53,8 +54,11 @@ export class OdsStyles implements XmlHandler {
   readonly #cells = new Map<string, CellStyle>();
   readonly #formats = new Map<string, NumberFormat>();
   readonly #hiddenTables = new Set<string>();
-  readonly #known = new Map<string, NumberFormat>();
-  readonly #knownMarks = new Map<string, CellMarks>();
+  readonly #formatOfStyle = remembered((style: string) => {
+    const numberFormat = this.#inherited(style, (own) => own.numberFormat);
+    return (numberFormat === undefined ? undefined : this.#formats.get(numberFormat)) ?? OTHER;
+  });
+  readonly #marksOfStyle = remembered((style: string) => this.#findMarks(style));
   #table: string | null = null;
   #cell: CellStyle | null = null;
   #format: OpenFormat | null = null;
@@ -149,35 +153,20 @@ export class OdsStyles implements XmlHandler {
 
   /** The number format of a cell style. Call it after all styles were read. */
   formatOf(style: string | undefined): NumberFormat {
-    if (style === undefined) return OTHER;
-    const known = this.#known.get(style) ?? this.#findFormat(style);
-    this.#known.set(style, known);
-    return known;
-  }
-
-  #findFormat(style: string): NumberFormat {
-    const numberFormat = this.#inherited(style, (own) => own.numberFormat);
-    return numberFormat === undefined ? OTHER : (this.#formats.get(numberFormat) ?? OTHER);
+    return style === undefined ? OTHER : this.#formatOfStyle(style);
   }
 
   /** How the cells of a style look. Call it after all styles were read. */
   marksOf(style: string | undefined): CellMarks {
-    if (style === undefined) return noMarks;
-    const known = this.#knownMarks.get(style) ?? this.#findMarks(style);
-    this.#knownMarks.set(style, known);
-    return known;
+    return style === undefined ? noMarks : this.#marksOfStyle(style);
   }
 
   #findMarks(style: string): CellMarks {
     const isStruck = this.#inherited(style, (own) => own.isStruck) === true;
-    const [text, fill] = [
-      this.#inherited(style, (own) => own.text),
-      this.#inherited(style, (own) => own.fill),
-    ];
     const marks = [
       ...(isStruck ? [struckMark] : []),
-      ...textMark(text === '' ? undefined : text),
-      ...fillMark(fill === '' ? undefined : fill),
+      ...textMark(this.#inherited(style, (own) => own.text) || undefined),
+      ...fillMark(this.#inherited(style, (own) => own.fill) || undefined),
     ];
     return marks.length === 0 ? noMarks : marks;
   }
@@ -255,19 +244,6 @@ function daysOf(duration: string, row: number): number {
   return sign === undefined ? value : -value;
 }
 
-function booleanCell(value: string, row: number): CellValue {
-  if (value !== 'true' && value !== 'false') {
-    throw damagedFile('a cell that is true or false is neither', { row });
-  }
-  return { text: value.toUpperCase(), kind: 'boolean' };
-}
-
-function textCell({ attributes, text }: OdsCell): CellValue {
-  // The shown text may differ from the value, but an empty value does not count.
-  const value = attributes['office:string-value'];
-  return { text: value === undefined || value === '' ? (text ?? '') : value, kind: null };
-}
-
 /** @param formatOf - the number format of the cell's style */
 export function odsCellValue(cell: OdsCell, formatOf: () => NumberFormat): CellValue {
   const { attributes, text, row } = cell;
@@ -279,7 +255,8 @@ export function odsCellValue(cell: OdsCell, formatOf: () => NumberFormat): CellV
   };
   switch (attributes['office:value-type']) {
     case 'string':
-      return textCell(cell);
+      // The shown text may differ from the value, but an empty value does not count.
+      return { text: attributes['office:string-value'] || (text ?? ''), kind: null };
     case 'float':
       return numericCell(numberOf(valueIn('office:value'), row), formatOf(), 1900);
     case 'percentage':
@@ -289,8 +266,11 @@ export function odsCellValue(cell: OdsCell, formatOf: () => NumberFormat): CellV
       return isoDateCell(valueIn('office:date-value'));
     case 'time':
       return numericCell(daysOf(valueIn('office:time-value'), row), { kind: 'other' }, 1900);
-    case 'boolean':
-      return booleanCell(valueIn('office:boolean-value'), row);
+    case 'boolean': {
+      const value = valueIn('office:boolean-value');
+      if (value === 'true' || value === 'false') return { text: value.toUpperCase(), kind: 'boolean' };
+      throw damagedFile('a cell that is true or false is neither', { row });
+    }
     case undefined:
     case 'void':
       if (text !== null) return { text, kind: null };
