@@ -12,24 +12,11 @@ import type { BoundVerbs } from '../ledger/verbs.ts';
 import { nextSteps } from './next-steps.ts';
 
 /** A row of a batch with its whole history. Times are ISO 8601, UTC. */
-export interface RowView {
-  readonly row: number;
+export interface RowView
+  extends Omit<StandingRow, 'state' | 'originalState' | 'isExpired' | 'isUnsettled' | 'stagedAt'> {
   readonly status: ResultStatus;
-  /** The earlier row that it repeats. */
-  readonly sameAs: number | null;
-  readonly objectId: string | null;
-  readonly code: string | null;
-  readonly field: string | null;
-  readonly message: string | null;
-  readonly notes: readonly string[];
-  /** Number of requests that were sent for it. */
-  readonly attempts: number;
-  readonly firstSentAt: string | null;
-  /** When its key expires, where it was sent and is in doubt. */
-  readonly keyRunsOutAt: string | null;
   /** The same as for a whole batch; null where the row is not in doubt. */
   readonly doubt: RowsInDoubt | null;
-  readonly changedAt: string;
   /** The next steps, as for a whole batch. */
   readonly next: readonly NextStep[];
   /** The oldest first. */
@@ -81,20 +68,11 @@ function statusOfRow({ state, originalState }: StandingRow): ResultStatus {
 export function rowViewOf(history: RowHistory, batch: BatchAccount): RowView {
   const { row } = history;
   const [status, doubt] = [statusOfRow(row), doubtOf(history)];
+  const { state: _, originalState: __, isExpired: ___, isUnsettled: ____, stagedAt: _____, ...known } = row;
   return {
-    row: row.row,
+    ...known,
     status,
-    sameAs: row.sameAs,
-    objectId: row.objectId,
-    code: row.code,
-    field: row.field,
-    message: row.message,
-    notes: row.notes,
-    attempts: row.attempts,
-    firstSentAt: row.firstSentAt,
-    keyRunsOutAt: row.keyRunsOutAt,
     doubt,
-    changedAt: row.changedAt,
     next: nextSteps(accountOfRow(batch, row, status, doubt)),
     history: eventsOf(history, batch.runs),
   };

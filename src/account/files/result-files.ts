@@ -10,7 +10,14 @@ import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { type ResultLayout, resultLayout } from './failed-layout.ts';
 import { FailedWorkbook, type FailedWorkbookOptions } from './failed-workbook.ts';
-import { byteOrderMark, csvText, OptionalCsvFile, ReplacementFile, removeFile } from './replacement-file.ts';
+import {
+  byteOrderMark,
+  csvText,
+  OptionalCsvFile,
+  ReplacementFile,
+  removeFile,
+  replaceFile,
+} from './replacement-file.ts';
 
 export interface ResultFilesOptions {
   /** Created (0700) if it is missing. */
@@ -221,27 +228,22 @@ export async function writeFindingsFile(
 ): Promise<{ path: string; count: number }> {
   const { directory, stem, findings, files = realFileSystem } = options;
   const path = join(directory, `${stem}.findings.csv`);
-  const file = await ReplacementFile.create(path, files);
-  let count = 0;
-  try {
-    await file.write(byteOrderMark + csvText([['row', 'column', 'code', 'message']]));
-    for await (const group of findings) {
-      count += group.length;
-      const records = group.map(({ row, finding }) => [
-        String(row),
-        finding.column,
-        finding.code,
-        finding.message,
-      ]);
-      await file.write(csvText(records));
-    }
-    await file.complete();
-    await file.publish();
-    return { path, count };
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
+  return replaceFile(
+    path,
+    async (file) => {
+      let count = 0;
+      await file.write(byteOrderMark + csvText([['row', 'column', 'code', 'message']]));
+      for await (const group of findings) {
+        count += group.length;
+        const records = group.map(({ row, finding: { column, code, message } }) => [
+          ...[String(row), column, code, message],
+        ]);
+        await file.write(csvText(records));
+      }
+      return { path, count };
+    },
+    files,
+  );
 }
 
 /**

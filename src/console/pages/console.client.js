@@ -1,4 +1,3 @@
-'use strict';
 /*
  * The script of all pages. It shows moments in the viewer's time zone, fills in forms that arrived after their
  * session had ended, and updates pages with work under way: a part with `data-live` is polled each second. If a request

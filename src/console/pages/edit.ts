@@ -77,18 +77,7 @@ function choosing({ batch, columns, filter, place, change }: EditPage): Html {
 
 /** The searched text of a change, for its form. */
 function fromOf(change: ColumnChange | null): string {
-  switch (change?.kind) {
-    case 'begin':
-      return change.beginning;
-    case 'end':
-      return change.ending;
-    case 'find':
-      return change.text;
-    case 'replace':
-      return change.value;
-    default:
-      return '';
-  }
+  return change !== null && 'from' in change ? change.from : '';
 }
 
 /** The replacement text of a change, for its form. */

@@ -156,22 +156,11 @@ function placeIn(query: RowsQuery): number | null {
 /** The change of a form; null where it names none. */
 function changeIn(query: RowsQuery): ColumnChange | null {
   const [kind, from = '', given = ''] = ['kind', 'from', 'with'].map((name) => textIn(query, name));
-  switch (kind) {
-    case 'begin':
-      return { kind, beginning: from, with: given };
-    case 'end':
-      return { kind, ending: from, with: given };
-    case 'find':
-      return { kind, text: from, with: given };
-    case 'replace':
-      return { kind, value: from, with: given };
-    case 'set':
-      return { kind, with: given };
-    case 'confirm':
-      return { kind };
-    default:
-      return null;
-  }
+  if (kind === 'confirm') return { kind };
+  if (kind === 'set') return { kind, with: given };
+  return kind === 'begin' || kind === 'end' || kind === 'find' || kind === 'replace'
+    ? { kind, from, with: given }
+    : null;
 }
 
 /* The page of a draft: the edits, their authors, the current findings, and making a correction from it. */

@@ -123,15 +123,20 @@ const stepSchema = z
   .min(1)
   .max(mostCells);
 
+/** What the page's script has sent. @throws PageProblem where it is something else */
+function sentAs<Sent>(schema: z.ZodType<Sent>, text: string, what: 'cells' | 'rows'): Sent {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new PageProblem(422, `The step names no ${what}.`, 'Load the page again.');
+  }
+}
+
 /** The cells of a step. @throws PageProblem */
 function stepIn(text: string): readonly TypedCell[] {
-  try {
-    return stepSchema
-      .parse(JSON.parse(text))
-      .map(([row, place, was, typed]) => ({ row, place, was, text: typed.replaceAll('\0', '\uFFFD') }));
-  } catch {
-    throw new PageProblem(422, 'The step names no cells.', 'Load the page again.');
-  }
+  return sentAs(stepSchema, text, 'cells').map(([row, place, was, typed]) => ({
+    ...{ row, place, was, text: typed.replaceAll('\0', '\uFFFD') },
+  }));
 }
 
 /** What goes on beyond the page: the columns of a block, and its lines for the rows that follow. */
@@ -145,27 +150,17 @@ const blockSchema = z.object({
 });
 
 function blockIn(text: string): z.infer<typeof blockSchema> {
-  try {
-    const { lines, ...block } = blockSchema.parse(JSON.parse(text));
-    return {
-      ...block,
-      lines: lines.map((line) => line.map((cell) => withBreaks(cell.replaceAll('\0', '\uFFFD')))),
-    };
-  } catch {
-    throw new PageProblem(422, 'The step names no cells.', 'Load the page again.');
-  }
+  const { lines, ...block } = sentAs(blockSchema, text, 'cells');
+  return {
+    ...block,
+    lines: lines.map((line) => line.map((cell) => withBreaks(cell.replaceAll('\0', '\uFFFD')))),
+  };
 }
 
 const shownSchema = z.array(z.int().min(1).max(999_999_999)).max(1_000);
 
 /** The rows of an undone step that the page shows. */
-function shownIn(text: string): readonly number[] {
-  try {
-    return shownSchema.parse(JSON.parse(text));
-  } catch {
-    throw new PageProblem(422, 'The step names no rows.', 'Load the page again.');
-  }
-}
+const shownIn = (text: string): readonly number[] => sentAs(shownSchema, text, 'rows');
 
 type Fields = Readonly<Partial<Record<string, string>>>;
 

@@ -248,14 +248,14 @@ export interface EditConflict {
 
 /** How the values of one column in many rows change. */
 export type ColumnChange =
-  /** Another beginning: `with` replaces `beginning`, which may be empty. Only values with that beginning change. */
-  | { readonly kind: 'begin'; readonly beginning: string; readonly with: string }
-  /** Another ending: `with` replaces `ending`, which may be empty. Only values with that ending change. */
-  | { readonly kind: 'end'; readonly ending: string; readonly with: string }
+  /** Another beginning: `with` replaces `from`, which may be empty. Only values with that beginning change. */
+  | { readonly kind: 'begin'; readonly from: string; readonly with: string }
+  /** Another ending: `with` replaces `from`, which may be empty. Only values with that ending change. */
+  | { readonly kind: 'end'; readonly from: string; readonly with: string }
   /** A text is replaced wherever a value has it. */
-  | { readonly kind: 'find'; readonly text: string; readonly with: string }
+  | { readonly kind: 'find'; readonly from: string; readonly with: string }
   /** Exactly this value is replaced. */
-  | { readonly kind: 'replace'; readonly value: string; readonly with: string }
+  | { readonly kind: 'replace'; readonly from: string; readonly with: string }
   /** Every row gets this value. */
   | { readonly kind: 'set'; readonly with: string }
   /** Numbers that were refused as damaged are right as they are. */
@@ -266,19 +266,19 @@ export function changedValue(value: string, change: Exclude<ColumnChange, { kind
   switch (change.kind) {
     case 'begin': {
       // An empty value has no beginning, and repeating the change by mistake does not add the beginning twice.
-      const isChanged = value !== '' && value.startsWith(change.beginning);
-      const isDone = change.beginning === '' && value.startsWith(change.with);
-      return isChanged && !isDone ? change.with + value.slice(change.beginning.length) : value;
+      const isChanged = value !== '' && value.startsWith(change.from);
+      const isDone = change.from === '' && value.startsWith(change.with);
+      return isChanged && !isDone ? change.with + value.slice(change.from.length) : value;
     }
     case 'end': {
-      const isChanged = value !== '' && value.endsWith(change.ending);
-      const isDone = change.ending === '' && value.endsWith(change.with);
-      return isChanged && !isDone ? value.slice(0, value.length - change.ending.length) + change.with : value;
+      const isChanged = value !== '' && value.endsWith(change.from);
+      const isDone = change.from === '' && value.endsWith(change.with);
+      return isChanged && !isDone ? value.slice(0, value.length - change.from.length) + change.with : value;
     }
     case 'find':
-      return change.text === '' ? value : value.replaceAll(change.text, () => change.with);
+      return change.from === '' ? value : value.replaceAll(change.from, () => change.with);
     case 'replace':
-      return value === change.value ? change.with : value;
+      return value === change.from ? change.with : value;
     case 'set':
       return change.with;
   }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { originLayout, type ResultLayout, resultLayout } from '../../account/files/failed-layout.ts';
-import { byteOrderMark, csvText, writePrivateFile } from '../../account/files/replacement-file.ts';
+import { byteOrderMark, csvText, replaceFile } from '../../account/files/replacement-file.ts';
 import { resultStem } from '../../account/files/result-files.ts';
 import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
@@ -304,7 +304,7 @@ export async function planDraft(
   const mark = createHash('sha256').update(text).digest('hex').slice(0, 8);
   const stem = resultStem({ ...batch, batchId: batch.id });
   const path = join(resolve(output.out), `${stem}.corrections-${mark}.csv`);
-  await writePrivateFile(path, text);
+  await replaceFile(path, (file) => file.write(text));
   const planned = await planFiles(app, { files: [path] });
   const [correction] = planned.batches;
   if (correction !== undefined) await verbs.endPlannedEdits(batch.id, app.actor.name, edits, correction.id);
