@@ -16,7 +16,7 @@ import { failureOf } from '../pages/call.ts';
 import { type Frame, form, moment, type Page, sentence } from '../pages/layout.ts';
 import { countsOf, facts, tableView } from '../pages/table.ts';
 import { httpStatusOf, PageProblem } from '../under-way/failures.ts';
-import { type Routes, viewerOf } from './context.ts';
+import { type At, type Routes, viewerOf } from './context.ts';
 
 /** The page of an approval, and its decision. */
 export function approvalRoutes({ app, engine, show, words }: Routes): void {
@@ -42,11 +42,11 @@ export function approvalRoutes({ app, engine, show, words }: Routes): void {
     );
   };
 
-  app.get<{ Params: { batch: string } }>('/batches/:batch/approval', async (request, reply) =>
+  app.get<At<'batch'>>('/batches/:batch/approval', async (request, reply) =>
     shown(request, reply, request.params.batch, null),
   );
 
-  app.post<{ Params: { batch: string } }>(
+  app.post<At<'batch'>>(
     '/batches/:batch/approval',
     { config: { rateLimit: { max: 30, timeWindow: '1 minute' } } },
     async (request, reply) => {

@@ -6,15 +6,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../account/report/page.ts';
 import { csvOfTable } from '../../account/table.ts';
+import type { Actor } from '../../call/context.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
 import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { fieldIn, type KeptForms, keptForm, pageField } from '../access/kept-form.ts';
-import type { Sessions, Viewer } from '../access/sessions.ts';
+import { actorOf, type Sessions, type Viewer } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
 import { type Frame, type Page, problemPage, waysOn } from '../pages/layout.ts';
 import { consoleWords } from '../pages/page-words.ts';
 import { csvFileName, csvParameter, tableIn } from '../pages/table.ts';
-import type { Calls } from '../under-way/calls.ts';
+import type { Begin, CallSubject, Calls, ConsoleCall } from '../under-way/calls.ts';
 import { httpStatusOf, knownFailure, PageProblem } from '../under-way/failures.ts';
 import type { MappingTalks } from '../under-way/mapping-talks.ts';
 import type { Reconciliations } from '../under-way/reconciliations.ts';
@@ -63,10 +65,61 @@ export interface Routes extends ConsoleContext {
   readonly part: ShowPart;
 }
 
+/** The fields of a query, or of a form that was sent. */
+export type Fields = Readonly<Partial<Record<string, string>>>;
+
+/** The texts of a request: the parts of its address that have names, its query, and its form. */
+export interface At<Name extends string = never> {
+  readonly Params: Readonly<Record<Name, string>>;
+  readonly Querystring: Fields;
+  readonly Body: Fields;
+}
+
 /** The person who made a request; every request that reaches a route has one. */
-export function viewerOf({ viewer }: FastifyRequest): Viewer {
+export function viewerOf({ viewer }: Pick<FastifyRequest, 'viewer'>): Viewer {
   if (viewer === null) throw new Error('a route was reached without a session');
   return viewer;
+}
+
+/* Calls of the engine that a person begins. */
+
+/** The options of an engine's call that a person follows and may stop. */
+export type CallOptions = Parameters<Begin>[0] & { readonly actor: Actor; readonly words: Phrasebook };
+
+/** A call of the engine whose end the console shows. */
+export interface EndingCall {
+  readonly result: ReturnType<Begin>;
+}
+
+/** Begins a call in the name of the person who asks for it. */
+export function beginCall(
+  { calls, words }: Routes,
+  asking: Pick<FastifyRequest, 'viewer'>,
+  subject: Omit<CallSubject, 'by'>,
+  start: (asked: CallOptions) => EndingCall,
+): ConsoleCall {
+  const viewer = viewerOf(asking);
+  return calls.begin(
+    { ...subject, by: viewer.name },
+    (options) => start({ ...options, actor: actorOf(viewer), words }).result,
+  );
+}
+
+/** The address of the page of a call. */
+export function callAddress({ id }: ConsoleCall): string {
+  return `/calls/${id}`;
+}
+
+/** Leads to the page of a call. */
+export function leadToCall(reply: FastifyReply, call: ConsoleCall): FastifyReply {
+  return reply.redirect(callAddress(call), 303);
+}
+
+/** A batch as it is now. @throws PaybatchError where there is none */
+export async function batchOf(engine: Engine, batch: string): Promise<BatchAccount> {
+  const { shown } = await engine.status({ batch }).result;
+  if (shown.kind !== 'batch') throw new PaybatchError('batch_not_found', 'There is no such batch.', null);
+  return shown.batch;
 }
 
 /* Errors as pages: the error and its remedies. */
