@@ -10,6 +10,7 @@ import { type SharedOptionName, sharedOptions } from '../../src/cli/options/opti
 import type { RouteGroups } from '../../src/console/access/rights.ts';
 import type { DialectChoices } from '../../src/console/pages/mapping-dialect.ts';
 import type { PageWords } from '../../src/console/pages/page-words.ts';
+import type { WorklistTexts } from '../../src/console/pages/worklist-sending.ts';
 import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { differenceKinds, resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { allSettings } from '../../src/domain/settings/definitions.ts';
@@ -197,6 +198,14 @@ const pageWords: z.ZodType<PageWords> = z.strictObject({
   chosenOnPages: z.array(adjustable),
 });
 
+const worklistTexts: z.ZodType<WorklistTexts> = z.record(
+  z.enum([
+    ...(['failed', 'doubts', 'approvals', 'payees', 'held', 'contradictions'] as const),
+    ...(['differences', 'asked', 'sending', 'corrections', 'waiting'] as const),
+  ]),
+  z.strictObject({ title: word, introduction: sentence }),
+);
+
 const emptyWords: z.ZodType<EmptyWords> = z
   .strictObject({ words, doubtful: words })
   .refine(
@@ -271,6 +280,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'console/access/rights.json': routeGroups,
   'console/pages/mapping-dialect.json': dialectChoices,
   'console/pages/page-words.json': pageWords,
+  'console/pages/worklist.json': worklistTexts,
   'kinds/accounts/columns.json': ownColumnList,
   'kinds/collections/columns.json': ownColumnList,
   'kinds/column-names.json': columnNames,

@@ -26,11 +26,11 @@ import {
   type SendingChoice,
 } from '../pages/batch.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
-import { failedRunsTable } from '../pages/failed-runs.ts';
 import { titleOf } from '../pages/family.ts';
 import type { Frame, Page } from '../pages/layout.ts';
 import { isDownloadName, linkCell, type TableView, tableView } from '../pages/table.ts';
 import { worklistPage } from '../pages/worklist.ts';
+import { failedRunsTable } from '../pages/worklist-sending.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { OpenTalk } from '../under-way/mapping-talks.ts';
