@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { iso31662 } from 'iso-3166';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { NoticeWords } from '../../src/account/notice.ts';
 import type { FieldWords } from '../../src/account/words/field-words.ts';
 import type { RowWords } from '../../src/account/words/row-words.ts';
 import type { CommandData } from '../../src/cli/definitions/commands.ts';
@@ -11,6 +12,8 @@ import type { RouteGroups } from '../../src/console/access/rights.ts';
 import type { DialectChoices } from '../../src/console/pages/mapping-dialect.ts';
 import type { PageWords } from '../../src/console/pages/page-words.ts';
 import type { WorklistTexts } from '../../src/console/pages/worklist-sending.ts';
+import { openStatuses } from '../../src/domain/batches/open-rows.ts';
+import { errorCodes } from '../../src/domain/failures/error-codes.ts';
 import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { differenceKinds, resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { allSettings } from '../../src/domain/settings/definitions.ts';
@@ -174,6 +177,19 @@ const rowWords: z.ZodType<RowWords> = z.strictObject({
   ),
 });
 
+const errorKinds = z.enum([
+  ...(['usage', 'file_refused', 'plan_changed', 'stopped', 'approval_needed', 'internal'] as const),
+  ...(['content_not_approved', 'decision_needed', 'credentials_refused', 'busy'] as const),
+]);
+const errorCode = z.string().refine((code) => errorCodes.has(code), 'no code of an error');
+const noticeWords: z.ZodType<NoticeWords> = z.strictObject({
+  endings: z.record(z.enum([...errorKinds.options, 'done', 'rows_need_correction']), word),
+  actors: z.record(errorKinds, word),
+  actorsOfCodes: z.array(z.strictObject({ toDo: word, codes: z.array(errorCode).min(1) })),
+  codesLikeKinds: z.record(errorCode, errorKinds),
+  rowActors: z.record(z.enum(openStatuses), word),
+});
+
 const route = z.string().regex(/^(?:GET|POST) \/[\w:/.-]*$/);
 const routeGroups: z.ZodType<RouteGroups> = z.record(
   route,
@@ -274,6 +290,7 @@ const commandData: z.ZodType<CommandData> = z.strictObject({
 });
 
 const schemas: Readonly<Record<string, z.ZodType>> = {
+  'account/notice-words.json': noticeWords,
   'account/words/field-words.json': fieldWords,
   'account/words/row-words.json': rowWords,
   'cli/definitions/commands.json': commandData,
