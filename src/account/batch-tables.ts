@@ -29,7 +29,7 @@ import {
   shrinking,
   type Table,
 } from './table.ts';
-import { changesHeadlines, occurring, seriesSentences, statusLabel } from './words/wording.ts';
+import { changesHeadlines, inputName, occurring, seriesSentences, statusLabel } from './words/wording.ts';
 
 /* The runs of a batch as a table; each channel shows as many columns as fit. */
 
@@ -240,7 +240,7 @@ export function callTables(plans: readonly PlanOfFile[]): readonly Table[] {
     {
       title: 'What would be sent of all files',
       columns: [shrinking('File'), ...send.columns],
-      rows: plans.flatMap((plan) => plan.totals.send.map((group) => [nameOf(plan), ...sendLine(group)])),
+      rows: plans.flatMap((plan) => plan.totals.send.map((group) => [inputName(plan), ...sendLine(group)])),
       totals: totalsOf(plans.flatMap(({ totals }) => totals.send)).map((line) => [
         'all',
         null,
@@ -251,13 +251,9 @@ export function callTables(plans: readonly PlanOfFile[]): readonly Table[] {
     {
       title: 'What would not be sent of all files',
       columns: [shrinking('File'), ...skip.columns],
-      rows: plans.flatMap((plan) => plan.totals.skip.map((group) => [nameOf(plan), ...skipLine(group)])),
+      rows: plans.flatMap((plan) => plan.totals.skip.map((group) => [inputName(plan), ...skipLine(group)])),
     },
   ];
-}
-
-function nameOf({ file, sheet }: PlanOfFile): string {
-  return sheet === null ? file : `${file}, sheet ${sheet}`;
 }
 
 function sendLine({ resource, institution, currency, rows, rowsWithAmount, amount }: PlanGroup): Line {

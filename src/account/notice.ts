@@ -21,6 +21,7 @@ import {
   contradictionHeadline,
   failedSinceText,
   headline,
+  inputName,
   minuteOf,
   modeWord,
   printable,
@@ -172,8 +173,7 @@ function isBlocked({ failures }: NoticedRun): boolean {
 
 function batchLines(batch: BatchAccount, run: NoticedRun): string[] {
   const { words } = run;
-  const { id, file, sheet, kind, rows, counts, files, environment } = batch;
-  const name = sheet === null ? file : `${file}, sheet ${sheet}`;
+  const { id, kind, rows, counts, files, environment } = batch;
   const { contradicted, unrecorded, unanswered, refusedAlike, approval, unprovenKey } = batch;
   const remarks = [
     ...(unprovenKey === null ? [] : [`${unprovenKeyText(unprovenKey)}.`]),
@@ -185,14 +185,12 @@ function batchLines(batch: BatchAccount, run: NoticedRun): string[] {
     ...(waitsForApproval(approval) ? [`${approvalHeadline(approval)}.`] : []),
   ];
   return [
-    `${name} (${kind}, batch ${shortBatchId(id)}): ${headline(rows, counts)}`,
+    `${inputName(batch)} (${kind}, batch ${shortBatchId(id)}): ${headline(rows, counts)}`,
     ...remarks.map((text) => `  ${text}`),
     ...openLines(batch),
     ...unsettledLines(batch, isBlocked(run)),
     ...batch.next.flatMap((step) => [`  ${stepText(step)}`, `    ${words.remedy(step.remedy)}`]),
-    ...(files.failedWorkbook === null || files.failedWorkbook === undefined
-      ? []
-      : [`  the rows that are not done: ${files.failedWorkbook}`]),
+    ...(files.failedWorkbook == null ? [] : [`  the rows that are not done: ${files.failedWorkbook}`]),
   ];
 }
 

@@ -142,6 +142,11 @@ export function workbookGap(
   return `without ${countOf(leftOut, 'row')}, which ${leftOut === 1 ? 'is' : 'are'} in ${basename(csv)} only`;
 }
 
+/** An input by its file, and by its sheet if it is one of a workbook. */
+export function inputName({ file, sheet }: Pick<InputAccount, 'file' | 'sheet'>): string {
+  return sheet === null ? file : `${file}, sheet ${sheet}`;
+}
+
 const statusTexts: Readonly<Record<ResultStatus, { label: string; meaning: string }>> = {
   created: { label: 'created', meaning: 'the API confirmed it, and its id is recorded' },
   existing: { label: 'existing', meaning: 'an earlier row or batch had created it already' },

@@ -22,12 +22,11 @@ import type { BatchAccount, PlanTotals, RunOverTime, ShownPlan } from '../../dom
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { familyLine, familyTable, titleOf } from './family.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, liveNotice, livePart, moment, type Page, sentence } from './layout.ts';
 import { amountsPicture, runPicture } from './pictures.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
-import { numbersOf, standingTitle, sumsOf } from './standing.ts';
+import { familyLine, familyTable, numbersOf, standingTitle, sumsOf, titleOf } from './standing.ts';
 import { drawnCell, facts, filesOf, linkCell, statusList, type TableView, tableView } from './table.ts';
 
 /** The content of a batch's page. */

@@ -86,8 +86,7 @@
     part.dataset.lost = '';
     const place = part.querySelector('.lost');
     if (place !== null)
-      place.textContent =
-        'No connection to the console since ' + momentText(new Date()) + '. ' + place.dataset.text;
+      place.textContent = `No connection to the console since ${momentText(new Date())}. ${place.dataset.text}`;
   };
 
   const look = async (part) => {
@@ -143,7 +142,7 @@
       const field = form.elements.namedItem(name);
       if (changed.has(name) || field === null) continue;
       if (!['checkbox', 'hidden', 'submit'].includes(field.type)) field.value = value;
-      note.querySelector('[data-name="' + CSS.escape(name) + '"]')?.remove();
+      note.querySelector(`[data-name="${CSS.escape(name)}"]`)?.remove();
       isFilled = true;
     }
     const isWhole = note.querySelector('[data-name]') === null;

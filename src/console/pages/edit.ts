@@ -1,14 +1,14 @@
 /* The page for correcting one column of many rows at once: the change, and a preview of it. */
 
-import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { reasonName, statusLabel } from '../../account/words/wording.ts';
 import type { ColumnChange } from '../../domain/batches/open-rows.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import type { EditPreview, PreviewResult } from '../../engine/drafts/edit.ts';
-import { afterText, columnName, quoted } from './cells.ts';
-import { type Frame, form, type Page, queryOf, rowsAddress } from './layout.ts';
+import { option } from './answer-options.ts';
+import { afterText, columnName, ownColumns, quoted } from './cells.ts';
+import { type Frame, form, hiddenFields, type Page, queryOf, rowsAddress } from './layout.ts';
 
 /** The content of the page for editing many rows. */
 interface EditPage {
@@ -47,18 +47,8 @@ function filterText(file: string, { status, code, column, text }: RowFilter): st
 
 function choosing({ batch, columns, filter, place, change }: EditPage): Html {
   const meant = place ?? columns.indexOf(filter.column ?? '');
-  const options = columns.flatMap((title, at) =>
-    isResultColumn(title)
-      ? []
-      : [
-          at === meant
-            ? html`<option value="${at}" selected>${columnName(columns, at)}</option>`
-            : html`<option value="${at}">${columnName(columns, at)}</option>`,
-        ],
-  );
-  const kept = [...queryOf(filter)].map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
+  const options = ownColumns(columns).map(({ title, place: at }) => option(String(at), title, at === meant));
+  const kept = hiddenFields(queryOf(filter));
   const radio = (kind: ColumnChange['kind']): Html =>
     html`<input type="radio" name="kind" value="${kind}" required${change?.kind === kind ? html` checked` : null}>`;
   return html`<form method="get" action="/batches/${batch.id}/edit">${kept}
@@ -104,14 +94,14 @@ function previewSection(
       'Nothing would change',
       html`<p class="empty">${others === '' ? 'No row is like that.' : others} Choose another column or change.</p>`,
     );
-  const fields = [
-    ...queryOf(filter),
-    ['place', String(place ?? 0)],
-    ['kind', change?.kind ?? ''],
-    ['from', fromOf(change)],
-    ['with', withOf(change)],
-    ['hash', hash],
-  ].map(([name = '', value = '']) => html`<input type="hidden" name="${name}" value="${value}">`);
+  const fields = hiddenFields([
+    ...([...queryOf(filter), ['place', String(place ?? 0)], ['kind', change?.kind ?? '']] as const),
+    ...([
+      ['from', fromOf(change)],
+      ['with', withOf(change)],
+      ['hash', hash],
+    ] as const),
+  ]);
   const lines = samples.map(
     ({ row, before, after }) =>
       html`<tr><th scope="row" class="number"><a href="/batches/${batch.id}/rows/${row}">${groupedNumber(row)}</a></th><td data-title="Before">${before === '' ? html`<span class="soft">empty</span>` : before}</td><td data-title="After">${after === '' ? html`<span class="soft">empty</span>` : afterText({ before, after })}</td></tr>

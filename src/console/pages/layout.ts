@@ -178,6 +178,11 @@ export function form(
   return html`<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrf}">${page}${before}${content}</form>`;
 }
 
+/** Fields of a form that are not shown. */
+export function hiddenFields(fields: Iterable<readonly [name: string, value: string]>): readonly Html[] {
+  return [...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+}
+
 /** A form with files. The CSRF token comes first, since it is read before the files. */
 export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: string, content: Html): Html {
   if (!may('POST', action)) return html``;

@@ -22,11 +22,19 @@ import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, Forecast, RowsToSend } from '../../propose/session/session.ts';
 import { type SpelledAlike, spelledAlike } from '../../propose/spellings.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
-import { choiceOf, effectOf, option, presetOf, type ShownOption, searched } from './answer-options.ts';
-import { isLong, type QuestionOf, sameAs, unchosen } from './mapping-answer.ts';
-import { withEarlier } from './mapping-answers.ts';
+import {
+  choiceOf,
+  effectOf,
+  markedValue,
+  option,
+  presetOf,
+  type ShownOption,
+  samplesOf,
+  searched,
+  shortened,
+} from './answer-options.ts';
+import { isLong, type QuestionOf, sameAs, unchosen, withEarlier } from './mapping-answers.ts';
 import { reviewFields } from './mapping-review.ts';
-import { markedValue, samplesOf, shortened } from './samples.ts';
 
 /** A question with what is known of its file. */
 export type AskedQuestion = Pick<OpenQuestion, 'question' | 'seen' | 'table'> &

@@ -19,6 +19,7 @@ import type {
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
+import { option, shortened } from './answer-options.ts';
 import { notesOf } from './call.ts';
 import { type Frame, form, livePart, type Notice, noticePart, type Page } from './layout.ts';
 import { answersSoFar } from './mapping-answers.ts';
@@ -28,7 +29,6 @@ import { isOnlyConfirmed, reviewLead } from './mapping-review.ts';
 import { withFieldWords } from './named-fields.ts';
 import { pageText } from './page-words.ts';
 import { action } from './remedies.ts';
-import { shortened } from './samples.ts';
 import { facts } from './table.ts';
 import { templatesOffer, uploadSection } from './templates.ts';
 
@@ -233,15 +233,8 @@ export function tablePage(
   // Another sheet has a header of its own, and it is its place that is shown.
   const headerRows = shown.sheet === place.sheet ? place.headerRows : proposedHeader(shown);
   const [first, second] = headerRows;
-  const kindsOfRows = kinds.map((kind) =>
-    kind === place.kind
-      ? html`<option value="${kind}" selected>${kindWord(kind)}</option>`
-      : html`<option value="${kind}">${kindWord(kind)}</option>`,
-  );
-  const two =
-    second === undefined
-      ? html`<input type="checkbox" name="two" value="yes">`
-      : html`<input type="checkbox" name="two" value="yes" checked>`;
+  const kindsOfRows = kinds.map((kind) => option(kind, kindWord(kind), kind === place.kind));
+  const two = html`<input type="checkbox" name="two" value="yes"${second === undefined ? null : html` checked`}>`;
   return {
     title: isAsked ? questionHeading(question) : 'Where do the rows stand?',
     content: [
@@ -288,10 +281,7 @@ function gridOf({ rows, sheet }: Grid, chosen: number): Html {
   const shown = rows.slice(0, rowsShown);
   const width = Math.min(columnsShown, Math.max(1, ...shown.map(({ cells }) => cells.length)));
   const lines = shown.map(({ number, cells }) => {
-    const box =
-      number === chosen
-        ? html`<input type="radio" name="row" value="${number}" checked>`
-        : html`<input type="radio" name="row" value="${number}">`;
+    const box = html`<input type="radio" name="row" value="${number}"${number === chosen ? html` checked` : null}>`;
     const texts = Array.from({ length: width }, (_, at) => shortened(cells[at] ?? '', cellCharacters));
     return html`<tr><th scope="row"><label class="choice">${box} <span>${number}</span></label></th>${texts.map((text) => html`<td>${text}</td>`)}</tr>
 `;
@@ -386,4 +376,10 @@ export function knownExportPage(file: AskedExport, name: string | null): Page {
 <div class="actions"><a class="button" href="${afterExport(file)}">Go on</a>
 <a class="button second" href="${file.address}?again=yes">Say again how this file is read</a></div></section>`,
   };
+}
+
+/** What a person may do after an error in the dialogue. The answers are kept. */
+export function waysAfterFailure(frame: Frame, { address }: AskedFile): Html {
+  return html`<section><p>Your answers are kept. The last one may be what does not work: go back to its question, and answer it in another way.</p>
+<div class="actions">${action(frame, `${address}/again?without=last`, 'Back to the question before')}${action(frame, `${address}/again`, 'Try again', 'second')}${action(frame, `${address}/again?without=all`, 'Begin anew', 'second')}</div></section>`;
 }

@@ -3,7 +3,7 @@
 import { type Html, html } from '../../account/report/page.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type BroughtBack, type FormProblem, type KeptForm, seenIn, typedIn } from '../access/kept-form.ts';
-import { type Frame, form, type Page } from './layout.ts';
+import { type Frame, form, hiddenFields, noticePart, type Page } from './layout.ts';
 
 /* A form that arrived after its session had ended: nothing was done, and it is shown filled in on its page again. */
 
@@ -54,11 +54,10 @@ function nameOf(field: string): string {
 }
 
 function sendNow(frame: Frame, { action, fields }: KeptForm): Html {
-  const hidden = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
   return form(
     frame,
     action,
-    html`${hidden}<div class="actions"><button>Send it now</button><a class="button second" href="/">Leave it</a></div>`,
+    html`${hiddenFields(fields)}<div class="actions"><button>Send it now</button><a class="button second" href="/">Leave it</a></div>`,
   );
 }
 
@@ -128,9 +127,7 @@ ${kept === null ? null : html`<input type="hidden" name="kept" value="${JSON.str
     title: 'Sign in',
     content: [
       notice === undefined ? null : html`<section class="note"><p>${notice}</p></section>`,
-      problem === undefined
-        ? null
-        : html`<section class="problem" role="alert"><p class="headline">${problem}</p></section>`,
+      problem === undefined ? null : noticePart({ text: problem, isProblem: true }),
       html`<section class="narrow">${form(frame, '/sign-in', fields)}
 <p class="hint">No password yet, or forgotten? An admin makes a link with which you set one.</p></section>`,
     ],
@@ -161,9 +158,7 @@ export function welcomePage(
   return {
     title: `Welcome, ${user}`,
     content: [
-      problem === undefined
-        ? null
-        : html`<section class="problem" role="alert"><p class="headline">${problem}</p></section>`,
+      problem === undefined ? null : noticePart({ text: problem, isProblem: true }),
       html`<section class="narrow"><p>With this page you set the password of <b>${user}</b>. The link works once.</p>
 ${form(frame, '/welcome', fields)}</section>`,
     ],

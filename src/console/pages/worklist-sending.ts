@@ -22,10 +22,10 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { door } from '../access/sessions.ts';
-import { batchName } from './family.ts';
 import { type Frame, moment, rowsAddress, withoutFolders } from './layout.ts';
 import { consoleWords, pageText } from './page-words.ts';
 import { action, link } from './remedies.ts';
+import { batchName } from './standing.ts';
 import { type TableView, tableView } from './table.ts';
 
 /** Rows in doubt: those with expired keys first, then by expiry. */

@@ -10,16 +10,16 @@ import type {
   ReasonTask,
   WorkSection,
 } from '../../account/worklist.ts';
+import type { HaltInForce } from '../../domain/controls/controls.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Worklist } from '../../engine/status.ts';
 import type { OpenTalk } from '../under-way/mapping-talks.ts';
 import type { PageOfReconciliation } from '../under-way/reconciliations.ts';
 import { differencesAddress } from './differences.ts';
-import { haltSection } from './halt.ts';
 import { type Frame, type Page, rowsAddress } from './layout.ts';
 import { pageStepNames } from './page-words.ts';
 import { action, link } from './remedies.ts';
-import { linkCell, tableView } from './table.ts';
+import { linkCell, moment, tableView } from './table.ts';
 import { uploadSection } from './templates.ts';
 import {
   actionsCell,
@@ -239,4 +239,20 @@ function summary(tables: readonly WorkTable[], isCutShort: boolean): Html {
 <ul class="overview">
 ${items}</ul>${cut}</section>
 `;
+}
+
+/** That everything is stopped: since when, by whom and why, which rows in doubt it costs, and what lifts it. */
+export function haltSection({ halt, inDoubt, liftedBy }: HaltInForce): Html {
+  const doubt =
+    inDoubt === null
+      ? null
+      : html`<p>${countOf(inDoubt.rows, 'row')} in doubt ${inDoubt.rows === 1 ? 'is' : 'are'} held if it lasts: the first from ${moment(inDoubt.firstHeldAt)} on, all from ${moment(inDoubt.lastHeldAt)} on.</p>`;
+  const lifting =
+    liftedBy === null
+      ? html`<p>A person who may change the policy can lift it: <code>paybatch halt --lift</code></p>`
+      : html`<p>Version ${liftedBy} of the policy lifts it. It waits for approvals: <code>paybatch policy approve ${liftedBy}</code></p>`;
+  return section(
+    'Everything is stopped',
+    html`<p>Since ${moment(halt.at)}, by ${halt.by}: ${halt.note}</p>${doubt}${lifting}`,
+  );
 }

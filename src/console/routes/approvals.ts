@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { changesTables, plannedRows, planTables } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
-import { apiName, approvalHeadline } from '../../account/words/wording.ts';
+import { apiName, approvalHeadline, inputName } from '../../account/words/wording.ts';
 import type { PlanForApproval } from '../../controls/approve.ts';
 import type { PlannedAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
@@ -101,10 +101,10 @@ interface ApprovalPage {
 /** The page of an approval. */
 function approvalPage(frame: Frame, { plan, standing, viewer, problem, note }: ApprovalPage): Page {
   const { account } = plan;
-  const { id, file, sheet, environment, changes } = account;
+  const { id, environment, changes } = account;
   const { totals, planHash } = account.plan;
   return {
-    title: `Approval of ${sheet === null ? file : `${file}, sheet ${sheet}`}`,
+    title: `Approval of ${inputName(account)}`,
     part: '/batches',
     content: [
       facts([

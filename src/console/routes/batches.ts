@@ -26,8 +26,8 @@ import {
   type SendingChoice,
 } from '../pages/batch.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
-import { titleOf } from '../pages/family.ts';
 import type { Frame, Page } from '../pages/layout.ts';
+import { titleOf } from '../pages/standing.ts';
 import { isDownloadName, linkCell, type TableView, tableView } from '../pages/table.ts';
 import { worklistPage } from '../pages/worklist.ts';
 import { failedRunsTable } from '../pages/worklist-sending.ts';
@@ -41,6 +41,7 @@ import {
   type CallOptions,
   type ConsoleContext,
   type EndingCall,
+  type Fields,
   leadToCall,
   type Routes,
   tableAskedFor,
@@ -263,12 +264,7 @@ function problemOf(
   return failureOf(frame, end.failure, { batch: id }, words);
 }
 
-interface ChoiceQuery {
-  readonly refused_alike?: string;
-  readonly waiting?: string;
-}
-
-function choiceIn({ refused_alike: refusedAlike, waiting }: ChoiceQuery): SendingChoice {
+function choiceIn({ refused_alike: refusedAlike, waiting }: Fields): SendingChoice {
   return { isOff: refusedAlike === 'off', isNow: waiting === 'now' };
 }
 

@@ -2,7 +2,7 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure } from '../../account/table.ts';
-import { closingHeadline, reasonName, statusLabel } from '../../account/words/wording.ts';
+import { closingHeadline, inputName, reasonName, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Selection } from '../../domain/batches/open-rows.ts';
@@ -248,13 +248,12 @@ function aboutSelection(error: unknown): PaybatchError {
 
 /** The page of closing a batch. */
 export function closePage(frame: Frame, batch: BatchAccount): Page {
-  const { id, file, sheet, counts, closing, next } = batch;
+  const { id, counts, closing, next } = batch;
   const unsent = (counts.not_sent ?? 0) + (counts.waiting ?? 0) + (counts.held ?? 0);
   const inDoubt = counts.unknown ?? 0;
-  const name = sheet === null ? file : `${file}, sheet ${sheet}`;
   const back = html`<p><a href="/batches/${id}">Back to the batch</a></p>`;
   const page = (...content: readonly Html[]): Page => ({
-    title: `Close ${name}`,
+    title: `Close ${inputName(batch)}`,
     part: '/batches',
     content: [back, ...content],
   });

@@ -2,7 +2,7 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure, type Line, statusMark } from '../../account/table.ts';
-import { statusLabel } from '../../account/words/wording.ts';
+import { inputName, statusLabel } from '../../account/words/wording.ts';
 import type { ColumnChange, DraftEdit } from '../../domain/batches/open-rows.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
@@ -150,9 +150,8 @@ function changeIn({ kind, from = '', with: given = '' }: Fields): ColumnChange |
 /** The page of a draft. @param after the row number after which it begins */
 function draftPage(frame: Frame, draft: DraftResult, after: number): Page {
   const { batch, size, rows, next } = draft;
-  const name = batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`;
   const back = html`<p><a href="/batches/${batch.id}/rows">Back to the rows</a></p>`;
-  const title = `Corrections of ${name}`;
+  const title = `Corrections of ${inputName(batch)}`;
   if (size.edits === 0) {
     const empty = section(
       'The draft is empty',

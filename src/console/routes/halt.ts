@@ -3,8 +3,8 @@
 import { html, section } from '../../account/report/page.ts';
 import type { HaltResult } from '../../engine/halt.ts';
 import { actorOf } from '../access/sessions.ts';
-import { haltSection } from '../pages/halt.ts';
 import { type Frame, form, type Page } from '../pages/layout.ts';
+import { haltSection } from '../pages/worklist.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type At, type Routes, viewerOf } from './context.ts';
 

@@ -29,7 +29,7 @@ import {
   tablePage,
   waitingAddress,
 } from '../pages/mapping.ts';
-import type { FormFields } from '../pages/mapping-answer.ts';
+import type { FormFields } from '../pages/mapping-answers.ts';
 import { type DialectPart, dialectChoices, statedIn } from '../pages/mapping-dialect.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
