@@ -112,50 +112,25 @@ function eventsOf(
   const keys = new Map(requests.map(({ generation, idempotencyKey }) => [generation, idempotencyKey]));
   const events: RowEvent[] = [
     { time: row.stagedAt, event: 'staged' },
-    ...requests.map(
-      ({ writtenAt, runId, idempotencyKey, path }): RowEvent => ({
-        time: writtenAt,
-        event: 'request_written',
-        run: runNumber(runId),
-        idempotencyKey,
-        path,
-      }),
-    ),
-    ...attempts.map(
-      (attempt): RowEvent => ({
-        time: attempt.sentAt ?? attempt.recordedAt,
-        event: 'attempt',
-        run: runNumber(attempt.runId),
-        attempt: attempt.number,
-        idempotencyKey: keys.get(attempt.generation) ?? null,
-        outcome: attempt.outcome,
-        reason: attempt.reason,
-        httpStatus: attempt.httpStatus,
-        objectId: attempt.objectId,
-        durationInMs: attempt.durationInMs,
-        answer: attempt.answer,
-      }),
-    ),
-    ...verdicts.map(
-      ({ decidedAt, verdict, fromState, objectId, attempts, note, decidedBy }): RowEvent => ({
-        time: decidedAt,
-        event: 'verdict',
-        verdict,
-        fromState,
-        objectId,
-        attempts,
-        note,
-        decidedBy,
-      }),
-    ),
-    ...lateCreations.map(
-      ({ notedAt, objectId, idempotencyKey }): RowEvent => ({
-        time: notedAt,
-        event: 'late_answer',
-        objectId,
-        idempotencyKey,
-      }),
-    ),
+    ...requests.map(({ writtenAt: time, runId, idempotencyKey, path }): RowEvent => {
+      return { time, event: 'request_written', run: runNumber(runId), idempotencyKey, path };
+    }),
+    ...attempts.map((attempt): RowEvent => {
+      const { sentAt, recordedAt, runId, generation, number, ...answered } = attempt;
+      const { outcome, reason, httpStatus, objectId, durationInMs, answer } = answered;
+      return {
+        ...{ time: sentAt ?? recordedAt, event: 'attempt', run: runNumber(runId), attempt: number },
+        idempotencyKey: keys.get(generation) ?? null,
+        ...{ outcome, reason, httpStatus, objectId, durationInMs, answer },
+      };
+    }),
+    ...verdicts.map(({ decidedAt: time, ...given }): RowEvent => {
+      const { verdict, fromState, objectId, attempts: sent, note, decidedBy } = given;
+      return { time, event: 'verdict', verdict, fromState, objectId, attempts: sent, note, decidedBy };
+    }),
+    ...lateCreations.map(({ notedAt: time, objectId, idempotencyKey }): RowEvent => {
+      return { time, event: 'late_answer', objectId, idempotencyKey };
+    }),
   ];
   return events.sort((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0));
 }

@@ -92,18 +92,14 @@ export function modeWord({
 /** What changed since last time, a sentence for each finding. */
 export function changesHeadlines(counts: PayeeChangeCounts): string[] {
   const { payee_details_changed: changed = 0, account_shared: shared = 0 } = counts;
-  return [
-    ...(changed === 0
-      ? []
-      : [
-          `${countOf(changed, 'row')} ${changed === 1 ? 'pays a known payee' : 'pay known payees'} at another account.`,
-        ]),
-    ...(shared === 0
-      ? []
-      : [
-          `${countOf(shared, 'row')} ${shared === 1 ? 'names an account' : 'name accounts'} of another payee.`,
-        ]),
+  const [pay, name] = [
+    changed === 1 ? 'pays a known payee' : 'pay known payees',
+    shared === 1 ? 'names an account' : 'name accounts',
   ];
+  return [
+    changed > 0 && `${countOf(changed, 'row')} ${pay} at another account.`,
+    shared > 0 && `${countOf(shared, 'row')} ${name} of another payee.`,
+  ].filter((sentence) => sentence !== false);
 }
 
 /** How the columns of a file differ from those of the last file of its layout, a sentence for each difference. */

@@ -287,13 +287,12 @@ export function agreementPage(frame: Frame, { batch, plan, what, choice, isOutda
   const again = what === 'retry' ? 0 : inDoubt - (doubt?.expired ?? 0) - (doubt?.unsettled ?? 0);
   const rejected = what === 'retry' ? (counts.rejected ?? 0) - (superseded.all.rejected ?? 0) : 0;
   const lines = [
-    ...(notSent > 0 ? [`${countOf(notSent, 'row')} not sent yet`] : []),
-    ...(again > 0
-      ? [`${countOf(again, 'row')} in doubt, again under ${again === 1 ? 'its own key' : 'their own keys'}`]
-      : []),
-    ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}`] : []),
-    ...(rejected > 0 ? [`${countOf(rejected, 'rejected row')}, again under new keys`] : []),
-  ];
+    notSent > 0 && `${countOf(notSent, 'row')} not sent yet`,
+    again > 0 &&
+      `${countOf(again, 'row')} in doubt, again under ${again === 1 ? 'its own key' : 'their own keys'}`,
+    waiting > 0 && countOf(waiting, 'waiting row'),
+    rejected > 0 && `${countOf(rejected, 'rejected row')}, again under new keys`,
+  ].filter((line) => line !== false);
   const address = `/batches/${batch.id}/${what}${choiceQuery(choice)}`;
   return {
     title: `Send rows of ${titleOf(batch)}?`,

@@ -82,13 +82,12 @@ function previewSection(
 ): Html {
   const { rows, unchanged, leftOut, samples, hash } = preview;
   const others = [
-    ...(unchanged === 0
-      ? []
-      : [`${countOf(unchanged, 'row')} would stay as ${unchanged === 1 ? 'it is' : 'they are'}.`]),
-    ...(leftOut === 0
-      ? []
-      : [`${countOf(leftOut, 'row')} cannot be corrected, and ${leftOut === 1 ? 'is' : 'are'} left out.`]),
-  ].join(' ');
+    unchanged > 0 && `${countOf(unchanged, 'row')} would stay as ${unchanged === 1 ? 'it is' : 'they are'}.`,
+    leftOut > 0 &&
+      `${countOf(leftOut, 'row')} cannot be corrected, and ${leftOut === 1 ? 'is' : 'are'} left out.`,
+  ]
+    .filter((text) => text !== false)
+    .join(' ');
   if (rows === 0)
     return section(
       'Nothing would change',

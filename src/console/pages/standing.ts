@@ -127,14 +127,9 @@ export function batchName(
 }
 
 /** The name of a batch whose family is known. */
-export function titleOf({
-  id,
-  file,
-  sheet,
-  family,
-}: Pick<BatchAccount, 'id' | 'file' | 'sheet' | 'family'>): string {
-  const isCorrection = family?.corrections.some((correction) => correction.id === id) ?? false;
-  return batchName({ file, sheet, isCorrection });
+export function titleOf(batch: BatchAccount): string {
+  const isCorrection = batch.family?.corrections.some(({ id }) => id === batch.id) ?? false;
+  return batchName({ ...batch, isCorrection });
 }
 
 /**
