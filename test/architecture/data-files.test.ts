@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { NoticeWords } from '../../src/account/notice.ts';
 import type { FieldWords } from '../../src/account/words/field-words.ts';
 import type { RowWords } from '../../src/account/words/row-words.ts';
+import type { StatusWords } from '../../src/account/words/wording.ts';
 import type { CommandData } from '../../src/cli/definitions/commands.ts';
 import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
 import type { RouteGroups } from '../../src/console/access/rights.ts';
@@ -181,6 +182,12 @@ const errorKinds = z.enum([
   ...(['usage', 'file_refused', 'plan_changed', 'stopped', 'approval_needed', 'internal'] as const),
   ...(['content_not_approved', 'decision_needed', 'credentials_refused', 'busy'] as const),
 ]);
+const statusWords: z.ZodType<StatusWords> = z.strictObject({
+  statuses: z.record(z.enum(resultStatuses), z.strictObject({ label: word, meaning: word })),
+  untouched: z.partialRecord(z.enum(resultStatuses), word),
+  outcomes: z.record(z.enum([...errorKinds.options, 'rows_need_correction']), word),
+});
+
 const errorCode = z.string().refine((code) => errorCodes.has(code), 'no code of an error');
 const noticeWords: z.ZodType<NoticeWords> = z.strictObject({
   endings: z.record(z.enum([...errorKinds.options, 'done', 'rows_need_correction']), word),
@@ -212,6 +219,7 @@ const pageWords: z.ZodType<PageWords> = z.strictObject({
     word,
   ),
   chosenOnPages: z.array(adjustable),
+  forms: z.record(z.string().regex(/^[a-z]+$/), word.regex(/^to /)),
 });
 
 const worklistTexts: z.ZodType<WorklistTexts> = z.record(
@@ -293,6 +301,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'account/notice-words.json': noticeWords,
   'account/words/field-words.json': fieldWords,
   'account/words/row-words.json': rowWords,
+  'account/words/status-words.json': statusWords,
   'cli/definitions/commands.json': commandData,
   'console/access/rights.json': routeGroups,
   'console/pages/mapping-dialect.json': dialectChoices,

@@ -6,7 +6,7 @@ import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from 
 import { countOf } from '../../domain/money/money.ts';
 import type { NamedCountry } from '../../engine/set-up.ts';
 import { option } from './answer-options.ts';
-import { livePart, moment, type Page } from './layout.ts';
+import { moment, type Page, workingPage } from './layout.ts';
 import { drawnCell, tableView } from './table.ts';
 
 /** Findings for which the list of institutions helps. */
@@ -123,19 +123,12 @@ function plain(text: string): string {
 }
 
 /** The page while a list is read from the API. */
-export function readingPage(country: NamedCountry): Page {
-  return {
-    title: `Institutions of ${country.name}`,
-    part: '/institutions',
-    refreshInSeconds: 2,
-    content: livePart(
-      {
-        address: `/institutions/${country.code}/progress`,
-        gone: `/institutions/${country.code}`,
-        whenLost: 'The list is read again when it is back.',
-      },
-      html`<p class="headline">The list is read from the API.</p>
+export function readingPage({ code, name }: NamedCountry): Page {
+  return workingPage(
+    { title: `Institutions of ${name}`, part: '/institutions' },
+    `/institutions/${code}`,
+    'The list is read again when it is back.',
+    html`<p class="headline">The list is read from the API.</p>
 <p>On a console for trying out, this waits for what is being checked or sent.</p>`,
-    ),
-  };
+  );
 }

@@ -226,6 +226,22 @@ ${content}
 </section>`;
 }
 
+/**
+ * The page while work is under way, which shows its result once it is there.
+ * @param address of the page; its progress is asked for below it
+ * @param before what is above the live part
+ */
+export function workingPage(
+  page: Pick<Page, 'title' | 'part'>,
+  address: string,
+  whenLost: string,
+  content: Html,
+  before: Html | null = null,
+): Page {
+  const live = livePart({ address: `${address}/progress`, gone: address, whenLost }, content);
+  return { ...page, refreshInSeconds: 2, content: [before, live] };
+}
+
 /* The names of the machine's folders on pages, which do not show paths. */
 
 /** A folder that the console writes to. */

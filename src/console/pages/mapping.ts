@@ -21,7 +21,7 @@ import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { option, shortened } from './answer-options.ts';
 import { notesOf } from './call.ts';
-import { type Frame, form, livePart, type Notice, noticePart, type Page } from './layout.ts';
+import { type Frame, form, type Notice, noticePart, type Page, workingPage } from './layout.ts';
 import { answersSoFar } from './mapping-answers.ts';
 import { dialectForm } from './mapping-dialect.ts';
 import { answerFields } from './mapping-question.ts';
@@ -293,21 +293,13 @@ function gridOf({ rows, sheet }: Grid, chosen: number): Html {
 
 /** The page while the file is examined. */
 export function lookingPage(file: AskedFile): Page {
-  return {
-    title: 'Looking at the file',
-    refreshInSeconds: 2,
-    content: [
-      fileFacts(file, null),
-      livePart(
-        {
-          address: `${file.address}/progress`,
-          gone: file.address,
-          whenLost: 'The file is looked at again when it is back.',
-        },
-        html`<p class="headline">Every row is tried with each way to read the file.</p><p>That takes a while for a long one.</p>`,
-      ),
-    ],
-  };
+  return workingPage(
+    { title: 'Looking at the file' },
+    file.address,
+    'The file is looked at again when it is back.',
+    html`<p class="headline">Every row is tried with each way to read the file.</p><p>That takes a while for a long one.</p>`,
+    fileFacts(file, null),
+  );
 }
 
 /** The page after a person has stopped the questions about an uploaded file. */

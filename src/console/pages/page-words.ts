@@ -19,6 +19,8 @@ export interface PageWords {
   readonly remedies: Readonly<Record<Exclude<CallRemedy['action'], 'lift_halt'>, string>>;
   /** The settings that are chosen on a page; all others are set when the console is started. */
   readonly chosenOnPages: readonly Adjustable[];
+  /** The purposes of forms, by the last parts of their addresses. */
+  readonly forms: Readonly<Record<string, string>>;
 }
 
 const {
@@ -26,7 +28,11 @@ const {
   settings: settingNames,
   remedies: callTexts,
   chosenOnPages,
+  forms,
 }: PageWords = JSON.parse(readFileSync(new URL('./page-words.json', import.meta.url), 'utf8'));
+
+/** The purposes of forms, by the last parts of their addresses. */
+export const formPurposes = forms;
 
 /* The possible verdicts on a row that needs a person's decision, and their meanings. */
 

@@ -4,31 +4,14 @@ import { type Html, html } from '../../account/report/page.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type BroughtBack, type FormProblem, type KeptForm, seenIn, typedIn } from '../access/kept-form.ts';
 import { type Frame, form, hiddenFields, noticePart, type Page } from './layout.ts';
+import { formPurposes } from './page-words.ts';
 
 /* A form that arrived after its session had ended: nothing was done, and it is shown filled in on its page again. */
 
 /** The purpose of a form, by the last part of its address. */
-const purposes: Readonly<Record<string, string>> = {
-  approval: 'to approve or reject a plan',
-  check: 'to check files again',
-  close: 'to close a batch',
-  decide: 'to decide about many rows',
-  discard: 'to discard edits',
-  edit: 'to correct cells',
-  forget: 'to forget a mapping',
-  link: 'to make a link',
-  lock: 'to lock somebody',
-  plan: 'to plan corrections',
-  resume: 'to go on with a batch',
-  retry: 'to send rows again',
-  send: 'to send rows',
-  stop: 'to stop what is under way',
-  verdict: 'to decide about a row',
-};
-
 function purposeOf(action: string): string {
   const last = action.split('?', 1)[0]?.split('/').at(-1) ?? '';
-  const purpose = Object.hasOwn(purposes, last) ? purposes[last] : undefined;
+  const purpose = Object.hasOwn(formPurposes, last) ? formPurposes[last] : undefined;
   return purpose === undefined ? '' : ` ${purpose}`;
 }
 

@@ -44,6 +44,7 @@ import {
   type Fields,
   leadToCall,
   type Routes,
+  sendFile,
   tableAskedFor,
   viewerOf,
 } from './context.ts';
@@ -224,11 +225,7 @@ export function batchRoutes(routes: Routes): void {
     const path = isDownloadName(name) ? (view.files[name] ?? null) : null;
     if (path === null)
       throw new PageProblem(404, 'The batch has no such file.', 'Look at the page of the batch.');
-    const file = basename(path);
-    return reply
-      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file)}`)
-      .type('application/octet-stream')
-      .send(createReadStream(path));
+    return sendFile(reply, basename(path), 'application/octet-stream', createReadStream(path));
   });
 }
 

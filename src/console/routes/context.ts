@@ -3,6 +3,7 @@
  * tables are sent.
  */
 
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../account/report/page.ts';
 import { csvOfTable } from '../../account/table.ts';
@@ -189,6 +190,22 @@ function messageOf(status: number): string {
   }
 }
 
+/** Sends a file to be saved under a name. */
+export function sendFile(
+  reply: FastifyReply,
+  name: string,
+  type: string,
+  content: string | Readable,
+): FastifyReply {
+  return reply
+    .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
+    .type(type)
+    .send(content);
+}
+
+/** The type of a CSV file. */
+export const csvType = 'text/csv; charset=utf-8';
+
 /* Tables of pages as CSV: a parameter of any page's address requests one of its tables. */
 
 /** The table of its page that a request names; null if it requests the page. */
@@ -204,10 +221,6 @@ export function sendTable(reply: FastifyReply, { title, content }: Page, id: str
   const table = tableIn(content, id);
   if (table === null)
     throw new PageProblem(404, 'The page has no such table.', 'Look at the page: it may be empty by now.');
-  const name = encodeURIComponent(csvFileName(title, table));
-  return reply
-    .type('text/csv; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header('content-disposition', `attachment; filename*=UTF-8''${name}`)
-    .send(csvOfTable(table));
+  reply.header('cache-control', 'no-store');
+  return sendFile(reply, csvFileName(title, table), csvType, csvOfTable(table));
 }

@@ -29,7 +29,7 @@ import type {
   KeptReconciliation,
   ReconcileFields,
 } from '../under-way/reconciliations.ts';
-import { type At, batchOf, callAddress, type Routes, viewerOf } from './context.ts';
+import { type At, batchOf, callAddress, csvType, type Routes, sendFile, viewerOf } from './context.ts';
 import { decideOnPage } from './difference-decisions.ts';
 import { signInAddress } from './doors.ts';
 import { filesOf } from './uploads.ts';
@@ -112,12 +112,8 @@ export function reconcileRoutes(routes: Routes): void {
       const { decisions } = await engine.differenceDecisions({ batch: kept.batch }).result;
       const name = `${file.replace(/\.[^.]*$/, '')}.differences.csv`;
       const folder = reconciliations.folderOf(kept.id);
-      return reply
-        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
-        .type('text/csv; charset=utf-8')
-        .send(
-          Readable.from(linesOf(found.index, filteredDifferences(folder, found.index, decisions, filter))),
-        );
+      const differences = filteredDifferences(folder, found.index, decisions, filter);
+      return sendFile(reply, name, csvType, Readable.from(linesOf(found.index, differences)));
     },
   );
 }

@@ -15,7 +15,7 @@ import { actorOf } from '../access/sessions.ts';
 import { queryOf, wholeRow } from '../pages/layout.ts';
 import { rowsPage, type ShownStep } from '../pages/rows.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { type At, type Fields, type Routes, viewerOf } from './context.ts';
+import { type At, csvType, type Fields, type Routes, sendFile, viewerOf } from './context.ts';
 
 /** The pages of rows. */
 export function rowRoutes({ app, show, engine }: Routes): void {
@@ -35,10 +35,7 @@ export function rowRoutes({ app, show, engine }: Routes): void {
     const filter = filterIn(request.query);
     const { batch } = await engine.rows({ batch: request.params.batch, filter, limit: 1 }).result;
     const name = `${batch.file.replace(/\.[^.]*$/, '')}.rows.csv`;
-    return reply
-      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
-      .type('text/csv; charset=utf-8')
-      .send(Readable.from(linesOf(engine, batch.id, filter)));
+    return sendFile(reply, name, csvType, Readable.from(linesOf(engine, batch.id, filter)));
   });
 }
 

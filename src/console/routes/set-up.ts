@@ -11,7 +11,7 @@ import { countryOfArgument } from '../../engine/set-up.ts';
 import { actorOf } from '../access/sessions.ts';
 import { pageHasChanged } from '../pages/assets.ts';
 import { countriesPage, institutionsPage, readingPage } from '../pages/institutions.ts';
-import { type Frame, livePart, moment, type Page } from '../pages/layout.ts';
+import { type Frame, moment, type Page, workingPage } from '../pages/layout.ts';
 import { pageText } from '../pages/page-words.ts';
 import { remediesOffer } from '../pages/remedies.ts';
 import { tableView } from '../pages/table.ts';
@@ -111,20 +111,13 @@ function sentenceOf({ finding }: Check): string {
 
 /** The page while the checks are under way. */
 function examiningPage(): Page {
-  return {
-    title: 'Checks',
-    part: '/doctor',
-    refreshInSeconds: 2,
-    content: livePart(
-      {
-        address: '/doctor/progress',
-        gone: '/doctor',
-        whenLost: 'The checks are made again when it is back.',
-      },
-      html`<p class="headline">The checks are under way.</p>
+  return workingPage(
+    { title: 'Checks', part: '/doctor' },
+    '/doctor',
+    'The checks are made again when it is back.',
+    html`<p class="headline">The checks are under way.</p>
 <p>On a console for trying out, they wait for what is being checked or sent.</p>`,
-    ),
-  };
+  );
 }
 
 /**
