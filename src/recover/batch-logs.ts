@@ -83,8 +83,8 @@ async function lookAtLogs(
     const { isAhead, proof } = await knowsMore(app, verbs, batch, { log, head });
     if (isAhead) ahead.push(log);
     else if (proof !== null && proof.damages.length > 0) {
-      isDamaged ||= log === runLogPath(app, batch);
       const isCompleted = log === runLogPath(app, batch);
+      isDamaged ||= isCompleted;
       app.report({ kind: 'note', note: { code: 'log_damaged', log, damages: proof.damages, isCompleted } });
     }
   }
