@@ -33,13 +33,9 @@ interface ApproveRequest {
 }
 
 /** A plan to reject. */
-interface RejectRequest {
-  /** A batch id, or 4 or more of its first characters. */
-  readonly batch: string;
+interface RejectRequest extends Pick<ApproveRequest, 'batch' | 'console'> {
   /** Why; kept in the signed statement. */
   readonly note: string;
-  /** A person who has signed in at the console; without it the user of the key file decides. */
-  readonly console?: ConsoleProof | undefined;
 }
 
 /** What an approver was shown of a plan: the account of its batch with the current plan, and what has changed. */

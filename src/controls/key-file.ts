@@ -27,18 +27,10 @@ import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.
 /** The work of scrypt (RFC 7914): 128 MiB of memory and some tenths of a second for each guess. */
 export const usualCost = 2 ** 17;
 
-interface Work {
-  readonly salt: Buffer;
-  /** N, a power of two. */
-  readonly cost: number;
-  readonly blockSize: number;
-  readonly parallelism: number;
-}
-
 /** @returns 32 bytes */
 export function scryptOf(
   secret: string,
-  { salt, cost, blockSize, parallelism }: Work,
+  { salt, cost, blockSize, parallelism }: Omit<PasswordHash, 'hash'>,
   length = 32,
 ): Promise<Buffer> {
   const options = { N: cost, r: blockSize, p: parallelism, maxmem: 2 * 128 * blockSize * cost };
@@ -242,12 +234,10 @@ export async function createKey(user: string, passphrase: string, cost = usualCo
         n: cost,
         r: 8,
         p: 1,
-        ...{
-          salt: written(salt),
-          iv: written(iv),
-          tag: written(encryption.getAuthTag()),
-          data: written(data),
-        },
+        salt: written(salt),
+        iv: written(iv),
+        tag: written(encryption.getAuthTag()),
+        data: written(data),
       },
     } satisfies z.input<typeof fileSchema>,
     null,

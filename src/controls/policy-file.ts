@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { Actor } from '../call/context.ts';
-import { readSettingsFile, UnusableFile } from '../call/settings.ts';
+import { readSettingsFile, whyUnreadable } from '../call/settings.ts';
 import { activeApprovers, type Controls } from '../domain/controls/controls.ts';
 import {
   type Policy,
@@ -114,8 +114,7 @@ export function readPolicyFile(path: string): StatedPolicy {
   try {
     text = readSettingsFile(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    throw invalid(path, error instanceof UnusableFile ? error.message : `cannot be read${code}`);
+    throw invalid(path, whyUnreadable(error));
   }
   return parsePolicy(text, path);
 }
@@ -281,7 +280,7 @@ export function completePolicy(
   if (isFirst && strictest > 0 && approvers === null && able < strictest) {
     throw invalid(file, 'is the first one, and has to name its approvers: "approvers": ["NAME", "NAME"]');
   }
-  if (able < strictest) throw tooFew(file, strictest, able);
+  if (able < strictest) throw invalid(file, `asks for ${strictest} approvers, and ${able} could approve`);
   return { approvers: isFirst ? (approvers ?? []) : [], rules, sandboxKeys };
 }
 
@@ -305,10 +304,6 @@ function requireUsers(names: readonly string[], { users }: Controls, file: strin
 
 function isSame(names: readonly string[], active: readonly string[]): boolean {
   return new Set(names).size === active.length && active.every((name) => names.includes(name));
-}
-
-function tooFew(file: string, needed: number, able: number): PaybatchError {
-  return invalid(file, `asks for ${needed} approvers, and ${able} could approve`);
 }
 
 /**

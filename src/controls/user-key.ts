@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Actor, CallContext, PassphraseQuestion } from '../call/context.ts';
-import { readSecretFile, UnusableFile } from '../call/settings.ts';
+import { readSecretFile, UnusableFile, whyUnreadable } from '../call/settings.ts';
 import { activeApprovers, type Controls, type UserRecord } from '../domain/controls/controls.ts';
 import { isSignedBy, type Statement, signText, writeStatement } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
@@ -57,11 +57,9 @@ function passphraseIn(path: string, setting: 'userPassphraseFile' | 'passphraseF
     if (text !== '') return text;
     throw new UnusableFile('is empty');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    const problem = error instanceof UnusableFile ? error.message : `cannot be read${code}`;
     throw new PaybatchError(
       'passphrase_missing',
-      say`The file of ${{ setting }} ${problem}.`,
+      say`The file of ${{ setting }} ${whyUnreadable(error)}.`,
       say`check that ${{ setting }} is the path of a regular file that holds the passphrase and nothing else, and that you may read it`,
     );
   }

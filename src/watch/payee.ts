@@ -145,8 +145,8 @@ class Bits {
 const wordsOfBits = 1 << 20;
 const oddFactor = 0x9e3779b1;
 
-/** Four bytes of a key, from a place on. */
-function wordAt(key: string, at: number): number {
+/** Four bytes of a key, a byte in each character, from a place on. */
+export function wordAt(key: string, at: number): number {
   return (
     (key.charCodeAt(at) |
       (key.charCodeAt(at + 1) << 8) |

@@ -245,14 +245,9 @@ function confirmedWithError(
   attempts: readonly Attempt[],
   { code, message }: { readonly code: string | null; readonly message: string | null },
 ): Conclusion {
-  const said = message === null ? '' : `: ${message}`;
-  return {
-    state: 'unknown',
-    objectId: null,
-    code: code ?? 'error_in_answer',
-    message: `sent, and it may exist: ${unknownMessages.error_in_answer}${said}`,
-    attempts,
-  };
+  const cause = message === null ? '' : `: ${message}`;
+  const said = `sent, and it may exist: ${unknownMessages.error_in_answer}${cause}`;
+  return { state: 'unknown', objectId: null, code: code ?? 'error_in_answer', message: said, attempts };
 }
 
 /**
@@ -261,13 +256,8 @@ function confirmedWithError(
  */
 function conflicting(history: KeyHistory, attempts: readonly Attempt[], said: string): Conclusion {
   if (mayExist(history, attempts)) return inconclusive(history, attempts);
-  return {
-    state: 'held',
-    objectId: null,
-    code: 'conflict',
-    message: `the API says that this request conflicts with another one, each time it was asked: ${said}`,
-    attempts,
-  };
+  const message = `the API says that this request conflicts with another one, each time it was asked: ${said}`;
+  return { state: 'held', objectId: null, code: 'conflict', message, attempts };
 }
 
 /** Whether a request under the key may have been carried out. */
@@ -281,13 +271,8 @@ function refused(
   { code, message }: Extract<Outcome, { kind: 'refused' }>,
 ): Conclusion {
   if (!mayExist(history, attempts)) return { state: 'rejected', objectId: null, code, message, attempts };
-  return {
-    state: 'held',
-    objectId: null,
-    code: 'contradicting_answers',
-    message: `an earlier try under the same key had no conclusive answer and may have succeeded, a later one was refused: ${message}`,
-    attempts,
-  };
+  const both = `an earlier try under the same key had no conclusive answer and may have succeeded, a later one was refused: ${message}`;
+  return { state: 'held', objectId: null, code: 'contradicting_answers', message: both, attempts };
 }
 
 /**
@@ -306,34 +291,19 @@ function inconclusive(history: KeyHistory, attempts: readonly Attempt[]): Conclu
   // A conflict means that a request under this key is in progress, so it counts as doubt too.
   const doubtful = attempts.findLast(({ outcome }) => outcome === 'unknown' || outcome === 'conflict');
   if (doubtful !== undefined) {
-    return {
-      state: 'unknown',
-      objectId: null,
-      code: doubtful.reason,
-      message: `sent, and it may exist: ${doubtMessage(doubtful.reason)}`,
-      attempts,
-    };
+    const message = `sent, and it may exist: ${doubtMessage(doubtful.reason)}`;
+    return { state: 'unknown', objectId: null, code: doubtful.reason, message, attempts };
   }
   const code = attempts.at(-1)?.reason ?? null;
-  const message = code === null ? null : notCarriedOutMessage(attempts.at(-1));
-  if (!history.isEarlierTryUnknown) return { state: 'ready', objectId: null, code, message, attempts };
-  return {
-    state: 'unknown',
-    objectId: null,
-    code,
-    message: message === null ? null : `an earlier try may have succeeded; this time ${message}`,
-    attempts,
-  };
+  const now = code === null ? null : notCarriedOutMessage(attempts.at(-1));
+  if (!history.isEarlierTryUnknown) return { state: 'ready', objectId: null, code, message: now, attempts };
+  const message = now === null ? null : `an earlier try may have succeeded; this time ${now}`;
+  return { state: 'unknown', objectId: null, code, message, attempts };
 }
 
 function doubtMessage(reason: string | null): string {
-  return reason !== null && isUnknownReason(reason)
-    ? unknownMessages[reason]
-    : 'the API says that a request under the same key is still under way';
-}
-
-function isUnknownReason(reason: string): reason is UnknownReason {
-  return Object.hasOwn(unknownMessages, reason);
+  const messages: Readonly<Record<string, string>> = unknownMessages;
+  return messages[reason ?? ''] ?? 'the API says that a request under the same key is still under way';
 }
 
 function notCarriedOutMessage(attempt: Attempt | undefined): string {

@@ -1,7 +1,7 @@
 /* The records of both sides, loaded into temporary tables. */
 
 import type { ComparedSide } from '../../domain/batches/reconciliation.ts';
-import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
+import { AmountSums } from '../../domain/money/money.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
 import { BulkInsert } from './bulk-insert.ts';
 import type { Compares } from './rules.ts';
@@ -182,7 +182,7 @@ class Totals {
   leftOut = 0;
   lastFile = 0;
   readonly #reasons = new Map<string, number>();
-  readonly #sums = new Map<string, { rows: number; amount: Decimal }>();
+  readonly #sums = new AmountSums();
   #firstDay: string | null = null;
   #lastDay: string | null = null;
 
@@ -198,26 +198,14 @@ class Totals {
     this.records += 1;
     if (day !== null && (this.#firstDay === null || day < this.#firstDay)) this.#firstDay = day;
     if (day !== null && (this.#lastDay === null || day > this.#lastDay)) this.#lastDay = day;
-    const value = amount === null ? undefined : parseDecimal(amount);
-    if (value === undefined) return;
-    const sum = this.#sums.get(currency ?? '');
-    if (sum === undefined) this.#sums.set(currency ?? '', { rows: 1, amount: value });
-    else {
-      sum.rows += 1;
-      sum.amount = addDecimals(sum.amount, value);
-    }
+    if (amount !== null) this.#sums.add(currency ?? '', amount);
   }
 
   result(): Omit<SideTotals, 'repeated'> {
-    const sums = [...this.#sums].map(([currency, { rows, amount }]) => ({
-      currency,
-      rows,
-      amount: formatDecimal(amount),
-    }));
     return {
       records: this.records,
       leftOut: [...this.#reasons].map(([reason, records]) => ({ reason, records })),
-      sums: sums.sort((left, right) => (left.currency < right.currency ? -1 : 1)),
+      sums: this.#sums.result(),
       firstDay: this.#firstDay,
       lastDay: this.#lastDay,
     };

@@ -2,7 +2,7 @@
 
 import type { ScratchSql } from '../../ledger/connection/open.ts';
 import { BulkInsert } from './bulk-insert.ts';
-import { acceptDecided, type MatchRules, type OpenRecords, pairState } from './rules.ts';
+import { acceptDecided, holds, type MatchRules, type OpenRecords, pairState } from './rules.ts';
 
 /** A reference of fewer letters and digits than this may be in a text by chance. */
 const shortestReference = 5;
@@ -165,8 +165,7 @@ async function findTextPairs(sql: ScratchSql): Promise<void> {
  */
 export async function matchFreeText(sql: ScratchSql, open: OpenRecords, rules: MatchRules): Promise<void> {
   await findTextPairs(sql);
-  const [found] = await sql.query<{ isAny: boolean }>('SELECT EXISTS (SELECT FROM text_pairs) AS "isAny"');
-  if (found?.isAny !== true) return;
+  if (!(await holds(sql, 'EXISTS (SELECT FROM text_pairs)'))) return;
   await weighPairs(sql, open, rules);
   await sql.run(
     `CREATE TEMP TABLE decided_text ON COMMIT DROP AS

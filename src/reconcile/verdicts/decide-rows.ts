@@ -1,5 +1,6 @@
 /* The effect of a person's verdict on a row. */
 
+import type { RunEvent } from '../../disk/log/run-event.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { DecidedRow, RowOfBatch, RowToResolve, Verdict } from '../../domain/rows/ledger-row.ts';
@@ -28,66 +29,48 @@ export interface ResolvableRow extends Pick<RowToResolve, 'state' | 'resource' |
   readonly otherObjectId: string | null;
 }
 
-/** The consequence of a verdict. */
-export interface VerdictDecision {
-  readonly fromState: 'held' | 'unknown';
-  readonly to: 'created' | 'existing' | 'staged';
-  readonly objectId: string | null;
-  /** For the result files. */
-  readonly message: string;
-}
+/** The consequence of a verdict; its message is for the result files. */
+export type VerdictDecision = Pick<DecidedRow, 'fromState' | 'to' | 'objectId' | 'message'>;
 
 /**
  * Decides the consequence of a person's verdict on a row.
  * @returns the decision, or a text that says why the verdict does not fit the row
  */
 export function decide(given: GivenVerdict, row: ResolvableRow): VerdictDecision | string {
-  if (row.state !== 'held' && row.state !== 'unknown') {
+  const { verdict, id } = given;
+  const fromState = row.state;
+  if (fromState !== 'held' && fromState !== 'unknown') {
     return `its state is ${row.state}, and only held and unknown rows wait for a verdict`;
   }
   if (row.resource === null) return 'its payee type is not known yet: correct it in the failed file';
-  const fromState = row.state;
-  const wantsId = given.verdict === 'created' || given.verdict === 'existing';
-  if (!wantsId && given.id !== null) return `the verdict ${given.verdict} takes no id`;
-  switch (given.verdict) {
+  if (id !== null && verdict !== 'created' && verdict !== 'existing')
+    return `the verdict ${verdict} takes no id`;
+  const anew = { fromState, to: 'staged', objectId: null } as const;
+  switch (verdict) {
     case 'created':
       if (row.firstSentAt === null)
         return 'it was never sent, so it cannot have created an object: existing or send';
-      if (given.id === null) return "created needs the object's id";
-      return { fromState, to: 'created', objectId: given.id, message: 'A person found it created.' };
-    case 'existing':
-      return existing(given, row, fromState);
+      if (id === null) return "created needs the object's id";
+      return { fromState, to: 'created', objectId: id, message: 'A person found it created.' };
+    case 'existing': {
+      const objectId = id ?? row.otherObjectId;
+      if (objectId === null)
+        return 'this ledger knows no other object for it: give the id of the one that stands';
+      const message = 'A person decided that the earlier object stands.';
+      return { fromState, to: 'existing', objectId, message };
+    }
     case 'not-created':
       if (row.firstSentAt === null)
         return 'it was never sent, so there is nothing to rule out: existing or send';
-      return {
-        fromState,
-        to: 'staged',
-        objectId: null,
-        message: 'A person found it not created: the next run sends it under a new key.',
-      };
+      return { ...anew, message: 'A person found it not created: the next run sends it under a new key.' };
     case 'send':
-      if (row.code === 'corrects_in_doubt') {
+      if (row.code === 'corrects_in_doubt')
         return 'it corrects a row in doubt, which the message names: decide about that one first';
-      }
       return {
-        fromState,
-        to: 'staged',
-        objectId: null,
+        ...anew,
         message: 'A person decided to send it all the same: the next run does, under a new key.',
       };
   }
-}
-
-function existing(
-  given: GivenVerdict,
-  row: ResolvableRow,
-  fromState: VerdictDecision['fromState'],
-): VerdictDecision | string {
-  const objectId = given.id ?? row.otherObjectId;
-  if (objectId === null)
-    return 'this ledger knows no other object for it: give the id of the one that stands';
-  return { fromState, to: 'existing', objectId, message: 'A person decided that the earlier object stands.' };
 }
 
 /** The most problems that are shown; enough for a verdicts file that a person has filled in. */
@@ -156,7 +139,10 @@ export async function decideVerdicts(
     batch.id,
     given.map(({ row }) => row),
   );
-  const wanting = new Set(given.filter(needsOther).map(({ row }) => row));
+  // Those that need the id of another row's object.
+  const wanting = new Set(
+    given.flatMap(({ row, verdict, id }) => (verdict === 'existing' && id === null ? [row] : [])),
+  );
   const others = await findOtherObjects(
     verbs,
     batch,
@@ -175,7 +161,12 @@ export async function decideVerdicts(
     const isDecided = typeof decision === 'object' && 'fromState' in decision;
     const problem = isDecided ? idProblem(each, batch, creators) : decision;
     if (problem !== undefined) problems.push(say`row ${each.row}: ${problem}`);
-    else if (row !== undefined && isDecided) decided.push(toStored(each, row, decision));
+    else if (row !== undefined && isDecided) {
+      const { verdict, note, attempts } = each;
+      const { idempotencyKey } = row;
+      const requests = attempts ?? row.attempts;
+      decided.push({ row: row.row, verdict, note, ...decision, idempotencyKey, attempts: requests });
+    }
   }
   return { decided, problems };
 }
@@ -210,10 +201,6 @@ async function findOtherObjects(
       return isOther && owner.objectId !== null ? [[row, owner.objectId] as const] : [];
     }),
   ]);
-}
-
-function needsOther({ verdict, id }: GivenVerdict): boolean {
-  return verdict === 'existing' && id === null;
 }
 
 function judge(
@@ -255,29 +242,8 @@ function idProblem(
   return `the object ${id} is that of row ${creator.row}${where} already`;
 }
 
-function toStored(given: GivenVerdict, row: RowToResolve, decision: VerdictDecision): DecidedVerdict {
-  return {
-    row: given.row,
-    verdict: given.verdict,
-    note: given.note,
-    ...decision,
-    idempotencyKey: row.idempotencyKey,
-    attempts: given.attempts ?? row.attempts,
-  };
-}
-
-/** A verdict's entry in the run log. */
-export interface ResolvedEvent {
-  readonly event: 'row.resolved';
-  readonly row: number;
-  readonly key: string | null;
-  readonly attempt: number;
-  readonly verdict: 'created' | 'existing' | 'staged';
-  readonly id: string | null;
-}
-
 /** A verdict's entry in the run log: its resulting state, never its note. */
-export function resolvedEvent(decided: DecidedVerdict): ResolvedEvent {
+export function resolvedEvent(decided: DecidedVerdict): Extract<RunEvent, { event: 'row.resolved' }> {
   const { row, idempotencyKey, attempts, to, objectId } = decided;
   return { event: 'row.resolved', row, key: idempotencyKey, attempt: attempts, verdict: to, id: objectId };
 }
