@@ -23,6 +23,7 @@ import { realFileSystem, syncDirectoryOf, writeFully } from '../disk/file-system
 import { isUserName, type PasswordHash } from '../domain/controls/controls.ts';
 import { canonicalJson, keyIdOf } from '../domain/controls/statement.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
+import { parsedJson } from '../domain/sending/answer.ts';
 
 /** The work of scrypt (RFC 7914): 128 MiB of memory and some tenths of a second for each guess. */
 export const usualCost = 2 ** 17;
@@ -277,7 +278,7 @@ export async function openKey(closed: ClosedKey, passphrase: string): Promise<Ke
  */
 export function readKeyFile(path: string): ClosedKey {
   const text = ownTextOf(path);
-  const parsed = fileSchema.safeParse(jsonOf(text));
+  const parsed = fileSchema.safeParse(parsedJson(text));
   if (!parsed.success) throw unusable(path, 'is damaged, or no file that "user add" has written', restore);
   const { user, publicKey, privateKey } = parsed.data;
   return { user, publicKey, keyId: keyIdOf(publicKey), text, sealed: privateKey };
@@ -318,14 +319,6 @@ function problemOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ELOOP') return 'is a symbolic link, which is not followed';
   return code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function unusable(path: string, problem: string, next: Remedies): PaybatchError {

@@ -14,6 +14,7 @@ import {
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { canonicalAmount, fractionDigits, fractionDigitsOf, parseDecimal } from '../domain/money/money.ts';
 import { payeeChangeCodes } from '../domain/rows/finding.ts';
+import { parsedJson } from '../domain/sending/answer.ts';
 import { parseDuration } from '../domain/settings/setting.ts';
 import { createNameSearch } from '../domain/text/characters.ts';
 import { kinds } from '../kinds/registry.ts';
@@ -121,7 +122,9 @@ export function readPolicyFile(path: string): StatedPolicy {
 
 /** @throws PaybatchError (`policy_invalid`) that names the first thing that is wrong */
 export function parsePolicy(text: string, path: string): StatedPolicy {
-  const parsed = policyFileSchema.safeParse(jsonOf(text, path));
+  const json = parsedJson(text.replace(/^\uFEFF/, ''));
+  if (json === undefined) throw invalid(path, 'is not JSON');
+  const parsed = policyFileSchema.safeParse(json);
   if (!parsed.success) throw invalid(path, problemOf(parsed.error.issues));
   const rules = parsed.data.rules.map((rule, at): PolicyRule => {
     const { findings = [], validFor = usualValidity, makerMayApprove = false } = rule;
@@ -148,14 +151,6 @@ export function parsePolicy(text: string, path: string): StatedPolicy {
   requireOneRuleEach(rules, path);
   const sandboxKeys = [...new Set(parsed.data.sandboxKeys ?? [])].sort();
   return { approvers: parsed.data.approvers ?? null, rules, sandboxKeys };
-}
-
-function jsonOf(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    throw invalid(path, 'is not JSON');
-  }
 }
 
 /** An unknown field is reported first: it may be the missing one, misspelt. */

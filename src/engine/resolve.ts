@@ -25,12 +25,13 @@ import {
   decideVerdicts,
   FoundProblems,
   type GivenVerdict,
+  noteRepeatedVerdicts,
   refusedVerdicts,
   requestSource,
   resolvedEvent,
   type VerdictSource,
+  verdictReader,
 } from '../reconcile/verdicts/decide-rows.ts';
-import { noteRepeatedVerdicts, verdictReader } from '../reconcile/verdicts/verdict-file.ts';
 import { closeUnsentRows, settleBatch, supersedeOwnRows } from '../send/batches/before-sending.ts';
 import { withDecidedBatch } from '../send/hold.ts';
 import { type RunToLive, withRun } from '../send/run.ts';

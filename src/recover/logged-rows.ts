@@ -209,7 +209,8 @@ export function mergeRow(
   const isNewer = history.generation !== null && history.generation > generation;
   if (logged.has(request.key)) {
     if (isNewer) return 'restore';
-    if (!isUsed(history)) return 'keep';
+    const isUsed = history.isTried || (history.end.state !== 'unknown' && history.end.state !== 'unclear');
+    if (!isUsed) return 'keep';
   }
   return row.state === 'held' ? 'keep' : 'hold';
 }
@@ -227,10 +228,6 @@ function isNews({ state }: Pick<RowToRestore, 'state'>, { end }: LoggedRow): boo
     case 'held':
       return end.state === 'created';
   }
-}
-
-function isUsed({ isTried, end }: LoggedRow): boolean {
-  return isTried || (end.state !== 'unknown' && end.state !== 'unclear');
 }
 
 /** Whether a row that needs no request of its own, according to the log, is to end here as well. */

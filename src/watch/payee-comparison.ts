@@ -101,10 +101,17 @@ async function compareKeys(
     const shared = others.find(({ isSameCustomer, isSameName }) => !(isSameCustomer && isSameName));
     if (before !== undefined)
       changes.push({ row: row.row, code: 'payee_details_changed', earlier: before, keys });
-    if (shared !== undefined && !isOneOf(shared, ofPayee)) {
+    if (shared !== undefined && !ofPayee.some((other) => isSamePlace(shared, other))) {
       changes.push({ row: row.row, code: 'account_shared', earlier: shared, keys });
     }
-    if (changes.length > 0) found.set(at, changes.map(withPlaceOnly));
+    if (changes.length > 0)
+      found.set(
+        at,
+        changes.map(({ earlier: { batch, row: place }, ...each }) => ({
+          ...each,
+          earlier: { batch, row: place },
+        })),
+      );
     return before !== undefined;
   });
 }
@@ -217,14 +224,6 @@ interface Place {
 
 function isSamePlace(one: Place, other: Place): boolean {
   return one.batch === other.batch && one.row === other.row;
-}
-
-function isOneOf(one: Place, others: readonly Place[]): boolean {
-  return others.some((other) => isSamePlace(one, other));
-}
-
-function withPlaceOnly({ earlier: { batch, row }, ...change }: PayeeChange): PayeeChange {
-  return { ...change, earlier: { batch, row } };
 }
 
 /* Texts about a row whose payee differs from the known payees. */

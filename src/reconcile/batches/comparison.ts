@@ -21,9 +21,8 @@ import { ownMatchRecords } from '../comparing/own-records.ts';
 import { comparedDifference } from '../differences.ts';
 import { titleOf } from '../export/columns.ts';
 import type { ExportSide } from '../export/open-files.ts';
-import { type ExportTable, readExportRecords, type SideNotes } from '../export/records.ts';
+import { readExportRecords, type SideNotes } from '../export/records.ts';
 import { dayOf } from '../export/values.ts';
-import type { Side } from '../matching/records.ts';
 import type { MatchRules } from '../matching/rules.ts';
 
 /** Coverage and tolerances as stated on a command line. */
@@ -192,13 +191,6 @@ export async function compareTwoSides(
 
 const sideNames = ['here', 'there'] as const;
 
-/** The use of each column of a side's files. */
-function columnsReadOf(side: Side, tables: readonly ExportTable[]): ComparisonFigures['columns'] {
-  return tables.flatMap(({ name: file, header, columns }) =>
-    columns.read.map(({ index, as, by }) => ({ side, file, title: titleOf(header, index), as, by })),
-  );
-}
-
 async function compareInto(
   app: CallContext,
   scratch: Scratch,
@@ -247,7 +239,11 @@ async function compareInto(
       thereName: names.there.join(', '),
       compared: compare.comparedNames(comparable),
       amounts: compares.amount ? 'compared' : result.rules.amountsLeftOut,
-      columns: sideNames.flatMap((side) => columnsReadOf(side, sides[side].tables)),
+      columns: sideNames.flatMap((side) =>
+        sides[side].tables.flatMap(({ name: file, header, columns }) =>
+          columns.read.map(({ index, as, by }) => ({ side, file, title: titleOf(header, index), as, by })),
+        ),
+      ),
       unread: sideNames.flatMap((side) => sides[side].notes.unread.map((column) => ({ side, ...column }))),
       onlyInSome: comparable.onlyInSome,
       remarks: [...here.notes.remarks, ...there.notes.remarks],

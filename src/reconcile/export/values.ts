@@ -139,11 +139,6 @@ function formOf({ decimal = '.', thousands = '' }: AmountWriting): {
   return form;
 }
 
-/** Whether a text is an amount as the export writes them. */
-function isAmount(text: string, writing: AmountWriting): boolean {
-  return formOf(writing).whole.test(text);
-}
-
 /**
  * An amount in plain form, negative ones included; null for text that is not an amount in the export's writing.
  * Brackets or a trailing minus make an amount negative in any writing.
@@ -155,9 +150,9 @@ export function amountOf(text: string, writing: AmountWriting, currency?: string
 }
 
 function numberOf(text: string, writing: AmountWriting): string | null {
-  if (!isAmount(text, writing)) return null;
+  const { whole, separators } = formOf(writing);
+  if (!whole.test(text)) return null;
   if (writing.decimal !== ',' && !text.startsWith('-') && isPlainDecimal(text)) return text;
-  const { separators } = formOf(writing);
   const ungrouped = separators === null ? text : text.replaceAll(separators, '');
   const value = parseDecimal(ungrouped.replace(',', '.').replace(/^\+/, ''));
   return value === undefined ? null : formatDecimal(value);

@@ -86,8 +86,10 @@ export async function loadSide(
       totals.add(record);
       const isLeftOut = record.leftOut !== null;
       const n = isLeftOut ? totals.leftOut : totals.records;
-      if (isLeftOut) leftOut.add(leftOutValues(n, record));
-      else compared.add(comparedValues(n, record));
+      if (isLeftOut) {
+        const { id, reference, group, natural, leftOut: reason } = record;
+        leftOut.add([n, id, reference, group, natural, reason]);
+      } else compared.add(comparedValues(n, record));
       if (!compares.text) continue;
       if (side === 'here') names.addReference({ n, isLeftOut }, record.reference);
       else names.addText({ n, isLeftOut }, record.text);
@@ -120,13 +122,6 @@ function comparedValues(n: number, record: MatchRecord): readonly (string | numb
 }
 
 const leftOutTypes = ['int', 'text', 'text', 'text', 'text', 'text'];
-
-function leftOutValues(
-  n: number,
-  { id, reference, group, natural, leftOut }: MatchRecord,
-): readonly (string | number | null)[] {
-  return [n, id, reference, group, natural, leftOut];
-}
 
 const noCopies: SideTotals['repeated'] = { records: 0, sums: [] };
 

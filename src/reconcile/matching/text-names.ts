@@ -68,7 +68,10 @@ export class TextNames {
           if (name.length < shortestReference || !this.#isMarked(hashOf(name))) continue;
           const end = word.index + word[0].length;
           const before = words[first - 1];
-          const lead = before === undefined ? ` ${line.slice(0, begin)}` : line.slice(endOf(before), begin);
+          const lead =
+            before === undefined
+              ? ` ${line.slice(0, begin)}`
+              : line.slice(before.index + before[0].length, begin);
           const after = words[last + 1];
           const trail = after === undefined ? `${line.slice(end)} ` : line.slice(end, after.index);
           const span = [place + first, place + last];
@@ -97,10 +100,6 @@ export class TextNames {
   #isMarked(hash: number): boolean {
     return ((this.#marks[hash >>> 8] ?? 0) & (1 << (hash & 7))) !== 0;
   }
-}
-
-function endOf(word: RegExpExecArray): number {
-  return word.index + word[0].length;
 }
 
 /** A hash of 32 bits (FNV-1a). */
