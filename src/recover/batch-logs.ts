@@ -303,12 +303,11 @@ async function sentTwiceText(
 
 /** Run logs as the subject of a sentence: `the run logs A and B tell`. */
 function withVerb(logs: readonly string[], one: string, several: string): string {
-  const names = listOf(logs.map(nameOf), 'and');
+  const names = listOf(
+    logs.map((log) => (existsSync(log) ? log : `${log}, of which only the head is left,`)),
+    'and',
+  );
   return logs.length === 1 ? `the run log ${names} ${one}` : `the run logs ${names} ${several}`;
-}
-
-function nameOf(log: string): string {
-  return existsSync(log) ? log : `${log}, of which only the head is left,`;
 }
 
 function recovery(batch: BatchRecord, logs: readonly string[], file: string | undefined): CallRemedy {

@@ -224,31 +224,22 @@ export function doubtAbout(
   { known, rests, claimedKey, lastLines }: ToldOfRow,
   { proofs, holdsRest }: ProvenLogs,
 ): Doubt | null {
-  if (rests !== undefined || isDecided(known)) return null;
+  const state = known?.end.state;
+  // Created rows stay created, and the others already wait for a person.
+  const isDecided = state === 'created' || state === 'held' || state === 'unclear';
+  if (rests !== undefined || isDecided) return null;
   // Without the line of its key a row is held anyway.
   if (known !== undefined && known.generation === null) return null;
   if (claimedKey > (known?.generation ?? 0)) return 'key_lost';
   const isDoubtful = ({ doubtUntil }: LogProof, log: number): boolean =>
     doubtUntil > 0 && (lastLines.get(log) ?? 0) <= doubtUntil;
-  if (proofs.some(isDoubtful) || (mayHaveNewKey(known) && mayLackNewKey(proofs))) return 'log_damaged';
-  return holdsRest && proofs.some(({ head }) => head !== 'there') ? 'log_unproven' : null;
-}
-
-/** Created rows stay created, and the others already wait for a person. */
-function isDecided(known: LoggedRow | undefined): boolean {
-  const state = known?.end.state;
-  return state === 'created' || state === 'held' || state === 'unclear';
-}
-
-/** A row in doubt keeps its key until a person has decided; one that was refused, or never sent, gets a new key. */
-function mayHaveNewKey(known: LoggedRow | undefined): boolean {
-  return known === undefined || known.end.state === 'rejected' || known.end.state === 'waiting';
-}
-
-/** A sent row is named in at least two lines: that of its key and that of its claim. */
-function mayLackNewKey(proofs: readonly LogProof[]): boolean {
+  // A row in doubt keeps its key until a person has decided; one that was refused, or never sent, gets a new key.
+  const mayHaveNewKey = known === undefined || state === 'rejected' || state === 'waiting';
+  // A sent row is named in at least two lines: that of its key and that of its claim.
   const lost = proofs.reduce((sum, { lostLines }) => sum + lostLines, 0);
-  return lost > 1 && proofs.some(({ mayLackClaims }) => mayLackClaims);
+  const mayLackNewKey = lost > 1 && proofs.some(({ mayLackClaims }) => mayLackClaims);
+  if (proofs.some(isDoubtful) || (mayHaveNewKey && mayLackNewKey)) return 'log_damaged';
+  return holdsRest && proofs.some(({ head }) => head !== 'there') ? 'log_unproven' : null;
 }
 
 /* Adds to a run log what the ledger knows and the log lacks. */

@@ -5,7 +5,7 @@ import type { RowOfBatch, StagedRow } from '../domain/rows/ledger-row.ts';
 import { canBeAlike } from '../domain/text/payee-names.ts';
 import { definitionNamed } from '../kinds/registry.ts';
 import type { KnownNames } from '../ledger/before-sending/payees.ts';
-import type { InEnvironment, LedgerVerbs } from '../ledger/verbs.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type PayeesOfFile, payeeInFile, payeeSignsOf, withDetails } from './payee.ts';
 
 /** A row whose payee is new to the ledger, judging by its own natural key. */
@@ -128,38 +128,36 @@ const none: readonly string[] = [];
 
 /* The queries about payees that the ledger knows. */
 
-/** The queries about the payees of one environment; `n` numbers a row of a group, or a queried item. */
-export interface PayeePort extends Pick<LedgerVerbs, 'findFamilyRows'> {
-  /** Of these customers, those that have known payees. The look-ups below are for known ones only. */
-  readonly findKnownNames: InEnvironment<'findKnownNames'>;
-  readonly findKnownAccounts: InEnvironment<'findKnownAccounts'>;
-  /** The batches of the file's own content: their payees do not count. */
-  readonly readings: () => Promise<readonly string[]>;
-  readonly findPayees: InEnvironment<'findPayees'>;
-  readonly findNamedPayees: InEnvironment<'findNamedPayees'>;
-  readonly readKnownNames: InEnvironment<'readKnownNames'>;
-  readonly findDecisions: InEnvironment<'findPayeeDecisions'>;
-}
-
-/** The payees that a file's payees are compared with. */
-export type PayeesOf = (file: { readonly contentHash: string }) => PayeePort;
-
-/** The payees that a file's payees are compared with, within one environment. */
-export function payeesIn(verbs: LedgerVerbs, environmentId: number): PayeesOf {
-  return ({ contentHash }) => {
-    let readings: Promise<string[]> | null = null;
+/**
+ * The queries about the payees that a file's payees are compared with, within one environment; `n` numbers a row of a group,
+ * or a queried item.
+ */
+export function payeesIn(verbs: LedgerVerbs, environmentId: number) {
+  return ({ contentHash }: { readonly contentHash: string }) => {
+    let readings: Promise<readonly string[]> | null = null;
+    const inEnvironment =
+      <Asked extends readonly unknown[], Result>(verb: (environment: number, ...asked: Asked) => Result) =>
+      (...asked: Asked): Result =>
+        verb(environmentId, ...asked);
     return {
-      readings: () => {
+      /** The batches of the file's own content: their payees do not count. */
+      readings: (): Promise<readonly string[]> => {
         readings ??= verbs.listReadings(environmentId, contentHash);
         return readings;
       },
       findFamilyRows: verbs.findFamilyRows,
-      findKnownNames: (customers) => verbs.findKnownNames(environmentId, customers),
-      findKnownAccounts: (accounts) => verbs.findKnownAccounts(environmentId, accounts),
-      findPayees: (asked, without) => verbs.findPayees(environmentId, asked, without),
-      readKnownNames: (customer) => verbs.readKnownNames(environmentId, customer),
-      findNamedPayees: (asked, without) => verbs.findNamedPayees(environmentId, asked, without),
-      findDecisions: (asked) => verbs.findPayeeDecisions(environmentId, asked),
+      /** Of these customers, those that have known payees. The look-ups below are for known ones only. */
+      findKnownNames: inEnvironment(verbs.findKnownNames),
+      findKnownAccounts: inEnvironment(verbs.findKnownAccounts),
+      findPayees: inEnvironment(verbs.findPayees),
+      readKnownNames: inEnvironment(verbs.readKnownNames),
+      findNamedPayees: inEnvironment(verbs.findNamedPayees),
+      findDecisions: inEnvironment(verbs.findPayeeDecisions),
     };
   };
 }
+
+/** The payees that a file's payees are compared with. */
+export type PayeesOf = ReturnType<typeof payeesIn>;
+
+export type PayeePort = ReturnType<PayeesOf>;

@@ -3,6 +3,7 @@
  * it.
  */
 
+import type { LineRecord, RecordWords } from '../../account/reconciliation/files.ts';
 import { areSameAmounts } from '../../domain/money/money.ts';
 import type { MatchState, RowRemedy, UnclearState } from '../../domain/rows/row-state.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
@@ -10,26 +11,8 @@ import type { Side } from './records.ts';
 import { agreeingStates, type MatchRules } from './rules.ts';
 
 /** One record as shown beside its counterpart. */
-interface ShownRecord {
-  readonly file: number;
-  readonly row: number;
-  readonly id: string | null;
-  readonly reference: string | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly day: string | null;
+interface ShownRecord extends LineRecord {
   readonly fields: readonly (string | null)[];
-  readonly status: string | null;
-  /** The other side's further text about it; null where there is none, or where the record is matched. */
-  readonly words: RecordWords | null;
-}
-
-/** Details by which people recognise a record without an id or reference. */
-interface RecordWords {
-  /** The other side's own number of the entry. */
-  readonly number: string;
-  readonly counterparty: string;
-  readonly text: string;
 }
 
 /** One line of the result: a pair, or a record without a counterpart. */

@@ -1,5 +1,6 @@
 /* The records of both sides, loaded into temporary tables. */
 
+import type { LineRecord } from '../../account/reconciliation/files.ts';
 import type { ComparedSide } from '../../domain/batches/reconciliation.ts';
 import { AmountSums } from '../../domain/money/money.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
@@ -7,25 +8,15 @@ import { BulkInsert } from './bulk-insert.ts';
 import type { Compares } from './rules.ts';
 import { createTextTables, type TextNames } from './text-names.ts';
 
-/** One record of either side, in the form for comparing. Empty values are null. */
-export interface MatchRecord {
-  /** The index of its file on its side, from 0. */
-  readonly file: number;
-  /** The row number that a spreadsheet program shows. */
-  readonly row: number;
-  /** The object's id at the API. */
-  readonly id: string | null;
-  /** paybatch's reference: `client_reference`, `external_id`. */
-  readonly reference: string | null;
+/**
+ * One record of either side, in the form for comparing. Empty values are null. Its file has an index on its side, from 0; its
+ * amount is a plain decimal, its day one of UTC (`YYYY-MM-DD`). Only own records have a status.
+ */
+export interface MatchRecord extends Omit<LineRecord, 'words'> {
   /** The natural key of the object, as one text. */
   readonly natural: string | null;
   /** The common value of several records of this side that together are one record of the other. */
   readonly group: string | null;
-  /** A plain decimal. */
-  readonly amount: string | null;
-  readonly currency: string | null;
-  /** A UTC day, `YYYY-MM-DD`. */
-  readonly day: string | null;
   /** Every other compared value, in the same order of names on both sides; null for an empty one. */
   readonly fields: readonly (string | null)[];
   /**
@@ -36,8 +27,6 @@ export interface MatchRecord {
   readonly text: string | null;
   /** The payer or payee by the other side, for people; it is not used for matching. */
   readonly counterparty: string | null;
-  /** For own records: the row's status. */
-  readonly status: string | null;
   /** Why the side's own mapping leaves the record out; null for a record that is compared. */
   readonly leftOut: string | null;
 }
