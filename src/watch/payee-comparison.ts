@@ -11,7 +11,6 @@ import { areLikeNames, payeeName } from '../domain/text/payee-names.ts';
 import { areNamesakes, comparedName } from '../kinds/like-names.ts';
 import { definitionNamed } from '../kinds/registry.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { payeeKeysOf, payeeSignsOf } from './payee.ts';
 import {
   type Candidate,
   candidateOf,
@@ -19,8 +18,10 @@ import {
   keysOf,
   type PayeePort,
   type PayeesAtHand,
+  payeeKeysOf,
+  payeeSignsOf,
   payeesIn,
-} from './payees-at-hand.ts';
+} from './payee.ts';
 
 type Asked = PayeeKeys & { readonly n: number };
 

@@ -146,6 +146,12 @@ function refusalMessage(json: unknown): string | undefined {
   return undefined;
 }
 
+/** What distinguishes reasons of refusals: the API's code, and its words without numbers and hidden values. */
+export function reasonOfRefusal(code: string | null, message: string | null): string {
+  const words = (message ?? '').replace(/\*{3}[^\s"'`”’»,;.)]*/gu, '…').replace(/\p{Nd}+/gu, '#');
+  return `${code ?? ''} ${words}`;
+}
+
 const personalPatterns: readonly RegExp[] = [
   /[^\s@<>"'(),;]+@[^\s@<>"'(),;]+/gu,
   /\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}\b/g,

@@ -1,4 +1,4 @@
-/* A request of a row, its outcome, and the state of the row after its tries. */
+/* A request of a row, its outcome, the state of the row after its tries, and what stops the sending before that. */
 
 import { type Message, plainText } from '../settings/message.ts';
 
@@ -154,8 +154,6 @@ export interface Attempt {
   /** The answer's body as text when it was read whole and is of moderate size; evidence for reconciliation. */
   readonly answer: string | null;
 }
-
-/* The state of a row after its tries, and the error that stops a run. */
 
 /** The state of a row after the tries of one claim. A later run can continue `ready` and `unknown` rows. */
 export interface Conclusion {
@@ -338,5 +336,65 @@ export class RunStop extends Error {
     this.said = said;
     this.reason = reason;
     this.conclusion = conclusion;
+  }
+}
+
+/* What stops the sending of a batch, or of every batch, before all of its rows have an end. */
+
+/**
+ * Why no fresh row of a batch is sent any more: the API refused many for one reason, and none was created. The
+ * file is then read wrongly as a whole, and each further request would be refused as well.
+ */
+export interface RefusedAlike {
+  readonly code: string;
+  /** The API's message, where it is known. */
+  readonly message: string | null;
+  /** How many rows had been refused for it when the sending stopped. */
+  readonly rows: number;
+}
+
+/** Thrown by a run for a failure of one batch alone: its sending stops, and the other batches of the call continue. */
+export class BatchStop extends Error {
+  override readonly name: string = 'BatchStop';
+}
+
+/** The API refused the rows of the batch for one reason. */
+export class RefusedAlikeStop extends BatchStop {
+  override readonly name = 'RefusedAlikeStop';
+  readonly refused: RefusedAlike;
+
+  constructor(refused: RefusedAlike) {
+    super('the API refused the rows of a file for one reason');
+    this.refused = refused;
+  }
+}
+
+/** A person has stopped everything: no batch of any call is sent. */
+export class HaltStop extends Error {
+  override readonly name = 'HaltStop';
+
+  constructor() {
+    super('a person has stopped everything');
+  }
+}
+
+/** The policy asks for approvals that the batch does not have, or no longer has. */
+export class ApprovalStop extends BatchStop {
+  override readonly name = 'ApprovalStop';
+
+  constructor() {
+    super('the policy asks for approvals of the batch');
+  }
+}
+
+/** Rows that were about to be sent are not what approvers have signed, or not of the batch's kind. */
+export class ContentStop extends BatchStop {
+  override readonly name = 'ContentStop';
+  /** At least one, in ascending order. */
+  readonly rows: readonly number[];
+
+  constructor(rows: readonly number[]) {
+    super('rows are not what was approved');
+    this.rows = rows;
   }
 }

@@ -17,12 +17,11 @@ import { type Adjustable, type Message, say } from '../../domain/settings/messag
 import type { Scratch } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import * as compare from '../comparing/compare.ts';
-import { ownMatchRecords } from '../comparing/own-records.ts';
 import { comparedDifference } from '../differences.ts';
 import { titleOf } from '../export/columns.ts';
 import type { ExportSide } from '../export/open-files.ts';
 import { readExportRecords, type SideNotes } from '../export/records.ts';
-import { dayOf } from '../export/values.ts';
+import { dayOf, ownMatchRecords } from '../export/values.ts';
 import type { MatchRules } from '../matching/rules.ts';
 
 /** Coverage and tolerances as stated on a command line. */

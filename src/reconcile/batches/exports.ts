@@ -29,7 +29,6 @@ import {
   rememberFile,
 } from '../../read/sources/remembered-mappings.ts';
 import { openStatement } from '../../read/statement/statement-file.ts';
-import { ownValuesOf } from '../comparing/own-records.ts';
 import {
   type ExportMapping,
   parseExportMapping,
@@ -45,7 +44,7 @@ import {
   type UnknownTable,
 } from '../export/open-files.ts';
 import { readExportRecords } from '../export/records.ts';
-import { canonicalId } from '../export/values.ts';
+import { canonicalId, ownValuesOf } from '../export/values.ts';
 import { reconcileUsage, type SidesRequest } from './reconciliation.ts';
 
 /** The number of rows that are read to identify the columns of an export. */

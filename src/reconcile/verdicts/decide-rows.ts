@@ -1,6 +1,5 @@
 /* The verdicts of a person: the effect of each on its row, and the file with many of them. */
 
-import type { RunEvent } from '../../disk/log/run-event.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
@@ -254,9 +253,10 @@ function idProblem(
 }
 
 /** A verdict's entry in the run log: its resulting state, never its note. */
-export function resolvedEvent(decided: DecidedVerdict): Extract<RunEvent, { event: 'row.resolved' }> {
+export function resolvedEvent(decided: DecidedVerdict) {
   const { row, idempotencyKey, attempts, to, objectId } = decided;
-  return { event: 'row.resolved', row, key: idempotencyKey, attempt: attempts, verdict: to, id: objectId };
+  const event = 'row.resolved' as const;
+  return { event, row, key: idempotencyKey, attempt: attempts, verdict: to, id: objectId };
 }
 
 /** The failure of verdicts of which some do not fit their rows; none of them is recorded. */
