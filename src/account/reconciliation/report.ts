@@ -2,11 +2,11 @@
 
 import { basename } from 'node:path';
 import type { AcceptedCount } from '../../domain/batches/difference-decisions.ts';
-import {
-  type Account,
-  type ComparisonFigures,
-  reconciliationSchema,
-  type SourceComparison,
+import type {
+  Account,
+  ComparisonFigures,
+  ReconciliationFigures,
+  SourceComparison,
 } from '../../domain/batches/reconciliation.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { CurrencySum } from '../../domain/money/money.ts';
@@ -248,8 +248,7 @@ export function factsSection({ filledFacts, missingFacts }: ReplayFigures): Tabl
 
 /** A reconciliation in the ledger. */
 interface KeptReconciliation {
-  readonly compared: unknown;
-  readonly result: unknown;
+  readonly result: ReconciliationFigures;
   readonly madeBy: string;
   /** ISO 8601, UTC. */
   readonly madeAt: string;
@@ -258,13 +257,12 @@ interface KeptReconciliation {
 /**
  * The last reconciliation of a batch as sections of a later run's report. Its results are shown unchanged: rows may have
  * changed since.
- * @returns none where there was no reconciliation, or one that an earlier version kept in another form
+ * @returns none where there was no reconciliation
  */
 export function lastReconciliationSections(made: readonly KeptReconciliation[]): Table[] {
   const last = made.at(-1);
-  const parsed = reconciliationSchema.safeParse(last?.result);
-  if (last === undefined || !parsed.success) return [];
-  const { account: found, doubts, comparison, accepted } = parsed.data;
+  if (last === undefined) return [];
+  const { account: found, doubts, comparison, accepted } = last.result;
   const dated = (section: Table): Table => ({
     ...section,
     introduction: joined(

@@ -97,13 +97,9 @@ export interface MissingResponse {
   readonly obstacle: FactsObstacle | null;
 }
 
-/** The answer to the request of a created row that was sent again. */
-export interface RepeatedAnswer {
-  readonly row: number;
-  readonly generation: number;
-  readonly idempotencyKey: string;
-  /** The row's object, whichever object the answer names. */
-  readonly objectId: string;
+/** The answer to the request of a created row that was sent again; the object is the row's, whichever the answer names. */
+export interface RepeatedAnswer
+  extends Pick<MissingResponse, 'row' | 'generation' | 'idempotencyKey' | 'objectId'> {
   readonly conclusion: Pick<Conclusion, 'attempts'>;
 }
 
@@ -171,13 +167,8 @@ export function faultsOf({ findings = [], code, field, message }: FaultyRow): re
 /* The history of a row, one event after the other. */
 
 /** A person's verdict about a row. */
-export interface RowVerdict {
-  readonly verdict: DecidedRow['verdict'];
-  readonly fromState: DecidedRow['fromState'];
-  readonly objectId: string | null;
-  /** How many requests the row had when it was given. */
-  readonly attempts: number;
-  readonly note: string;
+export interface RowVerdict
+  extends Pick<DecidedRow, 'verdict' | 'fromState' | 'objectId' | 'attempts' | 'note'> {
   readonly decidedBy: string;
 }
 
@@ -199,10 +190,7 @@ export type RowEvent =
       readonly attempt: number;
       readonly idempotencyKey: string | null;
     } & Omit<Attempt, 'number' | 'sentAfterMs'>)
-  | ({
-      readonly time: string;
-      readonly event: 'verdict';
-    } & RowVerdict)
+  | ({ readonly time: string; readonly event: 'verdict' } & RowVerdict)
   | {
       readonly time: string;
       readonly event: 'late_answer';
