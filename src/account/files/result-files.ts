@@ -8,6 +8,7 @@ import { isForPerson } from '../../domain/batches/open-rows.ts';
 import type { Finding, ShownChange } from '../../domain/rows/finding.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
+import { plainText } from '../../domain/settings/message.ts';
 import { resultLayout } from './failed-layout.ts';
 import { FailedWorkbook, type FailedWorkbookOptions } from './failed-workbook.ts';
 import {
@@ -184,7 +185,7 @@ export async function writeFindingsFile(
       for await (const group of findings) {
         count += group.length;
         const records = group.map(({ row, finding: { column, code, message } }) => [
-          ...[String(row), column, code, message],
+          ...[String(row), column, code, plainText(message)],
         ]);
         await file.write(csvText(records));
       }

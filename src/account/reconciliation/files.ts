@@ -90,7 +90,7 @@ export async function writeVerdictsFile(
 }
 
 /** One record of either side in the lines. */
-interface LineRecord {
+export interface LineRecord {
   readonly file: number;
   readonly row: number;
   readonly id: string | null;
@@ -99,7 +99,16 @@ interface LineRecord {
   readonly currency: string | null;
   readonly day: string | null;
   readonly status: string | null;
-  readonly words: { readonly number: string; readonly counterparty: string; readonly text: string } | null;
+  /** The other side's further text about it; null where there is none, or where the record is matched. */
+  readonly words: RecordWords | null;
+}
+
+/** Details by which people recognise a record without an id or reference. */
+export interface RecordWords {
+  /** The other side's own number of the entry. */
+  readonly number: string;
+  readonly counterparty: string;
+  readonly text: string;
 }
 
 /** One line of the breaks and pairs files. */

@@ -2,12 +2,7 @@
 
 import { basename } from 'node:path';
 import type { AcceptedCount } from '../../domain/batches/difference-decisions.ts';
-import {
-  type Account,
-  type ComparisonFigures,
-  reconciliationSchema,
-  type SourceComparison,
-} from '../../domain/batches/reconciliation.ts';
+import type { Account, ComparisonFigures, SourceComparison } from '../../domain/batches/reconciliation.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { CurrencySum } from '../../domain/money/money.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
@@ -234,7 +229,10 @@ export function factsSection({ filledFacts, missingFacts }: ReplayFigures): Tabl
 }
 
 /** Reconciliations as the ledger has them. */
-type KeptReconciliations = Awaited<ReturnType<LedgerVerbs['listReconciliations']>>;
+type KeptReconciliations = readonly Pick<
+  Awaited<ReturnType<LedgerVerbs['listReconciliations']>>[number],
+  'result' | 'madeBy' | 'madeAt'
+>[];
 
 /**
  * The last reconciliation of a batch as sections of a later run's report. Its results are shown unchanged: rows may have
@@ -244,7 +242,7 @@ type KeptReconciliations = Awaited<ReturnType<LedgerVerbs['listReconciliations']
 export function lastReconciliationSections(made: KeptReconciliations): Table[] {
   const last = made.at(-1);
   if (last === undefined) return [];
-  const { account: found, doubts, comparison, accepted } = reconciliationSchema.parse(last.result);
+  const { account: found, doubts, comparison, accepted } = last.result;
   const dated = (section: Table): Table => ({
     ...section,
     introduction: joined(

@@ -4,7 +4,7 @@
  */
 
 import { AmountSums, type CurrencySum, isPayable } from '../money/money.ts';
-import type { Verdict } from '../rows/ledger-row.ts';
+import type { RowAdvice, Verdict } from '../rows/ledger-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { ResultStatus } from '../rows/row-state.ts';
 
@@ -131,18 +131,10 @@ export interface SelectableRow {
   readonly cells: readonly string[];
 }
 
-/** One of the rows that are shown of a selection. */
-export interface SelectionSample {
-  readonly row: number;
-  readonly status: 'held' | 'unknown';
+/** One of the rows that are shown of a selection; its amount is empty where it has none. */
+export interface SelectionSample
+  extends Pick<RowAdvice, 'row' | 'status' | 'name' | 'amount' | 'reference' | 'attempts'> {
   readonly code: string | null;
-  /** Of the person or the account in the row; empty where it has none. */
-  readonly name: string;
-  /** With its currency; empty where it has none. */
-  readonly amount: string;
-  /** paybatch's own reference, by which the other side may know it. */
-  readonly reference: string;
-  readonly attempts: number;
 }
 
 /** The rows that a bulk verdict is for, as shown to a person. */
@@ -322,12 +314,6 @@ const correctable: ReadonlySet<ResultStatus> = new Set([
 ]);
 
 /** Whether a corrected row may replace a row: no object of it exists, or may exist, and no other row has replaced it. */
-export function isCorrectable({
-  status,
-  code,
-}: {
-  readonly status: ResultStatus;
-  readonly code: string | null;
-}): boolean {
+export function isCorrectable({ status, code }: Pick<ResultRow, 'status' | 'code'>): boolean {
   return correctable.has(status) && code !== 'superseded';
 }

@@ -13,10 +13,10 @@ const mostSeeds = 400;
 const folders = ['src/domain', 'src/kinds', 'src/reconcile'];
 const parts = [
   'comparing/compare',
-  'comparing/own-records',
   'export/columns',
   'export/mapping',
   'export/records',
+  'export/values',
 ];
 
 onServer((openTestLedger) => {
