@@ -40,7 +40,11 @@ export function registerAssets(app: FastifyInstance): void {
   const assets: readonly (readonly [string, string, string])[] = [
     ['/favicon.ico', 'image/svg+xml', icon],
     ['/assets/console.css', 'text/css; charset=utf-8', stylesheet],
-    ['/assets/console.js', 'text/javascript; charset=utf-8', `'use strict';\n${script}${daily}${rowChoices}${reading}`],
+    [
+      '/assets/console.js',
+      'text/javascript; charset=utf-8',
+      `'use strict';\n${script}${daily}${rowChoices}${reading}`,
+    ],
     ['/assets/row-grid.js', 'text/javascript; charset=utf-8', `${rowBlock}${rowSteps}${rowGrid}`],
   ];
   for (const [address, type, text] of assets) {
