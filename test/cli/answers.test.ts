@@ -91,7 +91,7 @@ describe('a recipient at another institution, or under another name, than was as
       ['created', ''],
     ]);
     expect(rows[1]?.['result_message']).toContain(
-      'institution_name (sent KCB Bank Kenya, answered Equity Bank Kenya)',
+      'institution name (sent KCB Bank Kenya, answered Equity Bank Kenya)',
     );
     const names = (await desk.resultNames()).filter((name) => /^payees.*objects/.test(name));
     const objects = readCsv(await desk.resultText(names[0] ?? ''));

@@ -8,6 +8,7 @@ import { isForPerson } from '../../domain/batches/open-rows.ts';
 import type { Finding, ShownChange } from '../../domain/rows/finding.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
+import { plainText } from '../../domain/settings/message.ts';
 import { type ResultLayout, resultLayout } from './failed-layout.ts';
 import { FailedWorkbook, type FailedWorkbookOptions } from './failed-workbook.ts';
 import { byteOrderMark, csvText, OptionalCsvFile, ReplacementFile, removeFile } from './replacement-file.ts';
@@ -231,7 +232,7 @@ export async function writeFindingsFile(
         String(row),
         finding.column,
         finding.code,
-        finding.message,
+        plainText(finding.message),
       ]);
       await file.write(csvText(records));
     }

@@ -4,7 +4,6 @@ import { type Html, html, section } from '../../account/report/page.ts';
 import { fieldWord, kindWord } from '../../account/words/field-words.ts';
 import { forecastParts, questionHeading, sentText } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { messageOf } from '../../domain/rows/finding.ts';
 import { kinds } from '../../engine/choices.ts';
 import { proposedHeader } from '../../propose/grid.ts';
 import { rowsSent } from '../../propose/marked-effects.ts';
@@ -25,7 +24,6 @@ import { answersSoFar } from './mapping-answers.ts';
 import { dialectForm } from './mapping-dialect.ts';
 import { answerFields } from './mapping-question.ts';
 import { isOnlyConfirmed, reviewLead } from './mapping-review.ts';
-import { withFieldWords } from './named-fields.ts';
 import { pageText } from './page-words.ts';
 import { action } from './remedies.ts';
 import { shortened } from './samples.ts';
@@ -157,13 +155,15 @@ function sentOf(
 
 /** Why rows would be refused, with a row of each reason. */
 function reasonsSection(
-  { reasons }: Extract<DialogueQuestion, { readonly kind: 'review' }>,
+  { reasons, columns }: Extract<DialogueQuestion, { readonly kind: 'review' }>,
   { table }: OpenQuestion,
 ): Html | null {
+  const nameOf = (column: string): string | Html =>
+    columns.some((own) => own.column === column) ? column : withItsName(table?.place.kind ?? '', column);
   const items = reasons.map(
-    (
-      reason,
-    ) => html`<li><b>${countOf(reason.rows, 'row')}</b>: ${withFieldWords(table?.place.kind ?? '', refusalText(reason))}
+    (reason) => html`<li><b>${countOf(reason.rows, 'row')}</b>: ${
+      reason.column === null ? null : html`${nameOf(reason.column)}: `
+    }${pageText(reason.message)}
 ${exampleOf(reason, table)}</li>
 `,
   );
@@ -171,10 +171,9 @@ ${exampleOf(reason, table)}</li>
   return html`<section id="refused"><h2>Why rows would be refused</h2><ul>${items}</ul></section>`;
 }
 
-function refusalText(reason: RefusalReason): string {
-  const { column } = reason;
-  const message = pageText(messageOf(reason));
-  return column === null || message.startsWith(`${column}:`) ? message : `${column}: ${message}`;
+/** A field in words, with its name small beside it. */
+function withItsName(kind: string, field: string): Html {
+  return html`"${fieldWord(kind, field)}" <small><code>${field}</code></small>`;
 }
 
 const exampleCharacters = 160;

@@ -8,7 +8,7 @@ import type { Note } from '../../domain/batches/note.ts';
 import type { Adjustment, CallRemedy, Phrasebook, Remedy } from '../../domain/failures/paybatch-error.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import { type Adjustable, inWords, listOf, type Message } from '../../domain/settings/message.ts';
+import { type Adjustable, fieldName, inWords, listOf, type Message } from '../../domain/settings/message.ts';
 
 /* The possible verdicts on a row that needs a person's decision, and their meanings. */
 
@@ -177,7 +177,7 @@ export function settingName(setting: Adjustable): string {
 
 /** A message in the words of pages: with the settings' names for people, such as `the limit on invalid rows`. */
 export function pageText(message: Message): string {
-  return inWords(message, { setting: settingName, origin: apiName });
+  return inWords(message, { setting: settingName, origin: apiName, field: fieldName });
 }
 
 /** A note in the words of pages. The folder of the sandbox is for those who run the console. */

@@ -107,14 +107,11 @@ function reasonItem(
 }
 
 /** The chosen reason with an example, and what helps against it. */
-function chosenReason({ groups, columns }: RowsResult, filter: RowFilter): Html | null {
+function chosenReason({ groups }: RowsResult, filter: RowFilter): Html | null {
   const group = groups.find((each) => isChosen(each, filter));
   if (group === undefined) return null;
-  const { status, code, column, message } = group;
-  const example =
-    message === null
-      ? ''
-      : `, such as: ${faultText({ code, message: withoutTitle(message, column) }, null, columns)}`;
+  const { status, code, message } = group;
+  const example = message === null ? '' : `, such as: ${faultText({ code, message }, null)}`;
   return html`<p>${statusLabel(status)}${example}${institutionLinks(code)}</p>
 `;
 }
@@ -191,11 +188,6 @@ function replacing(frame: Frame, { batch, columns, rows }: RowsResult, filter: R
 <div><label for="find-with">Replace with</label><input id="find-with" name="with" maxlength="1000" autocomplete="off"></div>
 <div class="actions"><button class="second">Show what it would do</button></div>
 <p class="soft">In ${isEmpty(filter) ? 'all rows' : 'all rows of the filter'}, also those on other pages. Leave the new text empty to take the found one off.</p></form></details>`;
-}
-
-/** A message without the title of its column, which is shown before it. */
-function withoutTitle(message: string, column: string | null): string {
-  return column !== null && message.startsWith(`${column}: `) ? message.slice(column.length + 2) : message;
 }
 
 function filterForm(batch: string, groups: readonly RowGroup[], filter: RowFilter): Html {

@@ -267,7 +267,7 @@ function saidNow(
   columns: readonly string[],
 ): string {
   const said = findings.map((finding) => {
-    const text = faultText(finding, row.cells[columns.indexOf(finding.column)] ?? null, columns);
+    const text = faultText(finding, row.cells[columns.indexOf(finding.column)] ?? null);
     return finding.column === '' ? text : `${finding.column}: ${text}`;
   });
   return said.join('; ');

@@ -1,6 +1,7 @@
 /* What result files say about a row: its status, and the facts about its object. */
 
 import type { Attempt, Conclusion } from '../sending/outcome.ts';
+import type { Message } from '../settings/message.ts';
 import type { Finding } from './finding.ts';
 import type { DecidedRow, NormalisedRecord } from './ledger-row.ts';
 import type { ResultStatus, RowState } from './row-state.ts';
@@ -151,7 +152,7 @@ export type FaultyRow = Pick<
 export interface Fault {
   readonly column: string | null;
   readonly code: string | null;
-  readonly message: string;
+  readonly message: Message;
 }
 
 /** Everything that is wrong with a row: the findings of validation, or else what the API or the ledger said. */

@@ -1,6 +1,6 @@
 /* A request of a row, its outcome, the state of the row after its tries, and what stops the sending before that. */
 
-import { type Message, plainText } from '../settings/message.ts';
+import { fieldName, type Message, plainText } from '../settings/message.ts';
 
 /** Why a request that may have left has no conclusive answer. */
 export type UnknownReason =
@@ -231,7 +231,7 @@ export const answerDiffers = 'answer_differs';
 function noteOn(differences: readonly AnswerDifference[] = []): Pick<Conclusion, 'code' | 'message'> {
   if (differences.length === 0) return { code: null, message: null };
   const fields = differences.map(
-    ({ field, sent, answered }) => `${field} (sent ${sent}, answered ${answered})`,
+    ({ field, sent, answered }) => `${fieldName(field)} (sent ${sent}, answered ${answered})`,
   );
   return {
     code: answerDiffers,

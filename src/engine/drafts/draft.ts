@@ -19,6 +19,7 @@ import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import * as drafts from '../../ledger/after-sending/drafts.ts';
 import type { VerbsWith } from '../../ledger/verbs.ts';
 import { temporaryFolder, writeTemporaryFile } from '../../read/file/source.ts';
@@ -179,7 +180,7 @@ interface CheckedRow {
   /** `not_sent` where it passes; where it passes the check and the plan of its correction would not send it, what it would be. */
   readonly status: ResultStatus;
   /** What is wrong with it, or why it would not be sent; the column by its title in the file, empty for the whole row. */
-  readonly findings: readonly { readonly column: string; readonly code: string; readonly message: string }[];
+  readonly findings: readonly { readonly column: string; readonly code: string; readonly message: Message }[];
 }
 
 /**
