@@ -15,7 +15,7 @@ import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { changeBatch } from '../../../src/ledger/protocol/batch-lock.ts';
 import { execute } from '../../../src/ledger/query/sql.ts';
 import { bindVerbs } from '../../../src/ledger/verbs.ts';
-import { payeeKeysOf, notePayeesIn } from '../../../src/watch/payee.ts';
+import { notePayeesIn, payeeKeysOf } from '../../../src/watch/payee.ts';
 import { plannedOrigin } from '../plan-program.ts';
 import { germanIban } from '../recipients-file.ts';
 import { atMost, interleave, median, type Report } from '../rounds.ts';
