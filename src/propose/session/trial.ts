@@ -4,7 +4,9 @@ import type { CallContext } from '../../call/context.ts';
 import { judgeInputTable } from '../../check/judging.ts';
 import type { CheckAccess } from '../../check/judging-access.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import { joined, type Message, say } from '../../domain/settings/message.ts';
 import { type FoundMark, MarkTally } from '../../domain/tables/row-marks.ts';
 import type { SourceRow, SourceTable } from '../../domain/tables/table.ts';
 import type { InputFile } from '../../read/rows/input-table.ts';
@@ -231,11 +233,20 @@ class Tally {
     if (known !== undefined) known.rows += 1;
     else {
       const { code, field } = reason;
-      const message = findings[0]?.message ?? reason.message;
+      const message = findings.length === 0 ? reason.message : messageOf(findings);
       this.#reasons.set(key, {
         rows: 1,
         reason: { code, column: field, rows: 1, example_row: row, message },
       });
     }
   }
+}
+
+/** What is wrong with a row. The column of the first finding is that of the reason, and is shown before it. */
+function messageOf(findings: readonly Finding[]): Message {
+  const said = findings.map(({ field, column, message }, at) => {
+    if (at === 0 || column === '') return message;
+    return say`${column === field ? { field } : column}: ${message}`;
+  });
+  return joined(said, '; ');
 }
