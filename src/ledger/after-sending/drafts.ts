@@ -33,6 +33,7 @@ import {
   textsBindings,
   textsParameter,
   uuid,
+  valuesOf,
   word,
 } from '../query/sql.ts';
 import { findEditableRows } from './results.ts';
@@ -64,16 +65,14 @@ export const countEditedToSend = shortVerb(async (database: Database, batchId: s
 
 /** The first rows after a row number that have valid edits. */
 export const listDraftRows = shortVerb(
-  async (database: Database, batchId: string, afterRow: number, limit: number): Promise<number[]> => {
-    const found = await query(
+  (database: Database, batchId: string, afterRow: number, limit: number): Promise<number[]> =>
+    valuesOf(
       database,
-      { row: int4 },
+      int4,
       `SELECT DISTINCT row_number AS row FROM draft_edits
        WHERE batch_id = ? AND ended_at IS NULL AND row_number > ? ORDER BY 1 LIMIT ?`,
       [batchId, afterRow, limit],
-    );
-    return found.map(({ row }) => row);
-  },
+    ),
 );
 
 interface StoredEdit {

@@ -32,6 +32,7 @@ import {
   bool,
   type Database,
   execute,
+  findValue,
   groupedById,
   int4,
   isoUtc,
@@ -319,14 +320,15 @@ function unprovenKeyOf(b: string): string {
 /** The same of the first one of some batches that has one; null where none has. */
 export const findUnprovenKey = longVerb(
   async (database: Database, batchIds: readonly string[]): Promise<string | null> => {
-    const [found] = await query(
-      database,
-      { fingerprint: text },
-      `SELECT fingerprint FROM (SELECT ${unprovenKeyOf('b')} AS fingerprint FROM batches b
+    return (
+      (await findValue(
+        database,
+        text,
+        `SELECT fingerprint FROM (SELECT ${unprovenKeyOf('b')} AS fingerprint FROM batches b
          WHERE id = ANY(?::uuid[])) found WHERE fingerprint IS NOT NULL LIMIT 1`,
-      [batchIds],
+        [batchIds],
+      )) ?? null
     );
-    return found?.fingerprint ?? null;
   },
 );
 

@@ -18,6 +18,7 @@ import {
   json,
   longVerb,
   longVerbOnce,
+  onlyRow,
   orNull,
   query,
   text,
@@ -47,14 +48,13 @@ export const addReconciliation = longVerbOnce(
   ): Promise<string> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, { name: made.madeBy, door: made.door });
-      const [added] = await query(
+      const added = await onlyRow(
         transaction,
         { id: text },
         `INSERT INTO reconciliations (batch_id, compared, result, made_by, outcome)
          VALUES (?, ?::jsonb, ?::jsonb, ?, ?) RETURNING id::text AS id`,
         [batchId, JSON.stringify(made.compared), JSON.stringify(made.result), made.madeBy, made.outcome],
       );
-      if (added === undefined) throw new Error('a reconciliation was stored and has no id');
       for (const part of ['own', 'compared'] as const)
         await replaceFound(transaction, batchId, added.id, part, found[part]);
       await countOpenDifferences(transaction, batchId);

@@ -16,6 +16,7 @@ import {
   isoUtc,
   json,
   longVerbOnce,
+  onlyValue,
   orNull,
   query,
   shortVerb,
@@ -70,15 +71,15 @@ export const listRowsToRestore = longVerbOnce(
 );
 
 /** The highest number of a row of a batch; 0 where it has none. */
-export const findLastRow = shortVerb(async (database: Database, batchId: string): Promise<number> => {
-  const [found] = await query(
-    database,
-    { row: int4 },
-    'SELECT coalesce(max(row_number), 0) AS row FROM row_states WHERE batch_id = ?',
-    [batchId],
-  );
-  return found?.row ?? 0;
-});
+export const findLastRow = shortVerb(
+  (database: Database, batchId: string): Promise<number> =>
+    onlyValue(
+      database,
+      int4,
+      'SELECT coalesce(max(row_number), 0) AS row FROM row_states WHERE batch_id = ?',
+      [batchId],
+    ),
+);
 
 /**
  * Gives rows of a recovered batch the requests and results from its run logs: a row that may have been sent is

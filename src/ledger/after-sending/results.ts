@@ -8,12 +8,14 @@ import { hasMovable, inputOf, requestOf, rowOf } from '../query/planner.ts';
 import {
   bool,
   type Database,
+  findValue,
   int4,
   isoUtc,
   json,
   longVerb,
   longVerbOnce,
   numbersLiteral,
+  onlyValue,
   orNull,
   query,
   type RowRange,
@@ -240,28 +242,27 @@ function requireOriginal(state: OriginalState | null): OriginalState {
 
 /** Whether any row can still move without a person: something to prepare, to send, or to send again. */
 export const hasMovableRows = longVerb(async (database: Database, batchId: string): Promise<boolean> => {
-  const [found] = await query(
-    database,
-    { isMovable: bool },
-    `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
-    [batchId],
+  return (
+    (await findValue(
+      database,
+      bool,
+      `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
+      [batchId],
+    )) ?? false
   );
-  return found?.isMovable ?? false;
 });
 
 /** Whether any row is under the lease of another run: that run is sending it, or was when it was lost. */
 export const hasRowsOfOtherRuns = shortVerb(
-  async (database: Database, batchId: string, runId: string): Promise<boolean> => {
-    const [found] = await query(
+  (database: Database, batchId: string, runId: string): Promise<boolean> =>
+    onlyValue(
       database,
-      { isAny: bool },
+      bool,
       `SELECT EXISTS (SELECT FROM send_chunks c JOIN claims l USING (batch_id, lease_token)
            WHERE batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0 AND l.run_id <> ?)
          OR EXISTS (SELECT FROM row_states WHERE batch_id = ? AND state = 'sending' AND run_id <> ?) AS "isAny"`,
       [batchId, runId, batchId, runId],
-    );
-    return found?.isAny ?? false;
-  },
+    ),
 );
 
 /* When the rows of a batch got their status while it was sent, for a picture of a run. */

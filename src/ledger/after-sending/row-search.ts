@@ -15,6 +15,7 @@ import {
   int4,
   json,
   longVerb,
+  onlyRow,
   orNull,
   query,
   shortVerb,
@@ -121,7 +122,7 @@ async function lookThrough(
     repeatsBy,
   );
   const conditions = conditionsOf(filter);
-  const [found] = await query<SearchStep>(
+  return onlyRow<SearchStep>(
     database,
     { looked: int4, lookedTo: orNull(int4), rows: json() },
     `WITH ${candidates.sql},
@@ -133,8 +134,6 @@ async function lookThrough(
          WHERE ${conditions.where.sql} ORDER BY n.row_number ${order} LIMIT ?) f), '[]') AS rows`,
     [...candidates.bindings, batchId, ...conditions.from.bindings, ...conditions.where.bindings, wanted],
   );
-  if (found === undefined) throw new Error('an aggregate gives no row');
-  return found;
 }
 
 /** Where the rows `n` of a filter come from, their look-ups, and the condition that they have to meet. */

@@ -15,6 +15,7 @@ import {
   query,
   shortVerb,
   text,
+  valuesOf,
 } from '../query/sql.ts';
 
 /* Approvals and keys with their signatures, for verification. */
@@ -212,13 +213,13 @@ export const readChainEnds = shortVerb(
 );
 
 /** Triggers of the ledger's tables that are switched off, as `table.trigger`. */
-export const listTriggersOff = shortVerb(async (database: Database): Promise<readonly string[]> => {
-  const found = await query(
-    database,
-    { name: text },
-    `SELECT c.relname || '.' || t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+export const listTriggersOff = shortVerb(
+  (database: Database): Promise<readonly string[]> =>
+    valuesOf(
+      database,
+      text,
+      `SELECT c.relname || '.' || t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
        WHERE c.relnamespace = current_schema()::regnamespace AND t.tgenabled IN ('D', 'R') ORDER BY 1`,
-    [],
-  );
-  return found.map(({ name }) => name);
-});
+      [],
+    ),
+);

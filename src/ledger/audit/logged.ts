@@ -14,6 +14,7 @@ import {
   textsBindings,
   textsParameter,
   uuid,
+  valuesOf,
 } from '../query/sql.ts';
 
 /** SQL of the hash of request `q`, as `fingerprintOf` makes it. */
@@ -30,10 +31,10 @@ export interface LoggedRequest {
 
 /** Of these requests, the places of those that the ledger does not have in the same way, or not as the present ones of their rows. */
 export const findOtherRequests = longVerb(
-  async (database: Database, batchId: string, logged: readonly LoggedRequest[]): Promise<number[]> => {
-    const found = await query(
+  (database: Database, batchId: string, logged: readonly LoggedRequest[]): Promise<number[]> =>
+    valuesOf(
       database,
-      { n: int4 },
+      int4,
       `SELECT g.n::int - 1 AS n
        FROM unnest(?::int[], ?::bigint[], ?::uuid[], ?::text[]) WITH ORDINALITY AS g (row_number, generation, key, hash, n)
        LEFT JOIN LATERAL (SELECT generation FROM row_states
@@ -47,9 +48,7 @@ export const findOtherRequests = longVerb(
         batchId,
         batchId,
       ],
-    );
-    return found.map(({ n }) => n);
-  },
+    ),
 );
 
 /** An answer as a run log has it. */
@@ -65,10 +64,10 @@ export interface LoggedAnswer {
 
 /** Of these answers, the places of those that the ledger does not have in the same way, with their object as that of the row. */
 export const findOtherAnswers = longVerb(
-  async (database: Database, batchId: string, logged: readonly LoggedAnswer[]): Promise<number[]> => {
-    const found = await query(
+  (database: Database, batchId: string, logged: readonly LoggedAnswer[]): Promise<number[]> =>
+    valuesOf(
       database,
-      { n: int4 },
+      int4,
       `SELECT g.n::int - 1 AS n
        FROM unnest(?::int[], ?::bigint[], ?::uuid[], ?::bigint[], ${textsParameter}, ${textsParameter}, ${textsParameter})
          WITH ORDINALITY AS g (row_number, number, key, status, outcome, reason, id, n)
@@ -90,9 +89,7 @@ export const findOtherAnswers = longVerb(
         batchId,
         batchId,
       ],
-    );
-    return found.map(({ n }) => n);
-  },
+    ),
 );
 
 /** An answer as the ledger has it. */

@@ -293,17 +293,17 @@ const columns = { code: word<RecordProblem['code']>(), chain: text, id: text, nu
 export const compareWithTrail = longVerb(
   async (database: Database, chains: readonly string[] | null): Promise<readonly RecordProblem[]> => {
     const isMeant: IsMeant = (chain) => (chains === null ? 'true' : `${chain} = ANY(?::text[])`);
-    const ask = async (what: RecordProblem['what'], sql: string): Promise<RecordProblem[]> => {
-      const bindings = Array.from({ length: sql.split('?').length - 1 }, () => chains);
-      const rows = await query(database, columns, sql, bindings);
+    const ask = async (what: RecordProblem['what'], select: string): Promise<RecordProblem[]> => {
+      const bindings = Array.from({ length: select.split('?').length - 1 }, () => chains);
+      const rows = await query(database, columns, select, bindings);
       return rows.map((row) => ({ ...row, what }));
     };
     const found: RecordProblem[] = [];
     for (const [what, recorded] of Object.entries(records)) {
       found.push(...(await ask(what as RecordKind, comparison(recorded, isMeant))));
     }
-    for (const sql of [changedVerdicts, unnotedVerdicts])
-      found.push(...(await ask('verdicts', sql(isMeant))));
+    for (const select of [changedVerdicts, unnotedVerdicts])
+      found.push(...(await ask('verdicts', select(isMeant))));
     return [...found, ...(await ask('event', waitingEvents(isMeant)))];
   },
 );

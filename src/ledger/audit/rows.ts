@@ -114,7 +114,7 @@ export const lookAtRows = longVerb(
     afterRow: number,
     limit: number,
   ): Promise<LookAtRows | undefined> => {
-    const { sql, bindings } = statesOf(batchId, { afterRow, limit });
+    const states = statesOf(batchId, { afterRow, limit });
     const [found] = await query(
       database,
       {
@@ -130,8 +130,8 @@ export const lookAtRows = longVerb(
          string_agg(row::text, ',') FILTER (WHERE is_other) AS others
        FROM (SELECT s.row_number AS row, i.hash, i.is_as_staged IS TRUE AS is_as_staged,
            q.path IS NULL OR NOT ${isRequestAsNoted} OR (${isOtherCode}) OR (${isAnswerGone}) AS is_other
-         FROM ${sql} ${stagedInput} ${requestOf('s')} ${itsObject}) looked`,
-      bindings,
+         FROM ${states.sql} ${stagedInput} ${requestOf('s')} ${itsObject}) looked`,
+      states.bindings,
     );
     if (found === undefined || found.firstRow === null || found.lastRow === null) return undefined;
     const { firstRow, lastRow, count, areAsStaged, stagedHashes, others } = found;
@@ -153,7 +153,7 @@ export const lookAtRows = longVerb(
  */
 export const readRowEvidence = longVerb(
   (database: Database, batchId: string, wanted: RowsToRead, withContent: boolean): Promise<RowEvidence[]> => {
-    const { sql, bindings } = statesOf(batchId, wanted);
+    const states = statesOf(batchId, wanted);
     return query<RowEvidence>(
       database,
       {
@@ -180,12 +180,12 @@ export const readRowEvidence = longVerb(
              AND object_id = coalesce(f.object_id, a.object_id))
            OR EXISTS (SELECT FROM late_creations WHERE batch_id = s.batch_id AND row_number = s.row_number
              AND object_id = coalesce(f.object_id, a.object_id)) AS "isStated"
-       FROM ${sql} ${stagedInput} ${requestOf('s')} ${itsObject}
+       FROM ${states.sql} ${stagedInput} ${requestOf('s')} ${itsObject}
        LEFT JOIN LATERAL (SELECT object_id, answer FROM attempts
          WHERE batch_id = s.batch_id AND row_number = s.row_number AND outcome = 'created'
          ORDER BY (object_id = f.object_id) IS TRUE DESC, number DESC LIMIT 1) a ON true
        ORDER BY s.row_number`,
-      bindings,
+      states.bindings,
     );
   },
 );

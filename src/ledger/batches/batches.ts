@@ -16,10 +16,12 @@ import {
   type Columns,
   type Database,
   execute,
+  findRow,
   int4,
   isoUtc,
   json,
   longVerbOnce,
+  onlyValue,
   orNull,
   query,
   shortVerb,
@@ -27,6 +29,7 @@ import {
   text,
   texts,
   uuid,
+  valuesOf,
   word,
 } from '../query/sql.ts';
 
@@ -39,34 +42,21 @@ export const environmentIdOf = shortVerbOnce(
       'INSERT INTO environments (mode, origin) VALUES (?, ?) ON CONFLICT DO NOTHING',
       bindings,
     );
-    const [found] = await query(
-      database,
-      { id: int4 },
-      'SELECT id FROM environments WHERE mode = ? AND origin = ?',
-      bindings,
-    );
-    if (found === undefined) throw new Error('an environment was noted and is not there');
-    return found.id;
+    return onlyValue(database, int4, 'SELECT id FROM environments WHERE mode = ? AND origin = ?', bindings);
   },
 );
 
 /** The name of this ledger in the run logs of an environment. */
-export const readLedgerId = shortVerb(async (database: Database, environmentId: number): Promise<string> => {
-  const [found] = await query(
-    database,
-    { id: uuid },
-    'SELECT ledger_id AS id FROM environments WHERE id = ?',
-    [environmentId],
-  );
-  if (found === undefined) throw new Error('a batch is in no environment');
-  return found.id;
-});
+export const readLedgerId = shortVerb(
+  (database: Database, environmentId: number): Promise<string> =>
+    onlyValue(database, uuid, 'SELECT ledger_id AS id FROM environments WHERE id = ?', [environmentId]),
+);
 
 /** The names of this ledger in run logs, one for each environment. */
-export const listLedgerIds = shortVerb(async (database: Database): Promise<readonly string[]> => {
-  const found = await query(database, { id: uuid }, 'SELECT ledger_id AS id FROM environments', []);
-  return found.map(({ id }) => id);
-});
+export const listLedgerIds = shortVerb(
+  (database: Database): Promise<readonly string[]> =>
+    valuesOf(database, uuid, 'SELECT ledger_id AS id FROM environments', []),
+);
 
 const batchRecord: Columns<BatchRecord> = {
   id: uuid,
@@ -142,22 +132,17 @@ const filesAsked = 10;
  * since a file that was cut off may be among them. False where there is none.
  */
 export const endedBefore = shortVerb(
-  async (
-    database: Database,
-    { environmentId, kind, header, contentHash }: FileOfHeader,
-  ): Promise<boolean> => {
-    const [found] = await query(
+  (database: Database, { environmentId, kind, header, contentHash }: FileOfHeader): Promise<boolean> =>
+    onlyValue(
       database,
-      { isSo: bool },
+      bool,
       `SELECT coalesce(count(*) FILTER (WHERE has_line_end) * 2 >= nullif(count(*), 0), false) AS "isSo" FROM (
          SELECT has_line_end FROM batches
          WHERE environment_id = ? AND kind = ? AND header = ?::text[] AND content_hash <> ? AND has_line_end IS NOT NULL
            AND staged_at IS NOT NULL
          ORDER BY created_at DESC, id LIMIT ?) earlier`,
       [environmentId, kind, header, contentHash, filesAsked],
-    );
-    return found?.isSo ?? false;
-  },
+    ),
 );
 
 /** A file whose predecessors are searched by its header. */
@@ -169,15 +154,10 @@ export interface FileOfHeader {
 }
 
 export const findBatch = shortVerb(
-  async (database: Database, id: string): Promise<BatchRecord | undefined> => {
-    const [batch] = await query<BatchRecord>(
-      database,
-      batchRecord,
-      `SELECT ${batchColumns} FROM ${batchTables} WHERE b.id = ?`,
-      [id],
-    );
-    return batch;
-  },
+  (database: Database, id: string): Promise<BatchRecord | undefined> =>
+    findRow<BatchRecord>(database, batchRecord, `SELECT ${batchColumns} FROM ${batchTables} WHERE b.id = ?`, [
+      id,
+    ]),
 );
 
 /** The staged batches among these, the oldest first. */

@@ -12,6 +12,7 @@ import {
   int4,
   isoUtc,
   longVerb,
+  onlyRow,
   orNull,
   query,
   shortVerb,
@@ -74,7 +75,7 @@ export const closeBatch = longVerb(
       database,
       batchId,
       async (transaction) => {
-        const [standing] = await query(
+        const standing = await onlyRow(
           transaction,
           { isClosed: bool, hasDoubt: bool },
           `SELECT closed_at IS NOT NULL AS "isClosed",
@@ -83,7 +84,6 @@ export const closeBatch = longVerb(
            FROM batches b WHERE id = ?`,
           [batchId],
         );
-        if (standing === undefined) throw new Error('a batch that is under a run is not there');
         if (standing.isClosed) return 'closed_before';
         if (standing.hasDoubt) return 'in_doubt';
         await execute(

@@ -5,31 +5,28 @@ import {
   bool,
   type Database,
   execute,
+  findRow,
   json,
   longVerb,
   longVerbOnce,
+  onlyValue,
   query,
   shortVerb,
   shortVerbOnce,
   text,
   timestamp,
+  valuesOf,
 } from '../query/sql.ts';
 
 export const loadInstitutionList = longVerbOnce(
-  async (
-    database: Database,
-    environmentId: number,
-    country: string,
-  ): Promise<InstitutionSnapshot | undefined> => {
-    const [list] = await query<InstitutionSnapshot>(
+  (database: Database, environmentId: number, country: string): Promise<InstitutionSnapshot | undefined> =>
+    findRow<InstitutionSnapshot>(
       database,
       { country: text, institutions: json(), isComplete: bool, fetchedAt: timestamp, hash: text },
       `SELECT country, institutions, is_complete AS "isComplete", fetched_at AS "fetchedAt", hash
        FROM institution_lists WHERE environment_id = ? AND country = ? ORDER BY fetched_at DESC, id DESC LIMIT 1`,
       [environmentId, country],
-    );
-    return list;
-  },
+    ),
 );
 
 export const saveInstitutionList = longVerbOnce(
@@ -90,14 +87,10 @@ export const pinInstitutionList = longVerbOnce(
 );
 
 /** The countries that have lists, in alphabetical order. */
-export const listInstitutionCountries = shortVerb(async (database: Database): Promise<string[]> => {
-  const found = await query(
-    database,
-    { country: text },
-    'SELECT DISTINCT country FROM institution_lists ORDER BY 1',
-  );
-  return found.map(({ country }) => country);
-});
+export const listInstitutionCountries = shortVerb(
+  (database: Database): Promise<string[]> =>
+    valuesOf(database, text, 'SELECT DISTINCT country FROM institution_lists ORDER BY 1'),
+);
 
 /** The lists with which a batch's rows were last checked, by country. */
 export const listPinnedInstitutions = longVerbOnce((database: Database, batchId: string) =>
@@ -128,8 +121,6 @@ export const readPinnedInstitutionNames = shortVerb(
 );
 
 /** The ledger's clock: on a shared database every host has the same one. */
-export const databaseTime = shortVerbOnce(async (database: Database): Promise<Date> => {
-  const [row] = await query(database, { now: timestamp }, 'SELECT now() AS now');
-  if (row === undefined) throw new Error('the database did not tell its time');
-  return row.now;
-});
+export const databaseTime = shortVerbOnce(
+  (database: Database): Promise<Date> => onlyValue(database, timestamp, 'SELECT now() AS now'),
+);

@@ -16,6 +16,8 @@ import {
   bytes,
   type Database,
   execute,
+  findRow,
+  findValue,
   int4,
   isoUtc,
   json,
@@ -43,11 +45,11 @@ export interface FileOfSeries {
  * were closed before anything of them was created do not count.
  */
 export const findSeriesBatch = shortVerb(
-  async (
+  (
     database: Database,
     { environmentId, kind, contentHash, keys }: FileOfSeries,
-  ): Promise<SeriesBatch | undefined> => {
-    const [found] = await query<SeriesBatch>(
+  ): Promise<SeriesBatch | undefined> =>
+    findRow<SeriesBatch>(
       database,
       { batch: uuid, file: text, createdAt: text },
       `SELECT b.id AS batch, b.file_name AS file, ${isoUtc('b.created_at')} AS "createdAt"
@@ -59,9 +61,7 @@ export const findSeriesBatch = shortVerb(
          AND (b.closed_at IS NULL OR EXISTS (SELECT FROM created_objects WHERE batch_id = b.id ${asFence}))
        ORDER BY ${isOnlyPlanned}, b.created_at DESC, b.id LIMIT 1`,
       [environmentId, kind, keys.name, keys.mapping, contentHash],
-    );
-    return found;
-  },
+    ),
 );
 
 const payeeBytes = 8;
@@ -159,13 +159,14 @@ export const noteSeries = shortVerb(
 /** The comparison of a batch with the last file of its series at its staging; null where there was none. */
 export const readSeries = shortVerb(
   async (database: Database, batchId: string): Promise<SeriesComparison | null> => {
-    const [found] = await query(
-      database,
-      { comparison: orNull(json<SeriesComparison>()) },
-      'SELECT comparison FROM batch_series WHERE batch_id = ?',
-      [batchId],
+    return (
+      (await findValue(
+        database,
+        orNull(json<SeriesComparison>()),
+        'SELECT comparison FROM batch_series WHERE batch_id = ?',
+        [batchId],
+      )) ?? null
     );
-    return found?.comparison ?? null;
   },
 );
 
@@ -231,12 +232,13 @@ export const noteProfile = shortVerb(
 /** How the columns of a batch's file differed from last time when it was staged; null where they were not compared. */
 export const readDrift = shortVerb(
   async (database: Database, batchId: string): Promise<readonly Drift[] | null> => {
-    const [found] = await query(
-      database,
-      { drift: json<readonly Drift[]>() },
-      'SELECT drift FROM batch_profiles WHERE batch_id = ?',
-      [batchId],
+    return (
+      (await findValue(
+        database,
+        json<readonly Drift[]>(),
+        'SELECT drift FROM batch_profiles WHERE batch_id = ?',
+        [batchId],
+      )) ?? null
     );
-    return found?.drift ?? null;
   },
 );

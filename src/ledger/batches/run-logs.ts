@@ -10,10 +10,12 @@ import {
   bool,
   type Database,
   execute,
+  findValue,
   int4,
   isoUtc,
   json,
   longVerbOnce,
+  onlyValue,
   orNull,
   query,
   rangeBindings,
@@ -21,6 +23,7 @@ import {
   shortVerb,
   text,
   uuid,
+  valuesOf,
   word,
 } from '../query/sql.ts';
 
@@ -36,15 +39,15 @@ export const noteRunLog = shortVerb(
 );
 
 /** The paths of all logs that runs of a batch wrote, or that it was recovered from. */
-export const listRunLogs = shortVerb(async (database: Database, batchId: string): Promise<string[]> => {
-  const logs = await query(
-    database,
-    { path: text },
-    'SELECT DISTINCT unnest(log_paths) AS path FROM runs WHERE batch_id = ? ORDER BY 1',
-    [batchId],
-  );
-  return logs.map(({ path }) => path);
-});
+export const listRunLogs = shortVerb(
+  (database: Database, batchId: string): Promise<string[]> =>
+    valuesOf(
+      database,
+      text,
+      'SELECT DISTINCT unnest(log_paths) AS path FROM runs WHERE batch_id = ? ORDER BY 1',
+      [batchId],
+    ),
+);
 
 /** The batches of those of these claims that the ledger has neither made itself nor imported from a log. */
 export const findUnknownBatches = shortVerb(
@@ -53,16 +56,15 @@ export const findUnknownBatches = shortVerb(
     claims: readonly (LoggedClaim & { readonly batch: string })[],
   ): Promise<string[]> => {
     if (claims.length === 0) return [];
-    const found = await query(
+    return valuesOf(
       database,
-      { batch: uuid },
+      uuid,
       `SELECT DISTINCT c.batch FROM unnest(?::uuid[], ?::text[], ?::int[]) AS c (batch, run, claim)
        WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = c.batch AND l.run = c.run AND l.claim = c.claim ${asFence})
          AND NOT EXISTS (SELECT FROM runs r WHERE r.batch_id = c.batch AND r.id::text = c.run AND EXISTS (SELECT FROM claims k
            WHERE k.batch_id = r.batch_id AND k.lease_token = (r.number::bigint << 32) + c.claim AND k.run_id = r.id) ${asFence})`,
       [claims.map(({ batch }) => batch), claims.map(({ run }) => run), claims.map(({ claim }) => claim)],
     );
-    return found.map(({ batch }) => batch);
   },
 );
 
@@ -71,10 +73,10 @@ export const findUnknownBatches = shortVerb(
  * claims, so a single one proves that this ledger has lost data, or that the log is another ledger's.
  */
 export const countUnknownClaims = shortVerb(
-  async (database: Database, batchId: string, claims: readonly LoggedClaim[]): Promise<number> => {
-    const [found] = await query(
+  (database: Database, batchId: string, claims: readonly LoggedClaim[]): Promise<number> =>
+    onlyValue(
       database,
-      { count: int4 },
+      int4,
       `SELECT count(*)::int AS count FROM unnest(?::text[], ?::int[]) AS c (run, claim)
        WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = ? AND l.run = c.run AND l.claim = c.claim ${asFence})
          AND NOT EXISTS (SELECT FROM runs r
@@ -83,9 +85,7 @@ export const countUnknownClaims = shortVerb(
              WHERE k.batch_id = r.batch_id AND k.lease_token = (r.number::bigint << 32) + c.claim AND k.run_id = r.id))
            ${asFence})`,
       [claims.map(({ run }) => run), claims.map(({ claim }) => claim), batchId, batchId],
-    );
-    return found?.count ?? 0;
-  },
+    ),
 );
 
 /**
@@ -93,10 +93,10 @@ export const countUnknownClaims = shortVerb(
  * it.
  */
 export const countUnknownAnswers = shortVerb(
-  async (database: Database, batchId: string, keys: readonly string[]): Promise<number> => {
-    const [found] = await query(
+  (database: Database, batchId: string, keys: readonly string[]): Promise<number> =>
+    onlyValue(
       database,
-      { count: int4 },
+      int4,
       `SELECT count(*)::int AS count FROM unnest(?::uuid[]) AS a (key)
        -- By its key alone, which is unique: with the batch beside it, all of the batch's requests may be read for each.
        LEFT JOIN LATERAL (SELECT batch_id, row_number, generation FROM requests
@@ -108,9 +108,7 @@ export const countUnknownAnswers = shortVerb(
          OR (s.state = 'ready' AND s.generation = q.generation AND NOT EXISTS (SELECT FROM send_chunks c
            WHERE c.batch_id = ? AND c.chunk = s.chunk AND c.lease_token IS NOT NULL ${asFence}))`,
       [keys, batchId, batchId, batchId, batchId],
-    );
-    return found?.count ?? 0;
-  },
+    ),
 );
 
 /** Stores claims that a recovered log names, so that this ledger knows them from then on. */
@@ -180,14 +178,15 @@ export const noteLogged = shortVerb(
 /** The last lines of a batch's log when the last run that wrote it completed; empty where none did. */
 export const findKeptTips = shortVerb(
   async (database: Database, batchId: string, path: string): Promise<readonly ChainTip[]> => {
-    const [found] = await query<{ tips: readonly ChainTip[] }>(
-      database,
-      { tips: json() },
-      `SELECT log_head -> 'tips' AS tips FROM runs WHERE batch_id = ? AND log_head ->> 'path' = ?
+    return (
+      (await findValue(
+        database,
+        json(),
+        `SELECT log_head -> 'tips' AS tips FROM runs WHERE batch_id = ? AND log_head ->> 'path' = ?
        ORDER BY number DESC LIMIT 1`,
-      [batchId, path],
+        [batchId, path],
+      )) ?? []
     );
-    return found?.tips ?? [];
   },
 );
 
@@ -199,9 +198,9 @@ export const findRowsSentTwice = shortVerb(
     sent: readonly { readonly row: number; readonly key: string }[],
   ): Promise<number[]> => {
     if (sent.length === 0) return [];
-    const found = await query(
+    return valuesOf(
       database,
-      { row: int4 },
+      int4,
       `SELECT DISTINCT p.row_number AS row FROM unnest(?::int[], ?::uuid[]) AS p (row_number, key)
        ${rowStateOf('p')} ${rowOf('s')}
        WHERE (r.first_sent_at IS NOT NULL OR r.state = 'created')
@@ -210,7 +209,6 @@ export const findRowsSentTwice = shortVerb(
        ORDER BY 1`,
       [sent.map(({ row }) => row), sent.map(({ key }) => key), batchId],
     );
-    return found.map(({ row }) => row);
   },
 );
 

@@ -15,6 +15,7 @@ import {
   isoUtc,
   longVerb,
   longVerbOnce,
+  onlyRow,
   orNull,
   query,
   shortVerb,
@@ -265,7 +266,7 @@ export const takeOverExpired = longVerb(
 );
 
 async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner): Promise<RunRecord> {
-  const [inserted] = await query<RunRow>(
+  const inserted = await onlyRow<RunRow>(
     transaction,
     runRow,
     `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, started_by, door, lease_until)
@@ -276,7 +277,6 @@ async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner
       ...[run.actor?.name ?? null, run.actor?.door ?? null, run.leaseInMs],
     ],
   );
-  if (inserted === undefined) throw new Error('a run was noted and is not there');
   return toRecord(inserted);
 }
 

@@ -26,6 +26,7 @@ import {
   longVerb,
   longVerbOnce,
   numbersLiteral,
+  onlyValue,
   orNull,
   query,
   shortVerb,
@@ -107,16 +108,14 @@ export const readApprovalsBehind = longVerb(
 
 /** How many of these rows are not in the plan that an approval is about. @param rows see `rowRanges` */
 export const countUnapproved = shortVerb(
-  async (database: Database, approvalId: string, rows: string): Promise<number> => {
-    const [found] = await query(
+  (database: Database, approvalId: string, rows: string): Promise<number> =>
+    onlyValue(
       database,
-      { rows: int4 },
+      int4,
       `SELECT coalesce(sum(upper(r) - lower(r)), 0)::int AS rows
        FROM unnest(?::int4multirange - (SELECT rows FROM approvals WHERE id = ?)) AS r`,
       [rows, approvalId],
-    );
-    return found?.rows ?? 0;
-  },
+    ),
 );
 
 /** A signed decision, in the form to be stored. */
@@ -151,16 +150,10 @@ export const writeDecision = longVerbOnce(
 /* The leaves of approved plans, and what the rows of a claim are held against them with. */
 
 /** The salt of the leaves of a batch. */
-export const readLeafSalt = shortVerb(async (database: Database, batchId: string): Promise<string> => {
-  const [found] = await query(
-    database,
-    { salt: uuid },
-    'SELECT leaf_salt AS salt FROM batches WHERE id = ?',
-    [batchId],
-  );
-  if (found === undefined) throw new Error('a batch that is planned or sent is not there');
-  return found.salt;
-});
+export const readLeafSalt = shortVerb(
+  (database: Database, batchId: string): Promise<string> =>
+    onlyValue(database, uuid, 'SELECT leaf_salt AS salt FROM batches WHERE id = ?', [batchId]),
+);
 
 /** Stores chunks of leaves; those that are there already stay. */
 export async function storeLeaves(database: Database, chunks: readonly LeafChunk[]): Promise<void> {

@@ -14,6 +14,7 @@ import { asFence, hasMovable, isAt, requestOf, rowStateOf } from '../query/plann
 import {
   bool,
   type Database,
+  findValue,
   int4,
   longVerb,
   longVerbOnce,
@@ -22,6 +23,7 @@ import {
   stateIs,
   text,
   uuid,
+  valuesOf,
   word,
 } from '../query/sql.ts';
 
@@ -56,10 +58,10 @@ export const listLaterToSend = longVerb(
 );
 
 /** @param condition about batch `b`, which is staged, as a relative of batch `own` */
-async function relativesWhere(database: Database, batchId: string, condition: string): Promise<string[]> {
-  const found = await query(
+function relativesWhere(database: Database, batchId: string, condition: string): Promise<string[]> {
+  return valuesOf(
     database,
-    { id: uuid },
+    uuid,
     `WITH firsts AS (
        SELECT DISTINCT first_batch_id AS id FROM corrected_rows WHERE batch_id = ?
        UNION SELECT ?::uuid)
@@ -71,7 +73,6 @@ async function relativesWhere(database: Database, batchId: string, condition: st
      WHERE b.id <> own.id AND ${condition} ORDER BY b.created_at, b.id`,
     [batchId, batchId, batchId],
   );
-  return found.map(({ id }) => id);
 }
 
 /** Includes the corrected rows of a batch in the uniqueness rule of their families; see `protocol/origins.ts`. */
@@ -242,15 +243,16 @@ export const findRowsToLog = longVerbOnce(
 
 /** Changes whenever a row of the batch was superseded; the same for every batch that belongs to no family. */
 export const readSupersessions = longVerb(async (database: Database, batchId: string): Promise<string> => {
-  const [found] = await query(
-    database,
-    { mark: orNull(text) },
-    `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
+  return (
+    (await findValue(
+      database,
+      orNull(text),
+      `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
            OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = b.id)
          THEN (SELECT concat_ws(' ', count(*), max(changed_at)) FROM row_states
            WHERE batch_id = b.id AND code = 'superseded') END AS mark
        FROM batches b WHERE b.id = ?`,
-    [batchId],
+      [batchId],
+    )) ?? ''
   );
-  return found?.mark ?? '';
 });

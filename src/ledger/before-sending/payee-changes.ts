@@ -30,18 +30,18 @@ import { type AskedPayee, byteKeys, given } from './payees.ts';
 /** A person's newest decision about each of these payees, if any. */
 export const findPayeeDecisions = shortVerb(
   async (database: Database, environmentId: number, asked: readonly AskedPayee[]) => {
-    const { sql, bindings } = given(asked);
+    const payees = given(asked);
     return query(
       database,
       { n: int4, verdict: word<'send' | 'existing'>(), objectId: orNull(text) },
       `SELECT DISTINCT ON (g.n) g.n, v.verdict, v.object_id AS "objectId"
-       FROM ${sql}
+       FROM ${payees.sql}
        CROSS JOIN LATERAL (SELECT * FROM payee_changes WHERE environment_id = ? AND customer_key = g.customer
          AND name_key = g.name AND details_key = g.details ${asFence}) c
        CROSS JOIN LATERAL (SELECT * FROM verdicts WHERE batch_id = c.batch_id AND row_number = c.row_number
          AND from_code = c.code AND verdict IN ('send', 'existing') ${asFence}) v
        ORDER BY g.n, v.id DESC`,
-      [...bindings, environmentId],
+      [...payees.bindings, environmentId],
     );
   },
 );

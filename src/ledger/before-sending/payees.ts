@@ -13,11 +13,13 @@ import {
   int4,
   longVerbOnce,
   numbersLiteral,
+  onlyValue,
   orNull,
   query,
   shortVerb,
   text,
   uuid,
+  valuesOf,
 } from '../query/sql.ts';
 
 /** A queried payee, by its place among those of a call. */
@@ -128,14 +130,15 @@ export const findKnownAccounts = shortVerb(
     environmentId: number,
     accounts: readonly string[],
   ): Promise<ReadonlySet<number>> => {
-    const found = await query(
-      database,
-      { n: int4 },
-      `SELECT g.n FROM ${eachOfKeys}
+    return new Set(
+      await valuesOf(
+        database,
+        int4,
+        `SELECT g.n FROM ${eachOfKeys}
        WHERE EXISTS (SELECT FROM payees WHERE ${ofEnvironment} AND account_key = g.key ${asFence})`,
-      [packed(accounts), environmentId],
+        [packed(accounts), environmentId],
+      ),
     );
-    return new Set(found.map(({ n }) => n));
   },
 );
 
@@ -151,13 +154,13 @@ export const findPayees = shortVerb(
     asked: readonly AskedPayee[],
     without: readonly string[],
   ) => {
-    const { sql, bindings } = given(asked);
+    const payees = given(asked);
     return query(
       database,
       { n: int4, batch: uuid, row: int4, isSameCustomer: bool, isSameName: bool, isSameDetails: bool },
       `SELECT g.n, p.batch_id AS batch, p.row_number AS row, p.customer_key = g.customer AS "isSameCustomer",
          p.name_key = g.name AS "isSameName", p.details_key = g.details AS "isSameDetails"
-       FROM ${sql}
+       FROM ${payees.sql}
        CROSS JOIN LATERAL (
          (SELECT * FROM payees WHERE ${ofEnvironment} AND customer_key = g.customer AND name_key = g.name
             ORDER BY details_key, batch_id, row_number LIMIT ${mostCompared})
@@ -171,7 +174,7 @@ export const findPayees = shortVerb(
        ${rowOf('p')}
        WHERE ${mayExist} AND NOT p.batch_id = ANY(?::uuid[])
        ORDER BY g.n, r.changed_at DESC, r.row_number`,
-      [...bindings, environmentId, environmentId, environmentId, numbersLiteral(without)],
+      [...payees.bindings, environmentId, environmentId, environmentId, numbersLiteral(without)],
     );
   },
 );
@@ -247,33 +250,29 @@ export const readKnownNames = longVerbOnce(async function* (
 
 /** The batches of one content: a file, and the same file in other readings. */
 export const listReadings = shortVerb(
-  async (database: Database, environmentId: number, contentHash: string): Promise<string[]> => {
-    const found = await query(
-      database,
-      { id: uuid },
-      'SELECT id FROM batches WHERE environment_id = ? AND content_hash = ?',
-      [environmentId, contentHash],
-    );
-    return found.map(({ id }) => id);
-  },
+  (database: Database, environmentId: number, contentHash: string): Promise<string[]> =>
+    valuesOf(database, uuid, 'SELECT id FROM batches WHERE environment_id = ? AND content_hash = ?', [
+      environmentId,
+      contentHash,
+    ]),
 );
 
 /** Whether rows of other files may have been sent since a file was read, in its environment: then it may pay known payees. */
-export const hasOthersPaidSince = shortVerb(async (database: Database, batchId: string): Promise<boolean> => {
-  const [found] = await query(
-    database,
-    { arePaid: bool },
-    `SELECT EXISTS (
+export const hasOthersPaidSince = shortVerb(
+  (database: Database, batchId: string): Promise<boolean> =>
+    onlyValue(
+      database,
+      bool,
+      `SELECT EXISTS (
          SELECT FROM batches b
          JOIN batches o ON o.environment_id = b.environment_id AND o.kind = b.kind AND o.content_hash <> b.content_hash
          CROSS JOIN LATERAL (SELECT FROM runs
            WHERE batch_id = o.id AND coalesce(ended_at, lease_until) >= b.created_at LIMIT 1) r
          CROSS JOIN LATERAL (SELECT FROM payees WHERE batch_id = o.id ORDER BY row_number LIMIT 1) p
          WHERE b.id = ?) AS "arePaid"`,
-    [batchId],
-  );
-  return found?.arePaid ?? false;
-});
+      [batchId],
+    ),
+);
 
 /** A row of the family of a queried row, by that one's number. */
 export interface FamilyRow extends RowOfBatch {

@@ -18,11 +18,14 @@ import {
   bool,
   type Database,
   execute,
+  findRow,
+  findValue,
   int4,
   json,
   longVerb,
   longVerbOnce,
   numbersLiteral,
+  onlyValue,
   orNull,
   query,
   type RowRange,
@@ -31,6 +34,7 @@ import {
   shortVerb,
   stateIs,
   text,
+  valuesOf,
   verb,
   word,
 } from '../query/sql.ts';
@@ -99,18 +103,19 @@ export const findComing = longVerbOnce(
     handles: readonly string[],
     importBatches: readonly string[],
   ): Promise<Set<string>> => {
-    const found = await query(
-      database,
-      { handle: text },
-      `SELECT DISTINCT r.handle FROM batches own
+    return new Set(
+      await valuesOf(
+        database,
+        text,
+        `SELECT DISTINCT r.handle FROM batches own
        CROSS JOIN LATERAL (SELECT batch_id, row_number FROM row_states
          WHERE environment_id = own.environment_id AND kind = ? AND handle = ANY(?::text[]) ${asFence}) s
        JOIN batches b ON b.id = s.batch_id ${rowOf('s')}
        WHERE own.id = ? AND r.state IN ('staged', 'ready', 'sending', 'unknown')
          AND (b.import_id = own.import_id OR b.id = ANY(?::uuid[]))`,
-      [kind, handles, batchId, importBatches],
+        [kind, handles, batchId, importBatches],
+      ),
     );
-    return new Set(found.map(({ handle }) => handle));
   },
 );
 
@@ -256,28 +261,22 @@ export const savePlan = longVerbOnce(
 
 /** The totals that were shown with a hash; undefined when this ledger never showed it. */
 export const loadPlan = longVerbOnce(
-  async (database: Database, batchId: string, planHash: string): Promise<PlanTotals | undefined> => {
-    const [plan] = await query(
-      database,
-      { totals: json<PlanTotals>() },
-      'SELECT totals FROM plans WHERE batch_id = ? AND plan_hash = ?',
-      [batchId, planHash],
-    );
-    return plan?.totals;
-  },
+  (database: Database, batchId: string, planHash: string): Promise<PlanTotals | undefined> =>
+    findValue(database, json<PlanTotals>(), 'SELECT totals FROM plans WHERE batch_id = ? AND plan_hash = ?', [
+      batchId,
+      planHash,
+    ]),
 );
 
 /** The plan of a batch that was stored last; undefined where it was never planned. */
 export const readNewestPlan = shortVerb(
-  async (database: Database, batchId: string): Promise<ShownPlan | undefined> => {
-    const [plan] = await query<ShownPlan>(
+  (database: Database, batchId: string): Promise<ShownPlan | undefined> =>
+    findRow<ShownPlan>(
       database,
       { planHash: text, totals: json<PlanTotals>() },
       `SELECT plan_hash AS "planHash", totals FROM plans WHERE batch_id = ? ORDER BY planned_at DESC, plan_hash LIMIT 1`,
       [batchId],
-    );
-    return plan;
-  },
+    ),
 );
 
 /**
@@ -285,15 +284,13 @@ export const readNewestPlan = shortVerb(
  * have created or are about to create.
  */
 export const readEnvironmentMark = shortVerb(
-  async (database: Database, environmentId: number): Promise<string> => {
-    const [found] = await query(
+  (database: Database, environmentId: number): Promise<string> =>
+    onlyValue(
       database,
-      { mark: text },
+      text,
       "SELECT concat_ws(' ', count(*), sum(revision)) AS mark FROM batches WHERE environment_id = ?",
       [environmentId],
-    );
-    return found?.mark ?? '';
-  },
+    ),
 );
 
 /**

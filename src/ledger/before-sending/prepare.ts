@@ -17,6 +17,8 @@ import {
   json,
   longVerb,
   numbersLiteral,
+  onlyRow,
+  onlyValue,
   orNull,
   query,
   shortVerb,
@@ -25,6 +27,7 @@ import {
   textsBindings,
   textsParameter,
   uuid,
+  valuesOf,
   word,
 } from '../query/sql.ts';
 import { notePayeeChanges } from './payee-changes.ts';
@@ -74,17 +77,15 @@ export const findByHandles = shortVerb(
 
 /** The handles of accounts, which contain their labels: enough to show how accounts are named. */
 export const listAccountHandles = longVerb(
-  async (database: Database, environmentId: number, limit: number): Promise<string[]> => {
-    const found = await query(
+  (database: Database, environmentId: number, limit: number): Promise<string[]> =>
+    valuesOf(
       database,
-      { handle: text },
+      text,
       `SELECT handle FROM row_states
        WHERE environment_id = ? AND kind = 'accounts' AND handle IS NOT NULL
        ORDER BY handle LIMIT ?`,
       [environmentId, limit],
-    );
-    return found.map(({ handle }) => handle);
-  },
+    ),
 );
 
 /** Customers that this ledger created, by their id at the API. */
@@ -138,18 +139,16 @@ export const findKeyOwners = shortVerb(
 
 /** Whether this environment's API has created or refused anything before: then its address is right. */
 export const hasAnsweredBefore = shortVerb(
-  async (database: Database, environment: Environment): Promise<boolean> => {
-    const [found] = await query(
+  (database: Database, environment: Environment): Promise<boolean> =>
+    onlyValue(
       database,
-      { hasAnswered: bool },
+      bool,
       `SELECT EXISTS (
          SELECT FROM environments e WHERE e.mode = ? AND e.origin = ?
            AND (EXISTS (SELECT FROM created_objects WHERE environment_id = e.id)
              OR EXISTS (SELECT FROM row_states WHERE environment_id = e.id AND state = 'rejected'))) AS "hasAnswered"`,
       [environment.mode, environment.origin],
-    );
-    return found?.hasAnswered ?? false;
-  },
+    ),
 );
 
 /**
@@ -233,25 +232,21 @@ async function writeChanges(
 ): Promise<void> {
   const changes = preparations.flatMap((each) => ('changes' in each ? (each.changes ?? []) : []));
   if (changes.length === 0) return;
-  const [batch] = await query(
+  const batch = await onlyRow(
     transaction,
     { environmentId: int4 },
     'SELECT environment_id AS "environmentId" FROM batches WHERE id = ?',
     [batchId],
   );
-  if (batch === undefined) throw new Error('the batch of rows that are prepared is missing');
   await notePayeeChanges(transaction, { id: batchId, ...batch }, changes);
 }
 
 /** Under the batch's lock, during which no other run can take it over, and no user can close it. */
-async function mayPrepare(transaction: Database, batchId: string, runId: string): Promise<boolean> {
-  const [found] = await query(
-    transaction,
-    { isOpen: bool },
-    `SELECT ${isRunOpen} AND NOT ${isClosed} AS "isOpen"`,
-    [runId, batchId],
-  );
-  return found?.isOpen === true;
+function mayPrepare(transaction: Database, batchId: string, runId: string): Promise<boolean> {
+  return onlyValue(transaction, bool, `SELECT ${isRunOpen} AND NOT ${isClosed} AS "isOpen"`, [
+    runId,
+    batchId,
+  ]);
 }
 
 function isTakenMeanwhile(error: unknown): boolean {

@@ -16,6 +16,7 @@ import {
   json,
   longVerb,
   longVerbOnce,
+  onlyValue,
   orNull,
   query,
   rangeBindings,
@@ -70,14 +71,13 @@ async function firstUnsent(database: Database, batchId: string): Promise<number 
     (condition) =>
       `(SELECT row_number FROM row_states WHERE batch_id = ? AND ${condition} ORDER BY row_number LIMIT 1)`,
   );
-  const [found] = await query(
+  return onlyValue(
     database,
-    { row: orNull(int4) },
+    orNull(int4),
     `SELECT least(${firsts.join(', ')},
        (SELECT min(first_row) FROM send_chunks WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0)) AS row`,
     [batchId, batchId, batchId, batchId],
   );
-  return found?.row ?? null;
 }
 
 /**

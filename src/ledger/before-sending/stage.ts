@@ -27,6 +27,7 @@ import {
   longVerb,
   longVerbOnce,
   numbersLiteral,
+  onlyValue,
   query,
   shortVerbOnce,
   text,
@@ -246,15 +247,14 @@ export const finishStaging = longVerbOnce(
       await linkDeliveredAgain(transaction, id);
       // A batch that is imported again into a rebuilt ledger may find corrections of its rows there.
       await markOriginsOf(transaction, id, 0, null);
-      const [batch] = await query(
+      return onlyValue(
         transaction,
-        { rowCount: int4 },
+        int4,
         `UPDATE batches SET staged_at = now(), notes = ?, made_by = (SELECT started_by FROM runs WHERE id = ?),
            row_count = (SELECT count(*)::int FROM row_states WHERE batch_id = batches.id)
          WHERE id = ? RETURNING row_count AS "rowCount"`,
         [JSON.stringify(notes), runId, id],
       );
-      return batch?.rowCount ?? 0;
     });
     if (rowCount >= rowsWorthAnalysing) await execute(database, analysis);
     return rowCount;

@@ -4,7 +4,18 @@ import { migrationSource } from '../../../migrations/index.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerRole } from '../../domain/machine/checks.ts';
 import { say } from '../../domain/settings/message.ts';
-import { bool, type Database, execute, query, shortVerb, text, texts } from '../query/sql.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  onlyRow,
+  onlyValue,
+  query,
+  shortVerb,
+  text,
+  texts,
+  valuesOf,
+} from '../query/sql.ts';
 import { mayBeAlive } from './folder-lock.ts';
 import type { Ledger } from './open.ts';
 
@@ -148,12 +159,7 @@ async function appliedMigrations(database: Database): Promise<string[]> {
     `SELECT to_regclass('${migrationConfig.tableName}') IS NOT NULL AS "isThere"`,
   );
   if (table?.isThere !== true) return [];
-  const applied = await query(
-    database,
-    { name: text },
-    `SELECT name::text AS name FROM ${migrationConfig.tableName} ORDER BY id`,
-  );
-  return applied.map(({ name }) => name);
+  return valuesOf(database, text, `SELECT name::text AS name FROM ${migrationConfig.tableName} ORDER BY id`);
 }
 
 /*
@@ -314,10 +320,8 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
   });
 }
 
-async function schemaOf(database: Database): Promise<string> {
-  const [found] = await query(database, { schema: text }, 'SELECT quote_ident(current_schema()) AS schema');
-  if (found === undefined) throw new Error('the database did not tell its schema');
-  return found.schema;
+function schemaOf(database: Database): Promise<string> {
+  return onlyValue(database, text, 'SELECT quote_ident(current_schema()) AS schema');
 }
 
 /**
@@ -359,7 +363,7 @@ export interface DatabaseRole {
 
 export const readDatabaseRole = shortVerb(async (database: Database): Promise<DatabaseRole> => {
   const roles = Object.entries(roleNames);
-  const [found] = await query(
+  const found = await onlyRow(
     database,
     {
       user: text,
@@ -374,7 +378,6 @@ export const readDatabaseRole = shortVerb(async (database: Database): Promise<Da
          policy_in_force() IS NOT NULL AS "hasPolicy", able_approvers() < approvers_of_controls() AS "canNobodyApprove"`,
     [roles.map(([, name]) => name)],
   );
-  if (found === undefined) throw new Error('the database did not tell who is logged in');
   const { members, ...known } = found;
   return {
     ...known,

@@ -2,7 +2,17 @@
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { say } from '../../domain/settings/message.ts';
-import { bool, type Database, isoUtc, orNull, query, shortVerb, shortVerbOnce, text } from '../query/sql.ts';
+import {
+  bool,
+  type Database,
+  isoUtc,
+  onlyRow,
+  onlyValue,
+  orNull,
+  shortVerb,
+  shortVerbOnce,
+  text,
+} from '../query/sql.ts';
 import { namePrimary } from './database-failure.ts';
 
 /*
@@ -147,14 +157,13 @@ export interface ReadOnlyServer {
 
 /** Null where the server takes writes. */
 export const readWhetherReadOnly = shortVerb(async (database: Database): Promise<ReadOnlyServer | null> => {
-  const [found] = await query(
+  const found = await onlyRow(
     database,
     { isReadOnly: bool, server: text, isStandby: bool, knownUntil: orNull(text) },
     `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly",
          coalesce(current_setting('${serverNameSetting}', true), '') AS server, pg_is_in_recovery() AS "isStandby",
          ${isoUtc('pg_last_xact_replay_timestamp()')} AS "knownUntil"`,
   );
-  if (found === undefined) throw new Error('the database did not tell whether it takes writes');
   const { isReadOnly, ...server } = found;
   return isReadOnly ? server : null;
 });
@@ -181,25 +190,18 @@ export function requireWrites(found: ReadOnlyServer | null): void {
 }
 
 /** The values for this connection: a user or a database may have settings of its own. */
-export const readDurability = shortVerb(async (database: Database) => {
-  const [found] = await query(
+export const readDurability = shortVerb((database: Database) =>
+  onlyRow(
     database,
     { fsync: bool, synchronousCommit: bool },
     `SELECT current_setting('fsync')::boolean AS fsync,
          current_setting('synchronous_commit') <> 'off' AS "synchronousCommit"`,
-  );
-  if (found === undefined) throw new Error('the database did not tell its settings');
-  return found;
-});
+  ),
+);
 
 /** The server's version as it reports it, for example `16.4`. */
 export const readServerVersion = shortVerbOnce(async (database: Database): Promise<string> => {
-  const [found] = await query(
-    database,
-    { version: text },
-    `SELECT current_setting('server_version') AS version`,
-  );
-  return found?.version ?? 'unknown';
+  return onlyValue(database, text, `SELECT current_setting('server_version') AS version`);
 });
 
 /** The host and port through which a session's server was reached, as a setting of the session. */

@@ -22,6 +22,7 @@ import {
   int4,
   isoUtc,
   longVerb,
+  onlyValue,
   orNull,
   query,
   shortVerb,
@@ -159,12 +160,10 @@ export const restorePolicy = shortVerbOnce(
     ),
 );
 
-function writePolicy(database: Database, sql: string, { content, by }: WrittenPolicy): Promise<number> {
+function writePolicy(database: Database, insert: string, { content, by }: WrittenPolicy): Promise<number> {
   return database.transaction(async (transaction) => {
     await nameActor(transaction, by);
-    const [policy] = await query(transaction, { version: int4 }, sql, [content, by.name]);
-    if (policy === undefined) throw new Error('a policy was not written');
-    return policy.version;
+    return onlyValue(transaction, int4, insert, [content, by.name]);
   });
 }
 

@@ -22,6 +22,7 @@ import {
   json,
   longVerb,
   longVerbOnce,
+  onlyRow,
   orNull,
   query,
   stateIs,
@@ -48,7 +49,7 @@ const doubtsOfKey = `(SELECT count(*)::int FROM row_states s JOIN environments e
 
 /** What disowning a key would do now. */
 export const readDisowning = longVerb(async (database: Database, key: string): Promise<Disowning> => {
-  const [known] = await query(
+  const known = await onlyRow(
     database,
     { isKnown: bool, inDoubt: int4, decided: int4 },
     `SELECT EXISTS (SELECT FROM claims l JOIN batches b ON b.id = l.batch_id
@@ -57,7 +58,6 @@ export const readDisowning = longVerb(async (database: Database, key: string): P
          ${doubtsOfKey} AS "inDoubt", (SELECT count(*)::int ${createdWithKey} AND ${isByVerdict}) AS decided`,
     [key, key, key, key, key],
   );
-  if (known === undefined) throw new Error('the ledger did not tell what was sent with a key');
   const batches = await query<DisownedBatch>(
     database,
     { id: uuid, created: int4, existing: int4, ready: int4, sums: json() },
@@ -164,7 +164,7 @@ async function hindranceOf(
   key: string,
   runs: readonly { readonly batchId: string; readonly runId: string }[],
 ): Promise<DisowningOutcome | null> {
-  const [found] = await query(
+  const found = await onlyRow(
     transaction,
     { isBusy: bool, inDoubt: int4, hasOthers: bool },
     `SELECT EXISTS (SELECT FROM runs r JOIN batches b ON b.id = r.batch_id
@@ -174,7 +174,6 @@ async function hindranceOf(
        EXISTS (SELECT ${createdWithKey} AND NOT ${isByVerdict} AND f.batch_id <> ALL(?::uuid[])) AS "hasOthers"`,
     [runs.map(({ runId }) => runId), key, key, key, runs.map(({ batchId }) => batchId)],
   );
-  if (found === undefined) throw new Error('the ledger did not tell what hinders');
   if (found.isBusy) return 'busy';
   if (found.inDoubt > 0) return 'in_doubt';
   return found.hasOthers ? 'changed' : null;

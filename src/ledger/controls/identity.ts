@@ -7,8 +7,9 @@ import {
   type Database,
   execute,
   longVerb,
+  onlyRow,
+  onlyValue,
   orNull,
-  query,
   shortVerb,
   shortVerbOnce,
   texts,
@@ -17,17 +18,15 @@ import {
 } from '../query/sql.ts';
 
 /** The name of this ledger among all ledgers; the first call gives it. */
-export const nameLedger = shortVerb(async (database: Database): Promise<string> => {
-  const [found] = await query(database, { id: uuid }, 'SELECT name_of_ledger() AS id', []);
-  if (found === undefined) throw new Error('the ledger did not tell its name');
-  return found.id;
-});
+export const nameLedger = shortVerb(
+  (database: Database): Promise<string> => onlyValue(database, uuid, 'SELECT name_of_ledger() AS id', []),
+);
 
 /** Whether live batches were recovered into this ledger, no policy is in force, and no person has waived it since. */
-export const isPolicyLost = shortVerb(async (database: Database): Promise<boolean> => {
-  const [found] = await query(database, { isLost: bool }, 'SELECT is_policy_lost() AS "isLost"', []);
-  return found?.isLost === true;
-});
+export const isPolicyLost = shortVerb(
+  (database: Database): Promise<boolean> =>
+    onlyValue(database, bool, 'SELECT is_policy_lost() AS "isLost"', []),
+);
 
 /** Records that a person lets live rows leave without the policy that may have been lost. */
 export const waivePolicy = shortVerbOnce(
@@ -44,8 +43,8 @@ export const waivePolicy = shortVerbOnce(
 /* What the ledger knows of API keys: in which mode and where each was accepted, and which addresses are live. */
 
 /** Where and how an API key was used with this ledger. */
-export const readKeyUses = longVerb(async (database: Database, fingerprint: string) => {
-  const [known] = await query(
+export const readKeyUses = longVerb((database: Database, fingerprint: string) =>
+  onlyRow(
     database,
     {
       /** The mode in which it was accepted first, or in which it belongs as a person found; null where it never was. */
@@ -58,28 +57,26 @@ export const readKeyUses = longVerb(async (database: Database, fingerprint: stri
            JOIN credentials c ON c.fingerprint = u.fingerprint AND c.mode = e.mode
            WHERE u.fingerprint = ? ORDER BY e.id) AS origins`,
     [fingerprint, fingerprint],
-  );
-  if (known === undefined) throw new Error('the ledger did not tell what it knows of a key');
-  return known;
-});
+  ),
+);
 
 /**
  * The origins that the ledger knows as live: those where anything was sent, or may be since a plan of it is open. A closed
  * batch of which nothing was sent is no evidence.
  */
-export const findLiveOrigins = longVerb(async (database: Database): Promise<readonly string[]> => {
-  const [found] = await query(
-    database,
-    { origins: texts },
-    `SELECT ARRAY(SELECT origin FROM environments e WHERE mode = 'live' AND (
+export const findLiveOrigins = longVerb(
+  (database: Database): Promise<readonly string[]> =>
+    onlyValue(
+      database,
+      texts,
+      `SELECT ARRAY(SELECT origin FROM environments e WHERE mode = 'live' AND (
          EXISTS (SELECT FROM created_objects WHERE environment_id = e.id)
          OR EXISTS (SELECT FROM credential_uses WHERE environment_id = e.id)
          OR EXISTS (SELECT FROM batches b WHERE b.environment_id = e.id AND b.staged_at IS NOT NULL
            AND (b.closed_at IS NULL OR EXISTS (SELECT FROM claims WHERE batch_id = b.id)
              OR EXISTS (SELECT FROM logged_claims WHERE batch_id = b.id))))) AS origins`,
-  );
-  return found?.origins ?? [];
-});
+    ),
+);
 
 /**
  * Records that the API accepted a key for a batch: the first mode stays, and each environment is added. Without an answer to a

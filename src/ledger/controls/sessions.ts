@@ -7,9 +7,11 @@ import {
   bool,
   type Database,
   execute,
+  findRow,
   float8,
   int4,
   int8,
+  onlyRow,
   query,
   shortVerb,
   shortVerbOnce,
@@ -40,14 +42,13 @@ export const beginSignIn = shortVerbOnce(
       await execute(transaction, `DELETE FROM sign_in_tries WHERE tried_at < now() - interval '1 day'`);
       const waitInMs = await waitOf(transaction, { name, nameHash, address });
       if (waitInMs > 0) return { waitInMs, id: null };
-      const [begun] = await query(
+      const begun = await onlyRow(
         transaction,
         { id: int8 },
         `INSERT INTO sign_in_tries (name_hash, user_name, address)
          VALUES (?, (SELECT name FROM users WHERE name = ?), ?) RETURNING id`,
         [nameHash, name, address],
       );
-      if (begun === undefined) throw new Error('a try to sign in was not written');
       return { waitInMs: 0, id: begun.id };
     }),
 );
@@ -183,12 +184,12 @@ export interface SessionLook {
  * a minute.
  */
 export const findSession = shortVerb(
-  async (
+  (
     database: Database,
     tokenHash: string,
     { longestInMs, idleInMs, isActivity }: SessionLook,
-  ): Promise<FoundSession | undefined> => {
-    const [found] = await query<FoundSession>(
+  ): Promise<FoundSession | undefined> =>
+    findRow<FoundSession>(
       database,
       { id: text, user: text, role: word(), isActive: bool, isOpen: bool, isTimedOut: bool },
       `WITH found AS (
@@ -206,9 +207,7 @@ export const findSession = shortVerb(
          is_valid AND NOT is_in_time AND began_at > now() - interval '1 day' AS "isTimedOut"
        FROM found`,
       [longestInMs, idleInMs, tokenHash, isActivity],
-    );
-    return found;
-  },
+    ),
 );
 
 /** Ends a session; an ended session stays unchanged. */

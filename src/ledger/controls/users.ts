@@ -7,9 +7,12 @@ import {
   bytes,
   type Database,
   execute,
+  findRow,
+  findValue,
   int4,
   int8,
   isoUtc,
+  onlyValue,
   orNull,
   query,
   shortVerb,
@@ -34,15 +37,13 @@ export const writePasswordLink = shortVerbOnce(
   (database: Database, { user, tokenHash, lifetimeInMs, by }: LinkToWrite): Promise<string> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
-      const [link] = await query(
+      return onlyValue(
         transaction,
-        { until: text },
+        text,
         `INSERT INTO password_links (token_hash, user_name, made_by, valid_until)
          VALUES (?, ?, ?, now() + ? * interval '1 millisecond') RETURNING ${isoUtc('valid_until')} AS until`,
         [tokenHash, user, by.name, lifetimeInMs],
       );
-      if (link === undefined) throw new Error('a link was not written');
-      return link.until;
     }),
 );
 
@@ -56,15 +57,13 @@ export interface UsableLink {
 
 /** The link of a hashed token; undefined where there is none, or it can no longer be used. */
 export const findPasswordLink = shortVerb(
-  async (database: Database, tokenHash: string): Promise<UsableLink | undefined> => {
-    const [link] = await query<UsableLink>(
+  (database: Database, tokenHash: string): Promise<UsableLink | undefined> =>
+    findRow<UsableLink>(
       database,
       { id: text, user: text, until: text },
       `SELECT id::text AS id, user_name AS "user", ${isoUtc('valid_until')} AS until FROM usable_link(?)`,
       [tokenHash],
-    );
-    return link;
-  },
+    ),
 );
 
 /**
@@ -101,8 +100,8 @@ export const writePassword = shortVerbOnce(
 );
 
 /** The present password of a user who is not locked; undefined where there is none. */
-export const findPassword = shortVerb(async (database: Database, user: string) => {
-  const [found] = await query(
+export const findPassword = shortVerb((database: Database, user: string) =>
+  findRow(
     database,
     {
       /** A whole number as text. */
@@ -117,9 +116,8 @@ export const findPassword = shortVerb(async (database: Database, user: string) =
        FROM user_passwords p JOIN users u ON u.name = p.user_name AND u.locked_at IS NULL
        WHERE p.user_name = ? ORDER BY p.id DESC LIMIT 1`,
     [user],
-  );
-  return found;
-});
+  ),
+);
 
 /** How each user can sign in, with times in ISO 8601 and UTC. */
 export const listSignInFacts = shortVerb((database: Database) => {
@@ -145,17 +143,15 @@ export const listSignInFacts = shortVerb((database: Database) => {
 
 /** A user with the present key; undefined where no user has that name. */
 export const findUser = shortVerb(
-  async (database: Database, name: string): Promise<UserRecord | undefined> => {
-    const [user] = await query<UserRecord>(
+  (database: Database, name: string): Promise<UserRecord | undefined> =>
+    findRow<UserRecord>(
       database,
       { name: text, role: word(), isActive: bool, isLocked: bool, keyId: text, publicKey: bytes },
       `SELECT u.name, u.role, u.active_at IS NOT NULL AS "isActive", u.locked_at IS NOT NULL AS "isLocked",
          k.id AS "keyId", k.public_key AS "publicKey"
        FROM users u JOIN user_keys k ON k.user_name = u.name AND k.replaced_at IS NULL WHERE u.name = ?`,
       [name],
-    );
-    return user;
-  },
+    ),
 );
 
 /** Adds a user with a first key. @returns false where another user has that name */
@@ -231,14 +227,10 @@ export const rotateKey = shortVerb(
     }),
 );
 
-async function keyOf(database: Database, name: string): Promise<string | undefined> {
-  const [key] = await query(
-    database,
-    { id: text },
-    'SELECT id FROM user_keys WHERE user_name = ? AND replaced_at IS NULL',
-    [name],
-  );
-  return key?.id;
+function keyOf(database: Database, name: string): Promise<string | undefined> {
+  return findValue(database, text, 'SELECT id FROM user_keys WHERE user_name = ? AND replaced_at IS NULL', [
+    name,
+  ]);
 }
 
 /** Adds the key of a console, once. @returns false where it was retired */

@@ -2,7 +2,17 @@
 
 import type { Knex } from 'knex';
 import { asFence, byKeysOnly, isAt, itsPlace, rowStateOf } from '../query/planner.ts';
-import { bool, type Database, execute, int8, orNull, query, shortVerb, text } from '../query/sql.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  int8,
+  onlyValue,
+  orNull,
+  query,
+  shortVerb,
+  text,
+} from '../query/sql.ts';
 
 /**
  * The one lock of this ledger: every change of rows, claims or chunks of a batch holds the lock of its line in
@@ -66,13 +76,13 @@ export async function countChange(transaction: Database, batchId: string): Promi
 export function changeRows(
   database: Knex,
   batchId: string,
-  sql: string,
+  statement: string,
   bindings: readonly unknown[],
 ): Promise<number> {
   return changeBatch(
     database,
     batchId,
-    (transaction) => execute(transaction, sql, bindings),
+    (transaction) => execute(transaction, statement, bindings),
     (rows) => rows > 0,
   );
 }
@@ -81,13 +91,10 @@ export function changeRows(
  * A batch's revision: if two are equal, no row has changed between them.
  * @returns a whole number as text
  */
-export const readRevision = shortVerb(async (database: Database, batchId: string): Promise<string> => {
-  const [found] = await query(database, { revision: int8 }, 'SELECT revision FROM batches WHERE id = ?', [
-    batchId,
-  ]);
-  if (found === undefined) throw new Error('a batch that is under a run is not there');
-  return found.revision;
-});
+export const readRevision = shortVerb(
+  (database: Database, batchId: string): Promise<string> =>
+    onlyValue(database, int8, 'SELECT revision FROM batches WHERE id = ?', [batchId]),
+);
 
 /** SQL: the run whose id is bound here still holds its batch. */
 export const isRunOpen = 'EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS NULL)';
@@ -96,9 +103,8 @@ export const isRunOpen = 'EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS 
 export const isClosed = 'EXISTS (SELECT FROM batches WHERE id = ? AND closed_at IS NOT NULL)';
 
 /** Whether a run still holds its batch. Under the batch's lock, during which no other run can take it over. */
-export async function holdsItsBatch(transaction: Database, runId: string): Promise<boolean> {
-  const [found] = await query(transaction, { isOpen: bool }, `SELECT ${isRunOpen} AS "isOpen"`, [runId]);
-  return found?.isOpen === true;
+export function holdsItsBatch(transaction: Database, runId: string): Promise<boolean> {
+  return onlyValue(transaction, bool, `SELECT ${isRunOpen} AS "isOpen"`, [runId]);
 }
 
 /* Requests whose keys were never used, and never will be. */

@@ -13,11 +13,13 @@ import {
   longVerb,
   longVerbOnce,
   numbersLiteral,
+  onlyValue,
   query,
   text,
   textsBindings,
   textsParameter,
   uuid,
+  valuesOf,
 } from '../query/sql.ts';
 
 /* Objects that rows have created; no two rows of an environment have one. */
@@ -38,21 +40,22 @@ export async function noteObjects(
   named: readonly NamedObject[],
 ): Promise<Set<number>> {
   if (named.length === 0) return new Set();
-  const noted = await query(
-    transaction,
-    { row: int4 },
-    `INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id)
+  return new Set(
+    await valuesOf(
+      transaction,
+      int4,
+      `INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id)
      SELECT s.batch_id, s.row_number, s.environment_id, s.kind, n.object_id
      FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
      ${rowStateOf('n')}
      ON CONFLICT DO NOTHING RETURNING row_number AS row`,
-    [
-      numbersLiteral(named.map(({ row }) => row)),
-      ...textsBindings(named.map(({ objectId }) => objectId)),
-      batchId,
-    ],
+      [
+        numbersLiteral(named.map(({ row }) => row)),
+        ...textsBindings(named.map(({ objectId }) => objectId)),
+        batchId,
+      ],
+    ),
   );
-  return new Set(noted.map(({ row }) => row));
 }
 
 /**
@@ -175,9 +178,9 @@ const generationOfALog = 0;
 export const keepLoggedCreations = longVerbOnce(
   async (database: Database, batchId: string, creations: readonly LoggedCreation[]): Promise<number> => {
     if (creations.length === 0) return 0;
-    const [kept] = await query(
+    return onlyValue(
       database,
-      { count: int4 },
+      int4,
       `WITH lost AS (
          SELECT DISTINCT ON (k.row_number, k.number) k.* FROM unnest(?::int[], ?::int[], ?::uuid[], ?::text[], ?::int[])
            AS k (row_number, number, idempotency_key, object_id, http_status)
@@ -196,7 +199,6 @@ export const keepLoggedCreations = longVerbOnce(
         ...[batchId, batchId, runOfALog, generationOfALog],
       ],
     );
-    return kept?.count ?? 0;
   },
 );
 

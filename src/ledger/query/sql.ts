@@ -95,6 +95,9 @@ export interface Fragment {
 /** A connection pool or an open database transaction: anything that runs a query. */
 export type Database = Knex | Knex.Transaction;
 
+/** A statement with `?` bindings, and what it gives. */
+type Statement<Given> = [database: Database, given: Given, sql: string, bindings?: readonly unknown[]];
+
 /**
  * Runs one statement with `?` bindings and returns its rows.
  * @param columns the columns of each row; a statement that returns anything else is a mistake, and fails
@@ -107,6 +110,49 @@ export async function query<Row>(
 ): Promise<Row[]> {
   const result: QueryResult = await database.raw(sql, [...bindings] as Knex.RawBinding[]);
   return checkedRows(columns, result);
+}
+
+/** The first row of a statement; undefined where it gives none. */
+export async function findRow<Row>(...statement: Statement<Columns<Row>>): Promise<Row | undefined> {
+  const [found] = await query<Row>(...statement);
+  return found;
+}
+
+/**
+ * The row of a statement that always gives one, such as an aggregate.
+ * @throws Error where it gives none
+ */
+export async function onlyRow<Row>(...statement: Statement<Columns<Row>>): Promise<Row> {
+  const found = await findRow<Row>(...statement);
+  if (found === undefined) throw new Error('a statement gives no row, and one is expected');
+  return found;
+}
+
+/** The values of a statement with one column. */
+export async function valuesOf<Value>(
+  ...[database, column, sql, bindings = []]: Statement<ColumnType<Value>>
+): Promise<Value[]> {
+  const result: QueryResult = await database.raw(sql, [...bindings] as Knex.RawBinding[]);
+  const name = result.fields[0]?.name ?? '';
+  return checkedRows<Record<string, Value>>({ [name]: column }, result).map((row) => row[name] as Value);
+}
+
+/** The first value of a statement with one column; undefined where it gives none. */
+export async function findValue<Value>(
+  ...statement: Statement<ColumnType<Value>>
+): Promise<Value | undefined> {
+  const [found] = await valuesOf(...statement);
+  return found;
+}
+
+/**
+ * The value of a statement with one column that always gives one row.
+ * @throws Error where it gives none
+ */
+export async function onlyValue<Value>(...statement: Statement<ColumnType<Value>>): Promise<Value> {
+  const values = await valuesOf(...statement);
+  if (values.length === 0) throw new Error('a statement gives no value, and one is expected');
+  return values[0] as Value;
 }
 
 /**

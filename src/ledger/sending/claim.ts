@@ -15,6 +15,7 @@ import {
   int4,
   int8,
   longVerb,
+  onlyRow,
   query,
   shortVerb,
   stateIs,
@@ -261,7 +262,7 @@ export const explainOtherCredentials = longVerb(
  */
 export const reserveRate = shortVerb(
   async (database: Database, batchId: string, durationInMs: number): Promise<number> => {
-    const [interval] = await query(
+    const interval = await onlyRow(
       database,
       { startsInMs: float8 },
       `UPDATE batches SET rate_reserved_until =
@@ -270,7 +271,6 @@ export const reserveRate = shortVerb(
        RETURNING (extract(epoch FROM rate_reserved_until - clock_timestamp()) * 1000 - ?)::float8 AS "startsInMs"`,
       [durationInMs, batchId, durationInMs],
     );
-    if (interval === undefined) throw new Error('a batch that is being sent is not there');
     return Math.max(0, interval.startsInMs);
   },
 );

@@ -20,6 +20,7 @@ import {
   bool,
   type Database,
   execute,
+  findValue,
   int4,
   json,
   numbersLiteral,
@@ -293,13 +294,14 @@ export const stopIfRefusedAlike = shortVerb(
 /** Why no fresh row of a batch is sent any more; null where nothing prevents it. */
 export const findRefusedAlike = shortVerb(
   async (database: Database, batchId: string): Promise<RefusedAlike | null> => {
-    const [found] = await query(
-      database,
-      { refused: orNull(json<RefusedAlike>()) },
-      'SELECT refused_alike AS refused FROM batches WHERE id = ?',
-      [batchId],
+    return (
+      (await findValue(
+        database,
+        orNull(json<RefusedAlike>()),
+        'SELECT refused_alike AS refused FROM batches WHERE id = ?',
+        [batchId],
+      )) ?? null
     );
-    return found?.refused ?? null;
   },
 );
 
