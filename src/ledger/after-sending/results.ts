@@ -5,28 +5,7 @@ import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { hasMovable, inputOf, requestOf, rowOf } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  findValue,
-  int4,
-  isoUtc,
-  json,
-  longVerb,
-  longVerbOnce,
-  numbersLiteral,
-  onlyValue,
-  orNull,
-  query,
-  type RowRange,
-  rangeBindings,
-  readPages,
-  shortVerb,
-  text,
-  uuid,
-  verb,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 type OriginalState = Exclude<RowState, 'duplicate'>;
 
@@ -53,25 +32,25 @@ interface StoredRow
  * @param referenceField the field of a row's record that is its own reference; null when it is not needed
  * @param fromAfter the row number after which to begin
  */
-export const readResultRows = verb(
+export const readResultRows = sql.verb(
   { pool: 'short', repeatable: { fromRow: 3 } },
   async function* (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     referenceField: string | null = null,
     fromAfter = 0,
   ): AsyncGenerator<readonly ResultRow[]> {
-    const read = (range: RowRange): Promise<StoredRow[]> =>
-      readStored(database, 'rows_between(?, ?, ?) r', rangeBindings(range), referenceField);
-    for await (const page of readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
+    const read = (range: sql.RowRange): Promise<StoredRow[]> =>
+      readStored(database, 'rows_between(?, ?, ?) r', sql.rangeBindings(range), referenceField);
+    for await (const page of sql.readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
   },
 );
 
 /** Rows of a batch by their numbers, in input order; numbers without a row are left out. */
-export const findResultRows = shortVerb(
-  async (database: Database, batchId: string, rows: readonly number[]): Promise<ResultRow[]> => {
+export const findResultRows = sql.shortVerb(
+  async (database: sql.Database, batchId: string, rows: readonly number[]): Promise<ResultRow[]> => {
     const named = `(SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n ${rowOf('n')}`;
-    const stored = await readStored(database, named, [batchId, numbersLiteral(rows)], null);
+    const stored = await readStored(database, named, [batchId, sql.numbersLiteral(rows)], null);
     return stored.map(toResultRow);
   },
 );
@@ -92,26 +71,26 @@ const tellsShown = '%"shown":%';
 
 /** The same rows, with only what an edit of their cells needs: a long block reads thousands while a person waits. */
 export async function findEditableRows(
-  database: Database,
+  database: sql.Database,
   batchId: string,
   rows: readonly number[],
 ): Promise<EditableRow[]> {
-  const found = await query<StoredEditableRow>(
+  const found = await sql.query<StoredEditableRow>(
     database,
     {
-      row: int4,
-      state: word(),
-      code: orNull(text),
-      cells: text,
-      findings: text,
-      originalState: orNull(word()),
-      originalCode: orNull(text),
+      row: sql.int4,
+      state: sql.word(),
+      code: sql.orNull(sql.text),
+      cells: sql.text,
+      findings: sql.text,
+      originalState: sql.orNull(sql.word()),
+      originalCode: sql.orNull(sql.text),
     },
     `SELECT r.row_number AS row, r.state, r.code, i.cells, CASE WHEN i.findings LIKE ? THEN i.findings ELSE '[]' END AS findings,
        o.state AS "originalState", o.code AS "originalCode"
      FROM (SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n ${rowOf('n')}
      ${inputOf('r')} ${repeatedBy('r')}`,
-    [tellsShown, batchId, numbersLiteral(rows)],
+    [tellsShown, batchId, sql.numbersLiteral(rows)],
   );
   return found.map(({ row, state, originalState, originalCode, ...stored }) => {
     const cells = shownCells({ cells: JSON.parse(stored.cells), findings: JSON.parse(stored.findings) });
@@ -128,44 +107,44 @@ function repeatedBy(row: string): string {
 
 /** @param from SQL of a FROM clause that returns the rows `r`, as the view `rows` has them */
 function readStored(
-  database: Database,
+  database: sql.Database,
   from: string,
   bindings: readonly unknown[],
   referenceField: string | null,
 ): Promise<StoredRow[]> {
-  return query<StoredRow>(
+  return sql.query<StoredRow>(
     database,
     {
-      row: int4,
-      state: word(),
-      cells: text,
-      notes: text,
-      findings: text,
-      currency: orNull(text),
-      amount: orNull(text),
-      reference: orNull(text),
-      objectId: orNull(text),
-      code: orNull(text),
-      field: orNull(text),
-      message: orNull(text),
-      httpStatus: orNull(int4),
-      attempts: int4,
-      idempotencyKey: orNull(uuid),
-      changedAt: text,
-      sameAs: orNull(int4),
-      originalState: orNull(word()),
-      originalObjectId: orNull(text),
-      originalCode: orNull(text),
-      originalField: orNull(text),
-      originalMessage: orNull(text),
-      originalChangedAt: orNull(text),
+      row: sql.int4,
+      state: sql.word(),
+      cells: sql.text,
+      notes: sql.text,
+      findings: sql.text,
+      currency: sql.orNull(sql.text),
+      amount: sql.orNull(sql.text),
+      reference: sql.orNull(sql.text),
+      objectId: sql.orNull(sql.text),
+      code: sql.orNull(sql.text),
+      field: sql.orNull(sql.text),
+      message: sql.orNull(sql.text),
+      httpStatus: sql.orNull(sql.int4),
+      attempts: sql.int4,
+      idempotencyKey: sql.orNull(sql.uuid),
+      changedAt: sql.text,
+      sameAs: sql.orNull(sql.int4),
+      originalState: sql.orNull(sql.word()),
+      originalObjectId: sql.orNull(sql.text),
+      originalCode: sql.orNull(sql.text),
+      originalField: sql.orNull(sql.text),
+      originalMessage: sql.orNull(sql.text),
+      originalChangedAt: sql.orNull(sql.text),
     },
     `SELECT r.row_number AS row, r.state, i.cells, i.notes, i.findings, i.record->>'currency' AS currency,
        i.record->>'amount' AS amount, ${referenceField === null ? 'NULL' : 'i.record->>?'} AS reference, r.object_id AS "objectId", r.code, r.field, r.message,
        r.http_status AS "httpStatus", r.attempts, q.idempotency_key AS "idempotencyKey",
-       ${isoUtc('r.changed_at')} AS "changedAt", r.same_as AS "sameAs", o.state AS "originalState",
+       ${sql.isoUtc('r.changed_at')} AS "changedAt", r.same_as AS "sameAs", o.state AS "originalState",
        o.object_id AS "originalObjectId", o.code AS "originalCode", o.field AS "originalField",
-       o.message AS "originalMessage", ${isoUtc('o.changed_at')} AS "originalChangedAt"
+       o.message AS "originalMessage", ${sql.isoUtc('o.changed_at')} AS "originalChangedAt"
      FROM ${from}
      ${inputOf('r')}
      ${requestOf('r')}
@@ -241,23 +220,25 @@ function requireOriginal(state: OriginalState | null): OriginalState {
 }
 
 /** Whether any row can still move without a person: something to prepare, to send, or to send again. */
-export const hasMovableRows = longVerb(async (database: Database, batchId: string): Promise<boolean> => {
-  return (
-    (await findValue(
-      database,
-      bool,
-      `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
-      [batchId],
-    )) ?? false
-  );
-});
+export const hasMovableRows = sql.longVerb(
+  async (database: sql.Database, batchId: string): Promise<boolean> => {
+    return (
+      (await sql.findValue(
+        database,
+        sql.bool,
+        `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
+        [batchId],
+      )) ?? false
+    );
+  },
+);
 
 /** Whether any row is under the lease of another run: that run is sending it, or was when it was lost. */
-export const hasRowsOfOtherRuns = shortVerb(
-  (database: Database, batchId: string, runId: string): Promise<boolean> =>
-    onlyValue(
+export const hasRowsOfOtherRuns = sql.shortVerb(
+  (database: sql.Database, batchId: string, runId: string): Promise<boolean> =>
+    sql.onlyValue(
       database,
-      bool,
+      sql.bool,
       `SELECT EXISTS (SELECT FROM send_chunks c JOIN claims l USING (batch_id, lease_token)
            WHERE batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0 AND l.run_id <> ?)
          OR EXISTS (SELECT FROM row_states WHERE batch_id = ? AND state = 'sending' AND run_id <> ?) AS "isAny"`,
@@ -275,15 +256,15 @@ const mostRows = 2_000;
  * looked at, each of which represents those beside it.
  * @param span ISO 8601, UTC
  */
-export const readSentOverTime = shortVerb(
+export const readSentOverTime = sql.shortVerb(
   (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     { from, to }: { readonly from: string; readonly to: string },
   ): Promise<SentOverTime[]> => {
-    return query<SentOverTime>(
+    return sql.query<SentOverTime>(
       database,
-      { status: word(), part: int4, rows: int4 },
+      { status: sql.word(), part: sql.int4, rows: sql.int4 },
       `WITH bounds AS MATERIALIZED (
          SELECT min(row_number) AS first, max(row_number) AS last FROM row_states WHERE batch_id = ?),
        steps AS MATERIALIZED (
@@ -305,17 +286,17 @@ export const readSentOverTime = shortVerb(
 );
 
 /** The comparisons of a batch with the other side, oldest first. */
-export const listReconciliations = longVerbOnce((database: Database, batchId: string) =>
-  query(
+export const listReconciliations = sql.longVerbOnce((database: sql.Database, batchId: string) =>
+  sql.query(
     database,
     {
-      compared: json<unknown>(),
-      result: json<unknown>(),
-      madeBy: text,
-      outcome: word<CallOutcome>(),
-      madeAt: text,
+      compared: sql.json<unknown>(),
+      result: sql.json<unknown>(),
+      madeBy: sql.text,
+      outcome: sql.word<CallOutcome>(),
+      madeAt: sql.text,
     },
-    `SELECT compared, result, made_by AS "madeBy", outcome, ${isoUtc('made_at')} AS "madeAt"
+    `SELECT compared, result, made_by AS "madeBy", outcome, ${sql.isoUtc('made_at')} AS "madeAt"
      FROM reconciliations WHERE batch_id = ? ORDER BY id`,
     [batchId],
   ),

@@ -7,21 +7,7 @@ import type { Knex } from 'knex';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { FoundRows, RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';
 import { asFence, byKeysOnly, inOrderOfIndex, inputOf, roomyHashes, rowOf } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  type Fragment,
-  int4,
-  json,
-  longVerb,
-  onlyRow,
-  orNull,
-  query,
-  shortVerb,
-  text,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { candidatesOf, type OriginalState, originalStates, type RepeatsBy } from './row-sources.ts';
 
 /** This many rows are examined with each statement where not all of them match. */
@@ -37,7 +23,7 @@ const repeatsAtFirst = 1_000;
  * The first rows after a row, or the last ones before it, that match a filter.
  * @param most the maximum number of rows to examine
  */
-export const findRows = shortVerb(
+export const findRows = sql.shortVerb(
   (
     database: Knex,
     batchId: string,
@@ -46,14 +32,14 @@ export const findRows = shortVerb(
     size: { readonly limit: number; readonly most: number },
   ): Promise<FoundRows> =>
     database.transaction(async (transaction) => {
-      await execute(transaction, inOrderOfIndex);
-      await execute(transaction, `SELECT ${byKeysOnly}, ${roomyHashes}`);
+      await sql.execute(transaction, inOrderOfIndex);
+      await sql.execute(transaction, `SELECT ${byKeysOnly}, ${roomyHashes}`);
       return search(transaction, batchId, filter, from, size);
     }),
 );
 
 async function search(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   filter: RowFilter,
   from: RowPlace,
@@ -111,7 +97,7 @@ interface SearchStep {
 const endOfAnyBatch = 2 ** 31 - 1;
 
 async function lookThrough(
-  database: Database,
+  database: sql.Database,
   { batchId, filter, place: { row, direction }, step, wanted, repeatsBy }: Looking,
 ): Promise<SearchStep> {
   const isForward = direction === 'after';
@@ -122,9 +108,9 @@ async function lookThrough(
     repeatsBy,
   );
   const conditions = conditionsOf(filter);
-  return onlyRow<SearchStep>(
+  return sql.onlyRow<SearchStep>(
     database,
-    { looked: int4, lookedTo: orNull(int4), rows: json() },
+    { looked: sql.int4, lookedTo: sql.orNull(sql.int4), rows: sql.json() },
     `WITH ${candidates.sql},
        looked AS MATERIALIZED (SELECT ?::uuid AS batch_id, row_number FROM candidates)
      SELECT (SELECT count(*)::int FROM looked) AS looked,
@@ -138,15 +124,15 @@ async function lookThrough(
 
 /** Where the rows `n` of a filter come from, their look-ups, and the condition that they have to meet. */
 interface Conditions {
-  readonly from: Fragment;
+  readonly from: sql.Fragment;
   readonly joins: string;
-  readonly where: Fragment;
+  readonly where: sql.Fragment;
 }
 
 /** Few rows have a text that is searched: the state of the others is not looked up. */
 function conditionsOf({ status, code, column, text: wanted }: RowFilter): Conditions {
   const isOfState = status !== undefined || code !== undefined || column !== undefined;
-  const conditions: Fragment[] = [
+  const conditions: sql.Fragment[] = [
     ...(status === undefined ? [] : [hasStatus(status)]),
     ...(code === undefined ? [] : [{ sql: 'coalesce(o.code, r.code) = ?', bindings: [code] }]),
     ...(column === undefined ? [] : [isAbout(column)]),
@@ -167,7 +153,7 @@ function originalOf(row: string): string {
     WHERE ${row}.state = 'duplicate' AND batch_id = ${row}.batch_id AND row_number = ${row}.same_as ${asFence}) o ON true`;
 }
 
-function hasStatus(status: ResultStatus): Fragment {
+function hasStatus(status: ResultStatus): sql.Fragment {
   const own = originalStates.filter((state) => resultStatus(state) === status);
   const repeated = originalStates.filter((state) => duplicateStatus(state) === status);
   const isIn = (column: string, states: readonly string[]): string =>
@@ -175,7 +161,7 @@ function hasStatus(status: ResultStatus): Fragment {
   return { sql: `${isIn('r.state', own)} OR ${isIn('o.state', repeated)}`, bindings: [] };
 }
 
-function isAbout(column: string): Fragment {
+function isAbout(column: string): sql.Fragment {
   return column === ''
     ? { sql: "coalesce(o.code, r.code) IS NOT NULL AND coalesce(o.field, r.field, '') = ''", bindings: [] }
     : { sql: 'coalesce(o.field, r.field) = ?', bindings: [column] };
@@ -186,7 +172,7 @@ function isAbout(column: string): Fragment {
  * found in one cell, and not across two. A database may change the case of plain letters only, so that other letters are
  * searched as people write them.
  */
-function withText(wanted: string): Fragment {
+function withText(wanted: string): sql.Fragment {
   const initials = wanted.toLowerCase().replace(/\p{L}+/gu, capitalised);
   const isPlain = /^[ -~]*$/.test(wanted);
   const forms = new Set(isPlain ? [wanted] : [wanted, wanted.toLowerCase(), wanted.toUpperCase(), initials]);
@@ -206,30 +192,25 @@ function inJson(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-interface StoredGroup {
-  readonly state: OriginalState;
-  readonly isRepeat: boolean;
-  readonly code: string;
-  readonly field: string | null;
-  readonly rows: number;
-  readonly example: number;
-  readonly message: string | null;
-}
+const storedGroupColumns = {
+  state: sql.word<OriginalState>(),
+  isRepeat: sql.bool,
+  code: sql.text,
+  field: sql.orNull(sql.text),
+  rows: sql.int4,
+  example: sql.int4,
+  message: sql.orNull(sql.text),
+};
+
+type StoredGroup = sql.RowOf<typeof storedGroupColumns>;
 
 /** All messages of the rows of a batch, the most frequent first. Rows that repeat another one count as that one. */
-export const readRowGroups = longVerb(async (database: Database, batchId: string): Promise<RowGroup[]> => {
-  const groups = await query<StoredGroup>(
-    database,
-    {
-      state: word(),
-      isRepeat: bool,
-      code: text,
-      field: orNull(text),
-      rows: int4,
-      example: int4,
-      message: orNull(text),
-    },
-    `SELECT g.*, s.message FROM (
+export const readRowGroups = sql.longVerb(
+  async (database: sql.Database, batchId: string): Promise<RowGroup[]> => {
+    const groups = await sql.query(
+      database,
+      storedGroupColumns,
+      `SELECT g.*, s.message FROM (
          SELECT state, false AS "isRepeat", code, field, count(*)::int AS rows, min(row_number) AS example
          FROM row_states WHERE batch_id = ? AND code IS NOT NULL GROUP BY state, code, field
          UNION ALL
@@ -241,10 +222,11 @@ export const readRowGroups = longVerb(async (database: Database, batchId: string
        CROSS JOIN LATERAL (SELECT coalesce(o.message, e.message) AS message FROM row_states e
          LEFT JOIN row_states o ON o.batch_id = e.batch_id AND o.row_number = e.same_as
          WHERE e.batch_id = ? AND e.row_number = g.example ${asFence}) s`,
-    [batchId, batchId, batchId, batchId],
-  );
-  return together(groups);
-});
+      [batchId, batchId, batchId, batchId],
+    );
+    return together(groups);
+  },
+);
 
 /** Rows and their repeats in one group, since they have one status. */
 function together(groups: readonly StoredGroup[]): RowGroup[] {

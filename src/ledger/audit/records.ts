@@ -12,7 +12,7 @@ import {
   hashOfVerdicts,
 } from '../../../migrations/0001-schema/audit.ts';
 import { hashOfStaged } from '../../../migrations/0001-schema/rows.ts';
-import { type Database, int4, longVerb, orNull, query, text, word } from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** A line of a table that does not fit the trail. */
 export interface RecordProblem {
@@ -284,18 +284,23 @@ const records = {
 /** At most this many lines of each kind are named. */
 const mostNamed = 20;
 
-const columns = { code: word<RecordProblem['code']>(), chain: text, id: text, number: orNull(int4) };
+const columns = {
+  code: sql.word<RecordProblem['code']>(),
+  chain: sql.text,
+  id: sql.text,
+  number: sql.orNull(sql.int4),
+};
 
 /**
  * The lines of tables that do not fit the trail, at most 20 of each kind.
  * @param chains only lines that belong to these; null for all
  */
-export const compareWithTrail = longVerb(
-  async (database: Database, chains: readonly string[] | null): Promise<readonly RecordProblem[]> => {
+export const compareWithTrail = sql.longVerb(
+  async (database: sql.Database, chains: readonly string[] | null): Promise<readonly RecordProblem[]> => {
     const isMeant: IsMeant = (chain) => (chains === null ? 'true' : `${chain} = ANY(?::text[])`);
     const ask = async (what: RecordProblem['what'], select: string): Promise<RecordProblem[]> => {
       const bindings = Array.from({ length: select.split('?').length - 1 }, () => chains);
-      const rows = await query(database, columns, select, bindings);
+      const rows = await sql.query(database, columns, select, bindings);
       return rows.map((row) => ({ ...row, what }));
     };
     const found: RecordProblem[] = [];

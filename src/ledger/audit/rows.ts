@@ -6,49 +6,40 @@
 import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { asFence, requestOf, rowStateOf } from '../query/planner.ts';
-import {
-  bool,
-  bytes,
-  type Database,
-  int4,
-  json,
-  longVerb,
-  numbersLiteral,
-  orNull,
-  query,
-  text,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { hashOfRequest } from './logged.ts';
 
-/** A row of a batch with its request, its object, and the answer that tells of the object. */
-export interface RowEvidence {
-  readonly row: number;
-  readonly resource: string | null;
+const rowEvidenceColumns = {
+  row: sql.int4,
+  resource: sql.orNull(sql.text),
   /** Null where it is missing or was not asked for. */
-  readonly record: NormalisedRecord | null;
+  record: sql.orNull(sql.json<NormalisedRecord>()),
   /** What was noted of cells, record, findings and notes when they were written; null where they are missing. */
-  readonly stagedHash: Buffer | null;
+  stagedHash: sql.orNull(sql.bytes),
   /** Whether they still have that hash. */
-  readonly isAsStaged: boolean;
+  isAsStaged: sql.bool,
   /** Whether its code is another one than that of the answer that refused it. */
-  readonly isOtherCode: boolean;
+  isOtherCode: sql.bool,
   /** Whether an answer is missing that created nothing. A recovered ledger never had all of them. */
-  readonly isAnswerGone: boolean;
+  isAnswerGone: sql.bool,
   /** Of its present request; null for a row without one. */
-  readonly path: string | null;
+  path: sql.orNull(sql.text),
   /** Null as well where it was not asked for. */
-  readonly body: Buffer | null;
+  body: sql.orNull(sql.bytes),
   /** Whether path and body have the hash that was noted when they were written. */
-  readonly isRequestAsNoted: boolean;
+  isRequestAsNoted: sql.bool,
   /** The object that was created for it; null where there is none. */
-  readonly objectId: string | null;
+  objectId: sql.orNull(sql.text),
   /** What the answer names that created an object, the one for this object where there is one; null where none did. */
-  readonly answeredId: string | null;
+  answeredId: sql.orNull(sql.text),
   /** The body of that answer; null where it was not kept. */
-  readonly answer: string | null;
+  answer: sql.orNull(sql.text),
   /** Whether a person, or the answer to a lost run, named the object. */
-  readonly isStated: boolean;
-}
+  isStated: sql.bool,
+};
+
+/** A row of a batch with its request, its object, and the answer that tells of the object. */
+export type RowEvidence = sql.RowOf<typeof rowEvidenceColumns>;
 
 /** Rows of a batch: the next ones after a row number, or those with these numbers. */
 export type RowsToRead =
@@ -63,7 +54,7 @@ function statesOf(batchId: string, wanted: RowsToRead): { sql: string; bindings:
   if ('rows' in wanted)
     return {
       sql: `unnest(?::int[]) AS g (row_number) ${rowStateOf('g')}`,
-      bindings: [numbersLiteral(wanted.rows), batchId],
+      bindings: [sql.numbersLiteral(wanted.rows), batchId],
     };
   return {
     sql: `(SELECT ${stateColumns} FROM row_states WHERE batch_id = ? AND row_number > ? ORDER BY row_number LIMIT ?) s`,
@@ -107,23 +98,23 @@ export interface LookAtRows {
 }
 
 /** Looks at the next rows of a batch, without sending anything that is as it was noted. Undefined after the last one. */
-export const lookAtRows = longVerb(
+export const lookAtRows = sql.longVerb(
   async (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     afterRow: number,
     limit: number,
   ): Promise<LookAtRows | undefined> => {
     const states = statesOf(batchId, { afterRow, limit });
-    const [found] = await query(
+    const [found] = await sql.query(
       database,
       {
-        firstRow: orNull(int4),
-        lastRow: orNull(int4),
-        count: int4,
-        areAsStaged: orNull(bool),
-        stagedHashes: orNull(bytes),
-        others: orNull(text),
+        firstRow: sql.orNull(sql.int4),
+        lastRow: sql.orNull(sql.int4),
+        count: sql.int4,
+        areAsStaged: sql.orNull(sql.bool),
+        stagedHashes: sql.orNull(sql.bytes),
+        others: sql.orNull(sql.text),
       },
       `SELECT min(row) AS "firstRow", max(row) AS "lastRow", count(*)::int AS count, bool_and(is_as_staged) AS "areAsStaged",
          string_agg(hash, ''::bytea ORDER BY row) AS "stagedHashes",
@@ -151,27 +142,17 @@ export const lookAtRows = longVerb(
  * program.
  * @param withContent whether records and bodies are needed
  */
-export const readRowEvidence = longVerb(
-  (database: Database, batchId: string, wanted: RowsToRead, withContent: boolean): Promise<RowEvidence[]> => {
+export const readRowEvidence = sql.longVerb(
+  (
+    database: sql.Database,
+    batchId: string,
+    wanted: RowsToRead,
+    withContent: boolean,
+  ): Promise<RowEvidence[]> => {
     const states = statesOf(batchId, wanted);
-    return query<RowEvidence>(
+    return sql.query(
       database,
-      {
-        row: int4,
-        resource: orNull(text),
-        record: orNull(json()),
-        stagedHash: orNull(bytes),
-        isAsStaged: bool,
-        isOtherCode: bool,
-        isAnswerGone: bool,
-        path: orNull(text),
-        body: orNull(bytes),
-        isRequestAsNoted: bool,
-        objectId: orNull(text),
-        answeredId: orNull(text),
-        answer: orNull(text),
-        isStated: bool,
-      },
+      rowEvidenceColumns,
       `SELECT s.row_number AS row, s.resource, ${withContent ? 'i.record' : 'NULL::jsonb AS record'}, i.hash AS "stagedHash", i.is_as_staged IS TRUE AS "isAsStaged",
          ${isOtherCode} AS "isOtherCode", ${isAnswerGone} AS "isAnswerGone", q.path,
          ${withContent ? 'q.body' : 'NULL::bytea AS body'}, ${isRequestAsNoted} AS "isRequestAsNoted", f.object_id AS "objectId",
@@ -199,14 +180,16 @@ export interface StagedGroup {
 }
 
 /** The groups in which the rows of a batch were staged, in row order. */
-export const readStagedGroups = longVerb((database: Database, batchId: string): Promise<StagedGroup[]> => {
-  return query<StagedGroup>(
-    database,
-    { firstRow: int4, lastRow: int4, hash: bytes },
-    `SELECT first_row AS "firstRow", last_row AS "lastRow", hash FROM staged_hashes WHERE batch_id = ? ORDER BY first_row`,
-    [batchId],
-  );
-});
+export const readStagedGroups = sql.longVerb(
+  (database: sql.Database, batchId: string): Promise<StagedGroup[]> => {
+    return sql.query<StagedGroup>(
+      database,
+      { firstRow: sql.int4, lastRow: sql.int4, hash: sql.bytes },
+      `SELECT first_row AS "firstRow", last_row AS "lastRow", hash FROM staged_hashes WHERE batch_id = ? ORDER BY first_row`,
+      [batchId],
+    );
+  },
+);
 
 /** A claim that was not made under the approval that it names, or needed one and names none. */
 export interface ClaimProblem {
@@ -224,11 +207,11 @@ const mostNamed = 20;
  * the policy of that moment asked for approvals of every batch.
  * @param chains ids of the batches; null for all
  */
-export const listUnapprovedClaims = longVerb(
-  async (database: Database, chains: readonly string[] | null): Promise<ClaimProblem[]> => {
-    const rows = await query(
+export const listUnapprovedClaims = sql.longVerb(
+  async (database: sql.Database, chains: readonly string[] | null): Promise<ClaimProblem[]> => {
+    const rows = await sql.query(
       database,
-      { chain: text, id: text },
+      { chain: sql.text, id: sql.text },
       `SELECT c.batch_id::text AS chain, c.lease_token::text AS id
        FROM claims c JOIN batches b ON b.id = c.batch_id JOIN environments e ON e.id = b.environment_id
        LEFT JOIN approvals a ON a.id = c.approval_id

@@ -11,73 +11,60 @@ import {
   wholeEnds,
 } from '../../domain/batches/batch.ts';
 import { hasMovable } from '../query/planner.ts';
-import {
-  bool,
-  type Columns,
-  type Database,
-  execute,
-  findRow,
-  int4,
-  isoUtc,
-  json,
-  longVerbOnce,
-  onlyValue,
-  orNull,
-  query,
-  shortVerb,
-  shortVerbOnce,
-  text,
-  texts,
-  uuid,
-  valuesOf,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** The environment's number in this ledger; it is stored when it is first used. */
-export const environmentIdOf = shortVerbOnce(
-  async (database: Database, environment: Environment): Promise<number> => {
+export const environmentIdOf = sql.shortVerbOnce(
+  async (database: sql.Database, environment: Environment): Promise<number> => {
     const bindings = [environment.mode, environment.origin];
-    await execute(
+    await sql.execute(
       database,
       'INSERT INTO environments (mode, origin) VALUES (?, ?) ON CONFLICT DO NOTHING',
       bindings,
     );
-    return onlyValue(database, int4, 'SELECT id FROM environments WHERE mode = ? AND origin = ?', bindings);
+    return sql.onlyValue(
+      database,
+      sql.int4,
+      'SELECT id FROM environments WHERE mode = ? AND origin = ?',
+      bindings,
+    );
   },
 );
 
 /** The name of this ledger in the run logs of an environment. */
-export const readLedgerId = shortVerb(
-  (database: Database, environmentId: number): Promise<string> =>
-    onlyValue(database, uuid, 'SELECT ledger_id AS id FROM environments WHERE id = ?', [environmentId]),
+export const readLedgerId = sql.shortVerb(
+  (database: sql.Database, environmentId: number): Promise<string> =>
+    sql.onlyValue(database, sql.uuid, 'SELECT ledger_id AS id FROM environments WHERE id = ?', [
+      environmentId,
+    ]),
 );
 
 /** The names of this ledger in run logs, one for each environment. */
-export const listLedgerIds = shortVerb(
-  (database: Database): Promise<readonly string[]> =>
-    valuesOf(database, uuid, 'SELECT ledger_id AS id FROM environments', []),
+export const listLedgerIds = sql.shortVerb(
+  (database: sql.Database): Promise<readonly string[]> =>
+    sql.valuesOf(database, sql.uuid, 'SELECT ledger_id AS id FROM environments', []),
 );
 
-const batchRecord: Columns<BatchRecord> = {
-  id: uuid,
-  environmentId: int4,
-  mode: word(),
-  origin: text,
-  kind: word(),
-  fileName: text,
-  sheet: orNull(text),
-  contentHash: text,
-  readingHash: text,
-  header: texts,
-  notes: json(),
-  createdAt: text,
-  rowCount: orNull(int4),
+const batchRecord: sql.Columns<BatchRecord> = {
+  id: sql.uuid,
+  environmentId: sql.int4,
+  mode: sql.word(),
+  origin: sql.text,
+  kind: sql.word(),
+  fileName: sql.text,
+  sheet: sql.orNull(sql.text),
+  contentHash: sql.text,
+  readingHash: sql.text,
+  header: sql.texts,
+  notes: sql.json(),
+  createdAt: sql.text,
+  rowCount: sql.orNull(sql.int4),
 };
 
 const batchColumns = `
   b.id, b.environment_id AS "environmentId", e.mode, e.origin, b.kind, b.file_name AS "fileName", b.sheet,
   b.content_hash AS "contentHash", b.reading_hash AS "readingHash", b.header, b.notes,
-  ${isoUtc('b.created_at')} AS "createdAt", b.row_count AS "rowCount"`;
+  ${sql.isoUtc('b.created_at')} AS "createdAt", b.row_count AS "rowCount"`;
 
 const batchTables = 'batches b JOIN environments e ON e.id = b.environment_id';
 
@@ -85,9 +72,9 @@ const batchTables = 'batches b JOIN environments e ON e.id = b.environment_id';
  * The batch of this identity, created if it is missing.
  * @param input `givenName` is the name of its file, where its own files are named after another one
  */
-export const beginBatch = longVerbOnce(
+export const beginBatch = sql.longVerbOnce(
   async (
-    database: Database,
+    database: sql.Database,
     identity: BatchIdentity,
     input: {
       fileName: string;
@@ -99,7 +86,7 @@ export const beginBatch = longVerbOnce(
   ): Promise<BatchRecord> => {
     const id = batchId(identity);
     const environmentId = await environmentIdOf(database, identity.environment);
-    await execute(
+    await sql.execute(
       database,
       `INSERT INTO batches (id, environment_id, kind, file_name, sheet, content_hash, reading_hash, header, import_id,
          given_name, has_line_end)
@@ -131,11 +118,11 @@ const filesAsked = 10;
  * Whether the newest files of a header, one per content, mostly end with a line end: at least half of them,
  * since a file that was cut off may be among them. False where there is none.
  */
-export const endedBefore = shortVerb(
-  (database: Database, { environmentId, kind, header, contentHash }: FileOfHeader): Promise<boolean> =>
-    onlyValue(
+export const endedBefore = sql.shortVerb(
+  (database: sql.Database, { environmentId, kind, header, contentHash }: FileOfHeader): Promise<boolean> =>
+    sql.onlyValue(
       database,
-      bool,
+      sql.bool,
       `SELECT coalesce(count(*) FILTER (WHERE has_line_end) * 2 >= nullif(count(*), 0), false) AS "isSo" FROM (
          SELECT has_line_end FROM batches
          WHERE environment_id = ? AND kind = ? AND header = ?::text[] AND content_hash <> ? AND has_line_end IS NOT NULL
@@ -153,17 +140,20 @@ export interface FileOfHeader {
   readonly contentHash: string;
 }
 
-export const findBatch = shortVerb(
-  (database: Database, id: string): Promise<BatchRecord | undefined> =>
-    findRow<BatchRecord>(database, batchRecord, `SELECT ${batchColumns} FROM ${batchTables} WHERE b.id = ?`, [
-      id,
-    ]),
+export const findBatch = sql.shortVerb(
+  (database: sql.Database, id: string): Promise<BatchRecord | undefined> =>
+    sql.findRow<BatchRecord>(
+      database,
+      batchRecord,
+      `SELECT ${batchColumns} FROM ${batchTables} WHERE b.id = ?`,
+      [id],
+    ),
 );
 
 /** The staged batches among these, the oldest first. */
-export const listBatchesOf = shortVerb(
-  (database: Database, ids: readonly string[]): Promise<BatchRecord[]> =>
-    query<BatchRecord>(
+export const listBatchesOf = sql.shortVerb(
+  (database: sql.Database, ids: readonly string[]): Promise<BatchRecord[]> =>
+    sql.query<BatchRecord>(
       database,
       batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables} WHERE b.id = ANY(?::uuid[]) AND b.staged_at IS NOT NULL
@@ -173,10 +163,10 @@ export const listBatchesOf = shortVerb(
 );
 
 /** Batches whose id begins with the prefix (with or without hyphens), at most three. */
-export const findBatchesByPrefix = shortVerbOnce(
-  (database: Database, prefix: string): Promise<BatchRecord[]> => {
+export const findBatchesByPrefix = sql.shortVerbOnce(
+  (database: sql.Database, prefix: string): Promise<BatchRecord[]> => {
     const digits = prefix.replaceAll('-', '').toLowerCase();
-    return query<BatchRecord>(
+    return sql.query<BatchRecord>(
       database,
       batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables}
@@ -188,9 +178,9 @@ export const findBatchesByPrefix = shortVerbOnce(
 );
 
 /** Batches whose file's name contains a text, in any case; the newest first. */
-export const findBatchesByFile = shortVerb(
-  (database: Database, part: string, limit: number): Promise<BatchRecord[]> =>
-    query<BatchRecord>(
+export const findBatchesByFile = sql.shortVerb(
+  (database: sql.Database, part: string, limit: number): Promise<BatchRecord[]> =>
+    sql.query<BatchRecord>(
       database,
       batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables}
@@ -201,9 +191,9 @@ export const findBatchesByFile = shortVerb(
 );
 
 /** Every batch that is staged, the newest first. */
-export const listBatches = longVerbOnce(
-  (database: Database, limit: number): Promise<BatchRecord[]> =>
-    query<BatchRecord>(
+export const listBatches = sql.longVerbOnce(
+  (database: sql.Database, limit: number): Promise<BatchRecord[]> =>
+    sql.query<BatchRecord>(
       database,
       batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables} WHERE b.staged_at IS NOT NULL
@@ -233,9 +223,9 @@ function listed(words: readonly string[]): string {
  * The newest batch of an environment that has rows which can still move without a person, and those of the
  * same import that have such rows too. Batches that were only planned, or were closed, are left out.
  */
-export const findNewestUnfinished = longVerbOnce(
-  (database: Database, environment: Environment): Promise<BatchRecord[]> =>
-    query<BatchRecord>(
+export const findNewestUnfinished = sql.longVerbOnce(
+  (database: sql.Database, environment: Environment): Promise<BatchRecord[]> =>
+    sql.query<BatchRecord>(
       database,
       batchRecord,
       `WITH unfinished AS (

@@ -5,38 +5,25 @@ import { type BatchClosing, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
 import { isAt, itsPlace } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  int4,
-  isoUtc,
-  longVerb,
-  onlyRow,
-  orNull,
-  query,
-  shortVerb,
-  stateIs,
-  text,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** Who closed a batch, when and why; null for one that runs may continue. */
-export const findClosing = shortVerb(
-  (database: Database, batchId: string): Promise<BatchClosing | null> => closingOf(database, batchId),
+export const findClosing = sql.shortVerb(
+  (database: sql.Database, batchId: string): Promise<BatchClosing | null> => closingOf(database, batchId),
 );
 
-async function closingOf(database: Database, batchId: string): Promise<BatchClosing | null> {
-  const [found] = await query<{ at: string | null; by: string | null; note: string | null }>(
+async function closingOf(database: sql.Database, batchId: string): Promise<BatchClosing | null> {
+  const [found] = await sql.query<{ at: string | null; by: string | null; note: string | null }>(
     database,
-    { at: orNull(text), by: orNull(text), note: orNull(text) },
-    `SELECT ${isoUtc('closed_at')} AS at, closed_by AS by, closed_note AS note FROM batches WHERE id = ?`,
+    { at: sql.orNull(sql.text), by: sql.orNull(sql.text), note: sql.orNull(sql.text) },
+    `SELECT ${sql.isoUtc('closed_at')} AS at, closed_by AS by, closed_note AS note FROM batches WHERE id = ?`,
     [batchId],
   );
   return found === undefined || found.at === null ? null : { ...found, at: found.at };
 }
 
 /** @throws PaybatchError (`batch_closed`) for a closed batch, with the remedy */
-export async function requireOpenBatch(database: Database, batchId: string): Promise<void> {
+export async function requireOpenBatch(database: sql.Database, batchId: string): Promise<void> {
   const closing = await closingOf(database, batchId);
   if (closing !== null) throw batchClosed(batchId, closing);
 }
@@ -56,7 +43,7 @@ export function batchClosed(batchId: string, { at, by }: BatchClosing): Paybatch
 }
 
 /** SQL: row state `s` is in doubt: the effect of closing depends on whether its object exists. */
-const isInDoubt = `(${stateIs('s', 'unknown', 'sending')} OR (${stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist)))`;
+const isInDoubt = `(${sql.stateIs('s', 'unknown', 'sending')} OR (${sql.stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist)))`;
 
 /** The result of closing a batch. */
 export type ClosingOutcome = 'closed' | 'closed_before' | 'in_doubt';
@@ -65,7 +52,7 @@ export type ClosingOutcome = 'closed' | 'closed_before' | 'in_doubt';
  * Closes a batch, from now on: no row of it is claimed or prepared any more. Its rows are moved by `closeUnsentRows`.
  * Refused while a row of it is in doubt.
  */
-export const closeBatch = longVerb(
+export const closeBatch = sql.longVerb(
   (
     database: Knex,
     batchId: string,
@@ -75,9 +62,9 @@ export const closeBatch = longVerb(
       database,
       batchId,
       async (transaction) => {
-        const standing = await onlyRow(
+        const standing = await sql.onlyRow(
           transaction,
-          { isClosed: bool, hasDoubt: bool },
+          { isClosed: sql.bool, hasDoubt: sql.bool },
           `SELECT closed_at IS NOT NULL AS "isClosed",
              EXISTS (SELECT FROM send_chunks WHERE batch_id = b.id AND lease_token IS NOT NULL AND open_rows > 0)
                OR EXISTS (SELECT FROM row_states s WHERE s.batch_id = b.id AND ${isInDoubt}) AS "hasDoubt"
@@ -86,7 +73,7 @@ export const closeBatch = longVerb(
         );
         if (standing.isClosed) return 'closed_before';
         if (standing.hasDoubt) return 'in_doubt';
-        await execute(
+        await sql.execute(
           transaction,
           'UPDATE batches SET closed_at = now(), closed_by = ?, closed_note = ? WHERE id = ?',
           [by, note, batchId],
@@ -98,13 +85,13 @@ export const closeBatch = longVerb(
 );
 
 /** Records a closing that only a run log reports. @returns whether it is new to this ledger */
-export const keepLoggedClosing = shortVerb(
+export const keepLoggedClosing = sql.shortVerb(
   async (database: Knex, batchId: string): Promise<boolean> =>
     changeBatch(
       database,
       batchId,
       async (transaction) => {
-        const closed = await execute(
+        const closed = await sql.execute(
           transaction,
           'UPDATE batches SET closed_at = now() WHERE id = ? AND closed_at IS NULL',
           [batchId],
@@ -126,15 +113,15 @@ export interface ClosedPage {
 }
 
 /** SQL: no request of row state `s` has left without a conclusive refusal, and none is about to leave. */
-const isUnsent = `CASE WHEN ${stateIs('s', 'staged', 'waiting')} THEN true
-  WHEN ${stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
-  WHEN ${stateIs('s', 'held')} THEN s.owned_key IS NULL AND NOT s.may_exist ELSE false END`;
+const isUnsent = `CASE WHEN ${sql.stateIs('s', 'staged', 'waiting')} THEN true
+  WHEN ${sql.stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
+  WHEN ${sql.stateIs('s', 'held')} THEN s.owned_key IS NULL AND NOT s.may_exist ELSE false END`;
 
 /**
  * Takes the next never-sent rows of a closed batch out of what is to be sent, in row order, after a row number.
  * Their unused keys are deleted. Of a batch that is not closed, no row is moved.
  */
-export const closeUnsentRows = longVerb(
+export const closeUnsentRows = sql.longVerb(
   (database: Knex, batchId: string, afterRow: number): Promise<ClosedPage> =>
     changeBatch(
       database,
@@ -144,10 +131,10 @@ export const closeUnsentRows = longVerb(
     ),
 );
 
-async function closePage(transaction: Database, batchId: string, afterRow: number): Promise<ClosedPage> {
-  const moved = await query(
+async function closePage(transaction: sql.Database, batchId: string, afterRow: number): Promise<ClosedPage> {
+  const moved = await sql.query(
     transaction,
-    { row: int4, wasReady: bool },
+    { row: sql.int4, wasReady: sql.bool },
     `WITH unsent AS MATERIALIZED (
        SELECT ${itsPlace}, s.row_number, s.chunk, s.state FROM row_states s
        WHERE s.batch_id = ? AND s.row_number > ? AND s.state IN ('staged', 'waiting', 'ready', 'held') AND ${isUnsent}

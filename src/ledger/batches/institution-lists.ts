@@ -1,37 +1,32 @@
 /* Lists of institutions, and the lists with which the rows of a batch were checked. */
 
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  findRow,
-  json,
-  longVerb,
-  longVerbOnce,
-  onlyValue,
-  query,
-  shortVerb,
-  shortVerbOnce,
-  text,
-  timestamp,
-  valuesOf,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
-export const loadInstitutionList = longVerbOnce(
-  (database: Database, environmentId: number, country: string): Promise<InstitutionSnapshot | undefined> =>
-    findRow<InstitutionSnapshot>(
+export const loadInstitutionList = sql.longVerbOnce(
+  (
+    database: sql.Database,
+    environmentId: number,
+    country: string,
+  ): Promise<InstitutionSnapshot | undefined> =>
+    sql.findRow<InstitutionSnapshot>(
       database,
-      { country: text, institutions: json(), isComplete: bool, fetchedAt: timestamp, hash: text },
+      {
+        country: sql.text,
+        institutions: sql.json(),
+        isComplete: sql.bool,
+        fetchedAt: sql.timestamp,
+        hash: sql.text,
+      },
       `SELECT country, institutions, is_complete AS "isComplete", fetched_at AS "fetchedAt", hash
        FROM institution_lists WHERE environment_id = ? AND country = ? ORDER BY fetched_at DESC, id DESC LIMIT 1`,
       [environmentId, country],
     ),
 );
 
-export const saveInstitutionList = longVerbOnce(
-  async (database: Database, environmentId: number, list: InstitutionSnapshot): Promise<void> => {
-    await execute(
+export const saveInstitutionList = sql.longVerbOnce(
+  async (database: sql.Database, environmentId: number, list: InstitutionSnapshot): Promise<void> => {
+    await sql.execute(
       database,
       `INSERT INTO institution_lists (environment_id, country, hash, is_complete, institutions, fetched_at)
        VALUES (?, ?, ?, ?, ?::jsonb, ?)`,
@@ -51,11 +46,11 @@ export const saveInstitutionList = longVerbOnce(
  * The names of all institutions in the environment's lists, by id in lower case: of each country's lists the
  * newest complete one, or the newest where none is complete.
  */
-export const readInstitutionNames = longVerb(
-  async (database: Database, environmentId: number): Promise<ReadonlyMap<string, string>> => {
-    const named = await query(
+export const readInstitutionNames = sql.longVerb(
+  async (database: sql.Database, environmentId: number): Promise<ReadonlyMap<string, string>> => {
+    const named = await sql.query(
       database,
-      { id: text, name: text },
+      { id: sql.text, name: sql.text },
       `SELECT lower(institution->>'id') AS id, institution->>'name' AS name
        FROM (SELECT DISTINCT ON (country) institutions FROM institution_lists WHERE environment_id = ?
              ORDER BY country, is_complete DESC, fetched_at DESC, id DESC) newest
@@ -67,14 +62,14 @@ export const readInstitutionNames = longVerb(
 );
 
 /** Pins a batch to the newest stored list of a country that has this content. */
-export const pinInstitutionList = longVerbOnce(
+export const pinInstitutionList = sql.longVerbOnce(
   async (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     environmentId: number,
     { country, hash }: Pick<InstitutionSnapshot, 'country' | 'hash'>,
   ): Promise<void> => {
-    const pinned = await execute(
+    const pinned = await sql.execute(
       database,
       `INSERT INTO batch_institution_lists (batch_id, country, list_id)
        SELECT ?, country, id FROM institution_lists WHERE environment_id = ? AND country = ? AND hash = ?
@@ -87,16 +82,16 @@ export const pinInstitutionList = longVerbOnce(
 );
 
 /** The countries that have lists, in alphabetical order. */
-export const listInstitutionCountries = shortVerb(
-  (database: Database): Promise<string[]> =>
-    valuesOf(database, text, 'SELECT DISTINCT country FROM institution_lists ORDER BY 1'),
+export const listInstitutionCountries = sql.shortVerb(
+  (database: sql.Database): Promise<string[]> =>
+    sql.valuesOf(database, sql.text, 'SELECT DISTINCT country FROM institution_lists ORDER BY 1'),
 );
 
 /** The lists with which a batch's rows were last checked, by country. */
-export const listPinnedInstitutions = longVerbOnce((database: Database, batchId: string) =>
-  query(
+export const listPinnedInstitutions = sql.longVerbOnce((database: sql.Database, batchId: string) =>
+  sql.query(
     database,
-    { country: text, hash: text, isComplete: bool, fetchedAt: timestamp },
+    { country: sql.text, hash: sql.text, isComplete: sql.bool, fetchedAt: sql.timestamp },
     `SELECT l.country, l.hash, l.is_complete AS "isComplete", l.fetched_at AS "fetchedAt"
        FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
        WHERE p.batch_id = ? ORDER BY l.country`,
@@ -105,11 +100,11 @@ export const listPinnedInstitutions = longVerbOnce((database: Database, batchId:
 );
 
 /** The names in the lists with which a batch's rows were last checked, in alphabetical order; at most `most`. */
-export const readPinnedInstitutionNames = shortVerb(
-  async (database: Database, batchId: string, most: number): Promise<string[]> => {
-    const found = await query(
+export const readPinnedInstitutionNames = sql.shortVerb(
+  async (database: sql.Database, batchId: string, most: number): Promise<string[]> => {
+    const found = await sql.query(
       database,
-      { name: text },
+      { name: sql.text },
       `SELECT DISTINCT institution->>'name' AS name
        FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
          CROSS JOIN LATERAL jsonb_array_elements(l.institutions) AS institution
@@ -121,6 +116,6 @@ export const readPinnedInstitutionNames = shortVerb(
 );
 
 /** The ledger's clock: on a shared database every host has the same one. */
-export const databaseTime = shortVerbOnce(
-  (database: Database): Promise<Date> => onlyValue(database, timestamp, 'SELECT now() AS now'),
+export const databaseTime = sql.shortVerbOnce(
+  (database: sql.Database): Promise<Date> => sql.onlyValue(database, sql.timestamp, 'SELECT now() AS now'),
 );

@@ -8,40 +8,36 @@ import { noteText } from '../../domain/rows/finding.ts';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
 import { inputOf, isAt, isSentRegardless, rowStateOf } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  int4,
-  json,
-  longVerb,
-  longVerbOnce,
-  onlyValue,
-  orNull,
-  query,
-  rangeBindings,
-  readFirst,
-  stateIs,
-  text,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** SQL: row `r` is held only because no complete list showed if its institution exists. */
-const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;
+const isUnverified = `(${sql.stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;
 
 /**
  * The next rows that name an institution and were never sent, in row order, after a row number: those that are
  * to be sent, and those that no complete list could verify; not those that a person has decided to send
  * anyway.
  */
-export const listRowsToRecheck = longVerb(
-  async (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowToRecheck[]> => {
+export const listRowsToRecheck = sql.longVerb(
+  async (
+    database: sql.Database,
+    batchId: string,
+    afterRow: number,
+    limit: number,
+  ): Promise<RowToRecheck[]> => {
     // Queried at the beginning of a walk: where all rows are done, which is usual, no row is read.
     const start = afterRow === 0 ? await firstUnsent(database, batchId) : afterRow + 1;
     if (start === null) return [];
-    const found = await readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
-      query<Omit<RowToRecheck, 'cells'> & { readonly cells: string | null }>(
+    const found = await sql.readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
+      sql.query<Omit<RowToRecheck, 'cells'> & { readonly cells: string | null }>(
         database,
-        { row: int4, resource: orNull(text), record: json(), cells: orNull(text), isUnverified: bool },
+        {
+          row: sql.int4,
+          resource: sql.orNull(sql.text),
+          record: sql.json(),
+          cells: sql.orNull(sql.text),
+          isUnverified: sql.bool,
+        },
         `SELECT r.row_number AS row, r.resource, i.record, r.state = 'held' AS "isUnverified",
            CASE WHEN r.resource IS NULL THEN i.cells END AS cells
          FROM rows_between(?, ?, ?) r
@@ -50,7 +46,7 @@ export const listRowsToRecheck = longVerb(
            AND coalesce(i.record->>'institution_id', i.record->>'institution_name') IS NOT NULL
            AND NOT ${isSentRegardless}
          ORDER BY r.row_number`,
-        rangeBindings(range),
+        sql.rangeBindings(range),
       ),
     );
     return found.map((row) => ({ ...row, cells: row.cells === null ? null : JSON.parse(row.cells) }));
@@ -61,7 +57,7 @@ export const listRowsToRecheck = longVerb(
  * The number before which no row needs a recheck; null when no row does. Each condition is that
  * of a partial index, and its first row is read in that index's order.
  */
-async function firstUnsent(database: Database, batchId: string): Promise<number | null> {
+async function firstUnsent(database: sql.Database, batchId: string): Promise<number | null> {
   const conditions = [
     "state IN ('staged', 'waiting')",
     "state = 'ready' AND chunk IS NULL",
@@ -71,9 +67,9 @@ async function firstUnsent(database: Database, batchId: string): Promise<number 
     (condition) =>
       `(SELECT row_number FROM row_states WHERE batch_id = ? AND ${condition} ORDER BY row_number LIMIT 1)`,
   );
-  return onlyValue(
+  return sql.onlyValue(
     database,
-    orNull(int4),
+    sql.orNull(sql.int4),
     `SELECT least(${firsts.join(', ')},
        (SELECT min(first_row) FROM send_chunks WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0)) AS row`,
     [batchId, batchId, batchId, batchId],
@@ -86,9 +82,9 @@ async function firstUnsent(database: Database, batchId: string): Promise<number 
  * key was never used and a person may let the row be prepared anew; the natural key is free again.
  * @returns how many rows were moved
  */
-export const writeRechecked = longVerbOnce(
+export const writeRechecked = sql.longVerbOnce(
   async (database: Knex, batchId: string, rows: readonly RecheckedRow[]): Promise<number> => {
-    const write = async (transaction: Database): Promise<number> => {
+    const write = async (transaction: sql.Database): Promise<number> => {
       const moved = await takeOut(transaction, batchId, rows);
       await writeFindings(
         transaction,
@@ -103,18 +99,18 @@ export const writeRechecked = longVerbOnce(
 
 /** @returns the rows that were neither claimed nor sent, and are no longer to be sent */
 async function takeOut(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   rows: readonly RecheckedRow[],
 ): Promise<Set<number>> {
-  const moved = await query(
+  const moved = await sql.query(
     transaction,
-    { row: int4 },
+    { row: sql.int4 },
     `WITH failed AS (
        SELECT s.place, s.chunk, p.state, p.code, p.field, p.message
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
        ${rowStateOf('p')}
-       WHERE ${stateIs('s', 'staged', 'waiting', 'ready')} AND s.first_sent_at IS NULL AND ${isUnclaimed('s')}),
+       WHERE ${sql.stateIs('s', 'staged', 'waiting', 'ready')} AND s.first_sent_at IS NULL AND ${isUnclaimed('s')}),
      moved AS (
        UPDATE row_states r SET state = f.state, owned_key = NULL, run_id = NULL, chunk = NULL, code = f.code,
          field = f.field, message = f.message, changed_at = now()
@@ -139,13 +135,13 @@ function numbersOf(rows: readonly { readonly row: number }[]): number[] {
 }
 
 async function writeFindings(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   rows: readonly RecheckedRow[],
 ): Promise<void> {
   const numbers = numbersOf(rows);
   await forgetUnusedRequests(transaction, batchId, numbers);
-  await execute(transaction, 'SELECT note_recheck(?, ?::int[], ?::text[], NULL, NULL)', [
+  await sql.execute(transaction, 'SELECT note_recheck(?, ?::int[], ?::text[], NULL, NULL)', [
     batchId,
     numbers,
     rows.map(({ findings }) => JSON.stringify(findings)),
@@ -157,13 +153,13 @@ async function writeFindings(
  * be corrected. Rows that the ledger has moved since are left unchanged.
  * @returns how many rows were moved
  */
-export const writeVerified = longVerbOnce(
+export const writeVerified = sql.longVerbOnce(
   async (database: Knex, batchId: string, rows: readonly VerifiedRow[]): Promise<number> => {
     const reasonOf = (row: VerifiedRow) => (row.to === 'invalid' ? row.reason : null);
-    const write = async (transaction: Database): Promise<number> => {
-      const moved = await query(
+    const write = async (transaction: sql.Database): Promise<number> => {
+      const moved = await sql.query(
         transaction,
-        { row: int4 },
+        { row: sql.int4 },
         `UPDATE row_states r SET state = p.state, resource = coalesce(r.resource, p.resource), code = p.code,
            field = p.field, message = p.message, changed_at = now()
          FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
@@ -193,11 +189,11 @@ export const writeVerified = longVerbOnce(
 );
 
 async function writeVerifiedInputs(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   rows: readonly VerifiedRow[],
 ): Promise<void> {
-  await execute(transaction, 'SELECT note_recheck(?, ?::int[], ?::text[], ?::jsonb[], ?::jsonb[])', [
+  await sql.execute(transaction, 'SELECT note_recheck(?, ?::int[], ?::text[], ?::jsonb[], ?::jsonb[])', [
     batchId,
     numbersOf(rows),
     rows.map((row) => JSON.stringify(row.to === 'invalid' ? row.findings : [])),

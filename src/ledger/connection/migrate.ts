@@ -4,18 +4,7 @@ import { migrationSource } from '../../../migrations/index.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerRole } from '../../domain/machine/checks.ts';
 import { say } from '../../domain/settings/message.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  onlyRow,
-  onlyValue,
-  query,
-  shortVerb,
-  text,
-  texts,
-  valuesOf,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { mayBeAlive } from './folder-lock.ts';
 import type { Ledger } from './open.ts';
 
@@ -33,8 +22,8 @@ export async function migrate(ledger: Ledger): Promise<string[]> {
   if (ledger.isEmbedded) return applyMigrations(ledger);
   return ledger.database.transaction(async (lock) => {
     // This process only waits, while another one migrates.
-    await execute(lock, 'SET LOCAL idle_in_transaction_session_timeout = 0');
-    await execute(lock, 'SELECT pg_advisory_xact_lock(?)', [migrationLock]);
+    await sql.execute(lock, 'SET LOCAL idle_in_transaction_session_timeout = 0');
+    await sql.execute(lock, 'SELECT pg_advisory_xact_lock(?)', [migrationLock]);
     return applyMigrations(ledger);
   });
 }
@@ -54,10 +43,10 @@ async function applyMigrations(ledger: Ledger): Promise<string[]> {
 const encodings = ['UTF8', 'SQL_ASCII'];
 
 /** @throws PaybatchError (`database_encoding`) for a database that could not store every name */
-async function requireEncoding(database: Database): Promise<void> {
-  const [found] = await query(
+async function requireEncoding(database: sql.Database): Promise<void> {
+  const [found] = await sql.query(
     database,
-    { encoding: text },
+    { encoding: sql.text },
     `SELECT current_setting('server_encoding') AS encoding`,
   );
   if (found === undefined || encodings.includes(found.encoding)) return;
@@ -72,16 +61,16 @@ async function requireEncoding(database: Database): Promise<void> {
  * A run of an earlier version would continue with the schema that it knows, and fail in the middle of its work.
  * @throws PaybatchError (`busy`) while a run sends heartbeats
  */
-async function requireNoRun(database: Database): Promise<void> {
-  const [schema] = await query(
+async function requireNoRun(database: sql.Database): Promise<void> {
+  const [schema] = await sql.query(
     database,
-    { hasRuns: bool },
+    { hasRuns: sql.bool },
     `SELECT to_regclass('runs') IS NOT NULL AS "hasRuns"`,
   );
   if (schema?.hasRuns !== true) return;
-  const open = await query(
+  const open = await sql.query(
     database,
-    { command: text, host: text, process: text },
+    { command: sql.text, host: sql.text, process: sql.text },
     `SELECT command, owner_host AS host, owner_process AS process FROM runs
      WHERE ended_at IS NULL AND lease_until > now()`,
   );
@@ -152,14 +141,18 @@ async function compareSchema({
   );
 }
 
-async function appliedMigrations(database: Database): Promise<string[]> {
-  const [table] = await query(
+async function appliedMigrations(database: sql.Database): Promise<string[]> {
+  const [table] = await sql.query(
     database,
-    { isThere: bool },
+    { isThere: sql.bool },
     `SELECT to_regclass('${migrationConfig.tableName}') IS NOT NULL AS "isThere"`,
   );
   if (table?.isThere !== true) return [];
-  return valuesOf(database, text, `SELECT name::text AS name FROM ${migrationConfig.tableName} ORDER BY id`);
+  return sql.valuesOf(
+    database,
+    sql.text,
+    `SELECT name::text AS name FROM ${migrationConfig.tableName} ORDER BY id`,
+  );
 }
 
 /*
@@ -290,19 +283,19 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
       [roleNames.console, ofConsole],
     ] as const) {
       await makeRole(transaction, role);
-      await execute(transaction, `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${role}`);
-      await execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM ${role}`);
-      await execute(transaction, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
-      await execute(transaction, `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
+      await sql.execute(transaction, `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${role}`);
+      await sql.execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM ${role}`);
+      await sql.execute(transaction, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+      await sql.execute(transaction, `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
       if (role !== roleNames.console) {
-        await execute(transaction, `REVOKE SELECT ON ${schema}.user_passwords FROM ${role}`);
-        await execute(
+        await sql.execute(transaction, `REVOKE SELECT ON ${schema}.user_passwords FROM ${role}`);
+        await sql.execute(
           transaction,
           `GRANT SELECT (${openOfPasswords}) ON ${schema}.user_passwords TO ${role}`,
         );
       }
       for (const [table, each] of Object.entries(rights)) {
-        await execute(transaction, `GRANT ${each.join(', ')} ON ${schema}.${table} TO ${role}`);
+        await sql.execute(transaction, `GRANT ${each.join(', ')} ON ${schema}.${table} TO ${role}`);
       }
     }
     for (const [role, functions] of [
@@ -310,38 +303,38 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
       [roleNames.approver, functionsOfApprover],
     ] as const) {
       for (const each of functions) {
-        await execute(transaction, `REVOKE EXECUTE ON FUNCTION ${schema}.${each} FROM PUBLIC`);
-        await execute(transaction, `GRANT EXECUTE ON FUNCTION ${schema}.${each} TO ${role}`);
+        await sql.execute(transaction, `REVOKE EXECUTE ON FUNCTION ${schema}.${each} FROM PUBLIC`);
+        await sql.execute(transaction, `GRANT EXECUTE ON FUNCTION ${schema}.${each} TO ${role}`);
       }
     }
     await grantDatabase(transaction);
     // Another user's function or operator in this schema could replace one of PostgreSQL's own.
-    await execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`);
+    await sql.execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`);
   });
 }
 
-function schemaOf(database: Database): Promise<string> {
-  return onlyValue(database, text, 'SELECT quote_ident(current_schema()) AS schema');
+function schemaOf(database: sql.Database): Promise<string> {
+  return sql.onlyValue(database, sql.text, 'SELECT quote_ident(current_schema()) AS schema');
 }
 
 /**
  * Lets the roles connect, and workers make the temporary tables for comparing files: PUBLIC may do both unless this was
  * revoked. The owner of the tables need not own the database: then the database's owner has to grant it.
  */
-async function grantDatabase(database: Database): Promise<void> {
+async function grantDatabase(database: sql.Database): Promise<void> {
   const grants = Object.values(roleNames).map(
     (role) =>
       `EXECUTE format('GRANT CONNECT${role === roleNames.worker ? ', TEMPORARY' : ''} ON DATABASE %I TO ${role}', current_database());`,
   );
-  await execute(
+  await sql.execute(
     database,
     `DO $$ BEGIN ${grants.join(' ')} EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`,
   );
 }
 
 /** Roles belong to the whole server: another database may have created it at this moment. */
-async function makeRole(database: Database, role: string): Promise<void> {
-  await execute(
+async function makeRole(database: sql.Database, role: string): Promise<void> {
+  await sql.execute(
     database,
     `DO $$ BEGIN
        IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} NOLOGIN; END IF;
@@ -361,16 +354,16 @@ export interface DatabaseRole {
   readonly canNobodyApprove: boolean;
 }
 
-export const readDatabaseRole = shortVerb(async (database: Database): Promise<DatabaseRole> => {
+export const readDatabaseRole = sql.shortVerb(async (database: sql.Database): Promise<DatabaseRole> => {
   const roles = Object.entries(roleNames);
-  const found = await onlyRow(
+  const found = await sql.onlyRow(
     database,
     {
-      user: text,
-      isOwner: bool,
-      members: texts,
-      hasPolicy: bool,
-      canNobodyApprove: bool,
+      user: sql.text,
+      isOwner: sql.bool,
+      members: sql.texts,
+      hasPolicy: sql.bool,
+      canNobodyApprove: sql.bool,
     },
     `SELECT current_user::text AS "user",
          pg_has_role((SELECT relowner FROM pg_class WHERE oid = 'batches'::regclass), 'USAGE') AS "isOwner",

@@ -14,32 +14,16 @@ import type {
 } from '../../domain/controls/controls.ts';
 import type { StoredKey } from '../../domain/controls/statement.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
-import {
-  bool,
-  bytes,
-  type Database,
-  execute,
-  int4,
-  isoUtc,
-  longVerb,
-  onlyValue,
-  orNull,
-  query,
-  shortVerb,
-  shortVerbOnce,
-  text,
-  timestamp,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** All users, keys, policies, and decisions about policies and users. They are few. */
-export const readControls = shortVerb(
-  (database: Database): Promise<Controls> =>
+export const readControls = sql.shortVerb(
+  (database: sql.Database): Promise<Controls> =>
     database.transaction(
       async (transaction) => {
-        const [present] = await query(
+        const [present] = await sql.query(
           transaction,
-          { policyInForce: orNull(int4), approvalsNeeded: int4 },
+          { policyInForce: sql.orNull(sql.int4), approvalsNeeded: sql.int4 },
           'SELECT policy_in_force() AS "policyInForce", approvers_of_controls() AS "approvalsNeeded"',
         );
         return {
@@ -56,80 +40,80 @@ export const readControls = shortVerb(
 );
 
 /** Every key that a user has or had, and those of consoles. */
-export const listUserKeys = shortVerb((database: Database): Promise<StoredKey[]> => {
-  return query<StoredKey>(
+export const listUserKeys = sql.shortVerb((database: sql.Database): Promise<StoredKey[]> => {
+  return sql.query<StoredKey>(
     database,
     {
-      id: text,
-      user: orNull(text),
-      publicKey: bytes,
-      previousKey: orNull(text),
-      endorsement: orNull(bytes),
+      id: sql.text,
+      user: sql.orNull(sql.text),
+      publicKey: sql.bytes,
+      previousKey: sql.orNull(sql.text),
+      endorsement: sql.orNull(sql.bytes),
     },
     `SELECT id, user_name AS "user", public_key AS "publicKey", previous_key AS "previousKey", endorsement
        FROM user_keys`,
   );
 });
 
-function usersOf(database: Database): Promise<LedgerUser[]> {
-  return query<LedgerUser>(
+function usersOf(database: sql.Database): Promise<LedgerUser[]> {
+  return sql.query<LedgerUser>(
     database,
     {
-      name: text,
-      role: word(),
-      addedBy: text,
-      addedAt: text,
-      activeAt: orNull(text),
-      lockedAt: orNull(text),
-      lockedBy: orNull(text),
-      keyId: text,
-      keySince: text,
+      name: sql.text,
+      role: sql.word(),
+      addedBy: sql.text,
+      addedAt: sql.text,
+      activeAt: sql.orNull(sql.text),
+      lockedAt: sql.orNull(sql.text),
+      lockedBy: sql.orNull(sql.text),
+      keyId: sql.text,
+      keySince: sql.text,
     },
-    `SELECT u.name, u.role, u.added_by AS "addedBy", ${isoUtc('u.added_at')} AS "addedAt",
-       ${isoUtc('u.active_at')} AS "activeAt", ${isoUtc('u.locked_at')} AS "lockedAt", u.locked_by AS "lockedBy",
-       k.id AS "keyId", ${isoUtc('k.since')} AS "keySince"
+    `SELECT u.name, u.role, u.added_by AS "addedBy", ${sql.isoUtc('u.added_at')} AS "addedAt",
+       ${sql.isoUtc('u.active_at')} AS "activeAt", ${sql.isoUtc('u.locked_at')} AS "lockedAt", u.locked_by AS "lockedBy",
+       k.id AS "keyId", ${sql.isoUtc('k.since')} AS "keySince"
      FROM users u JOIN user_keys k ON k.user_name = u.name AND k.replaced_at IS NULL ORDER BY u.added_at, u.name`,
   );
 }
 
-function policiesOf(database: Database): Promise<LedgerPolicy[]> {
-  return query<LedgerPolicy>(
+function policiesOf(database: sql.Database): Promise<LedgerPolicy[]> {
+  return sql.query<LedgerPolicy>(
     database,
     {
-      version: int4,
-      content: text,
-      proposedBy: text,
-      proposedAt: text,
-      inForceAt: orNull(text),
-      isRestored: bool,
+      version: sql.int4,
+      content: sql.text,
+      proposedBy: sql.text,
+      proposedAt: sql.text,
+      inForceAt: sql.orNull(sql.text),
+      isRestored: sql.bool,
     },
-    `SELECT version, content, proposed_by AS "proposedBy", ${isoUtc('proposed_at')} AS "proposedAt",
-       ${isoUtc('in_force_at')} AS "inForceAt", is_restored AS "isRestored"
+    `SELECT version, content, proposed_by AS "proposedBy", ${sql.isoUtc('proposed_at')} AS "proposedAt",
+       ${sql.isoUtc('in_force_at')} AS "inForceAt", is_restored AS "isRestored"
      FROM policies ORDER BY version`,
   );
 }
 
-function decisionsOf(database: Database): Promise<ProposalDecision[]> {
-  return query<ProposalDecision>(
+function decisionsOf(database: sql.Database): Promise<ProposalDecision[]> {
+  return sql.query<ProposalDecision>(
     database,
     {
-      id: text,
-      statement: text,
-      signature: bytes,
-      rows: orNull(text),
-      proof: orNull(bytes),
-      decision: word(),
-      proposedVersion: orNull(int4),
-      proposedUser: orNull(text),
-      policyVersion: int4,
-      by: text,
-      keyId: text,
-      at: text,
-      note: text,
+      id: sql.text,
+      statement: sql.text,
+      signature: sql.bytes,
+      rows: sql.orNull(sql.text),
+      proof: sql.orNull(sql.bytes),
+      decision: sql.word(),
+      proposedVersion: sql.orNull(sql.int4),
+      proposedUser: sql.orNull(sql.text),
+      policyVersion: sql.int4,
+      by: sql.text,
+      keyId: sql.text,
+      at: sql.text,
+      note: sql.text,
     },
     `SELECT id::text AS id, statement, signature, rows::text AS rows, proof, decision, proposed_version AS "proposedVersion",
        proposed_user AS "proposedUser", policy_version AS "policyVersion", decided_by AS "by", key_id AS "keyId",
-       ${isoUtc('decided_at')} AS "at", note
+       ${sql.isoUtc('decided_at')} AS "at", note
      FROM approvals WHERE batch_id IS NULL ORDER BY number`,
   );
 }
@@ -141,8 +125,8 @@ export interface WrittenPolicy {
 }
 
 /** Proposes a policy. It is in force at once if the previous one needs no approvals of live batches. @returns its version */
-export const proposePolicy = shortVerbOnce(
-  (database: Database, policy: WrittenPolicy): Promise<number> =>
+export const proposePolicy = sql.shortVerbOnce(
+  (database: sql.Database, policy: WrittenPolicy): Promise<number> =>
     writePolicy(
       database,
       'INSERT INTO policies (version, content, proposed_by) VALUES (1, ?, ?) RETURNING version',
@@ -151,8 +135,8 @@ export const proposePolicy = shortVerbOnce(
 );
 
 /** Puts a policy into force since no user can approve one any more; for the owner of the database. @returns its version */
-export const restorePolicy = shortVerbOnce(
-  (database: Database, policy: WrittenPolicy): Promise<number> =>
+export const restorePolicy = sql.shortVerbOnce(
+  (database: sql.Database, policy: WrittenPolicy): Promise<number> =>
     writePolicy(
       database,
       'INSERT INTO policies (version, content, proposed_by, is_restored) VALUES (1, ?, ?, true) RETURNING version',
@@ -160,22 +144,26 @@ export const restorePolicy = shortVerbOnce(
     ),
 );
 
-function writePolicy(database: Database, insert: string, { content, by }: WrittenPolicy): Promise<number> {
+function writePolicy(
+  database: sql.Database,
+  insert: string,
+  { content, by }: WrittenPolicy,
+): Promise<number> {
   return database.transaction(async (transaction) => {
     await nameActor(transaction, by);
-    return onlyValue(transaction, int4, insert, [content, by.name]);
+    return sql.onlyValue(transaction, sql.int4, insert, [content, by.name]);
   });
 }
 
 /** Writes a signed decision about a proposed policy or user, once. The database acts on the last required approval. */
-export const writeProposalDecision = shortVerb(
+export const writeProposalDecision = sql.shortVerb(
   (
-    database: Database,
+    database: sql.Database,
     decided: { readonly statement: string; readonly signature: Buffer; readonly by: ActorOfEvent },
   ): Promise<void> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, decided.by);
-      await execute(
+      await sql.execute(
         transaction,
         'INSERT INTO approvals (id, statement, signature) VALUES (?, ?, ?) ON CONFLICT (statement) DO NOTHING',
         [randomUUID(), decided.statement, decided.signature],
@@ -186,24 +174,24 @@ export const writeProposalDecision = shortVerb(
 /* Stops of everything: the one in force, its beginning and its end, and which rows in doubt it may cost. */
 
 /** The stop in force; null where there is none. Not repeated: the caller has to know soon that the ledger does not answer. */
-export const readHalt = shortVerbOnce(async (database: Database): Promise<Halt | null> => {
-  const [halt] = await query<Halt>(
+export const readHalt = sql.shortVerbOnce(async (database: sql.Database): Promise<Halt | null> => {
+  const [halt] = await sql.query<Halt>(
     database,
-    { id: int4, note: text, by: text, at: text },
-    `SELECT id, note, halted_by AS by, ${isoUtc('halted_at')} AS at FROM halts WHERE lifted_at IS NULL`,
+    { id: sql.int4, note: sql.text, by: sql.text, at: sql.text },
+    `SELECT id, note, halted_by AS by, ${sql.isoUtc('halted_at')} AS at FROM halts WHERE lifted_at IS NULL`,
   );
   return halt ?? null;
 });
 
 /** Stops everything, unless everything is stopped already. @returns whether it was this call */
-export const beginHalt = shortVerb(
+export const beginHalt = sql.shortVerb(
   (
-    database: Database,
+    database: sql.Database,
     { note, by }: { readonly note: string; readonly by: ActorOfEvent },
   ): Promise<boolean> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
-      const begun = await execute(
+      const begun = await sql.execute(
         transaction,
         'INSERT INTO halts (note, halted_by) VALUES (?, ?) ON CONFLICT DO NOTHING',
         [note, by.name],
@@ -213,11 +201,11 @@ export const beginHalt = shortVerb(
 );
 
 /** Lifts a stop, where the policy asks for no approvals of that. */
-export const endHalt = shortVerb(
-  (database: Database, { id, by }: { readonly id: number; readonly by: ActorOfEvent }): Promise<void> =>
+export const endHalt = sql.shortVerb(
+  (database: sql.Database, { id, by }: { readonly id: number; readonly by: ActorOfEvent }): Promise<void> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
-      await execute(
+      await sql.execute(
         transaction,
         'UPDATE halts SET lifted_at = now(), lifted_by = ? WHERE id = ? AND lifted_at IS NULL',
         [by.name, id],
@@ -226,10 +214,10 @@ export const endHalt = shortVerb(
 );
 
 /** The rows in doubt of the whole ledger, by mode. */
-export const readAllDoubts = longVerb((database: Database) =>
-  query(
+export const readAllDoubts = sql.longVerb((database: sql.Database) =>
+  sql.query(
     database,
-    { mode: word<Mode>(), rows: int4, oldest: timestamp, newest: timestamp },
+    { mode: sql.word<Mode>(), rows: sql.int4, oldest: sql.timestamp, newest: sql.timestamp },
     `SELECT e.mode, count(*)::int AS rows, min(s.first_sent_at) AS oldest, max(s.first_sent_at) AS newest
        FROM row_states s JOIN environments e ON e.id = s.environment_id
        WHERE s.state = 'unknown' AND s.first_sent_at IS NOT NULL GROUP BY e.mode ORDER BY e.mode`,

@@ -19,6 +19,11 @@ export interface ColumnType<Value> {
 /** The columns of a row of this type. */
 export type Columns<Row> = { readonly [Name in keyof Row]-?: ColumnType<Row[Name]> };
 
+/** The row that these columns declare. */
+export type RowOf<Declared> = {
+  readonly [Name in keyof Declared]: Declared[Name] extends ColumnType<infer Value> ? Value : never;
+};
+
 function column<Value>(name: string, ...types: readonly number[]): ColumnType<Value> {
   return { name, types, mayBeNull: false };
 }
