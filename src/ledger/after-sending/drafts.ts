@@ -55,27 +55,18 @@ export const listDraftRows = sql.shortVerb(
     ),
 );
 
-interface StoredEdit {
-  readonly id: string;
-  readonly row: number;
-  readonly place: number;
-  readonly before: string;
-  readonly after: string;
-  readonly by: string;
-  readonly at: string;
-  readonly step: string;
-}
-
 const storedColumns = {
   id: sql.int8,
   row: sql.int4,
   place: sql.int4,
-  before: sql.text,
-  after: sql.text,
+  before: sql.jsonText<string>(),
+  after: sql.jsonText<string>(),
   by: sql.text,
   at: sql.text,
   step: sql.int8,
 };
+
+type StoredEdit = sql.RowOf<typeof storedColumns>;
 
 /** SQL of the mark of a step, by its moment. */
 function markOf(moment: string): string {
@@ -96,7 +87,7 @@ function countingEdits(
   batchId: string,
   rows: readonly number[],
 ): Promise<StoredEdit[]> {
-  return sql.query<StoredEdit>(
+  return sql.query(
     database,
     storedColumns,
     `SELECT ${stored} FROM draft_edits e
@@ -105,24 +96,18 @@ function countingEdits(
   );
 }
 
-function toEdit({ row, place, before, after, by, at }: StoredEdit): DraftEdit {
-  return { row, place, before: JSON.parse(before), after: JSON.parse(after), by, at };
+function toEdit({ id: _, step: __, ...edit }: StoredEdit): DraftEdit {
+  return edit;
 }
 
 /** All edits ever made of a row, the oldest first. */
 export const listEditsOfRow = sql.shortVerb(
   async (database: sql.Database, batchId: string, row: number): Promise<KeptEdit[]> => {
-    type Ended = StoredEdit & {
-      readonly how: NonNullable<KeptEdit['end']>['how'] | null;
-      readonly endedBy: string | null;
-      readonly endedAt: string | null;
-      readonly plannedBatch: string | null;
-    };
-    const found = await sql.query<Ended>(
+    const found = await sql.query(
       database,
       {
         ...storedColumns,
-        how: sql.orNull(sql.word()),
+        how: sql.orNull(sql.word<NonNullable<KeptEdit['end']>['how']>()),
         endedBy: sql.orNull(sql.text),
         endedAt: sql.orNull(sql.text),
         plannedBatch: sql.orNull(sql.uuid),
@@ -219,7 +204,7 @@ async function writeAll(
       const row = rows.get(edit.row);
       const known = counting.get(cellKey(edit));
       const own = row?.cells[edit.place] ?? '';
-      const now: string = known === undefined ? own : JSON.parse(known.after);
+      const now = known?.after ?? own;
       const before = edit.before ?? now;
       if (edit.before === null && row !== undefined && edit.after === now) {
         if (known?.by === by) marksBefore.add(known.step);
@@ -275,18 +260,14 @@ export const findStep = sql.shortVerb(
     }),
 );
 
-async function cellsOfStep(
-  transaction: sql.Database,
-  batchId: string,
-  step: string,
-): Promise<readonly StepCell[]> {
-  const found = await sql.query(
+function cellsOfStep(transaction: sql.Database, batchId: string, step: string): Promise<readonly StepCell[]> {
+  return sql.query(
     transaction,
     {
       row: sql.int4,
       place: sql.int4,
-      before: sql.text,
-      after: sql.orNull(sql.text),
+      before: sql.jsonText(),
+      after: sql.orNull(sql.jsonText()),
       by: sql.text,
       isCurrent: sql.bool,
     },
@@ -302,11 +283,6 @@ async function cellsOfStep(
      ORDER BY 1, 2`,
     [batchId, step, batchId, step],
   );
-  return found.map(({ before, after, ...cell }) => ({
-    ...cell,
-    before: JSON.parse(before),
-    after: after === null ? null : JSON.parse(after),
-  }));
 }
 
 function cellKey({ row, place }: { readonly row: number; readonly place: number }): string {
@@ -369,7 +345,7 @@ export const endPlannedEdits = sql.longVerb(
       const rows = [...new Set(taken.map(({ row }) => row))];
       for (let at = 0; at < rows.length; at += rowsAtOnce) {
         const counting = await countingEdits(transaction, batchId, rows.slice(at, at + rowsAtOnce));
-        const same = counting.filter((edit) => values.get(cellKey(edit)) === JSON.parse(edit.after));
+        const same = counting.filter((edit) => values.get(cellKey(edit)) === edit.after);
         await end(
           transaction,
           same.map(({ id }) => id),

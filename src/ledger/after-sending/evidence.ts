@@ -154,18 +154,6 @@ export const findTimedAnswers = sql.longVerbOnce(
     ),
 );
 
-/** A row of a batch that exists at the API, or may, with its request if it had one. */
-export interface OwnRecord {
-  readonly row: number;
-  readonly state: RowState;
-  readonly resource: string;
-  readonly objectId: string | null;
-  readonly record: NormalisedRecord;
-  readonly body: Buffer | null;
-  /** The UTC day of the first sending, `YYYY-MM-DD`. */
-  readonly day: string | null;
-}
-
 const ownRecordColumns = {
   row: sql.int4,
   state: sql.word<RowState>(),
@@ -173,8 +161,12 @@ const ownRecordColumns = {
   objectId: sql.orNull(sql.text),
   record: sql.json<NormalisedRecord>(),
   body: sql.orNull(sql.bytes),
+  /** The UTC day of the first sending, `YYYY-MM-DD`. */
   day: sql.orNull(sql.text),
 };
+
+/** A row of a batch that exists at the API, or may, with its request if it had one. */
+export type OwnRecord = sql.RowOf<typeof ownRecordColumns>;
 
 /** SQL: a batch's own data, from rows `r` with their input `i` and request `q`. */
 const ownRecord = `r.row_number AS row, r.state, r.resource, r.object_id AS "objectId", i.record, q.body,
@@ -188,7 +180,7 @@ const mayHaveObject =
 export const readOwnRecords = sql.longVerbOnce(
   (database: sql.Database, batchId: string): AsyncGenerator<readonly OwnRecord[]> =>
     sql.readPages(database, batchId, (range) =>
-      sql.query<OwnRecord>(
+      sql.query(
         database,
         ownRecordColumns,
         `SELECT ${ownRecord}
@@ -209,7 +201,7 @@ export const findOwnRecords = sql.longVerb(
     objectIds: readonly string[],
     naturalKeys: readonly Buffer[],
   ): Promise<OwnRecord[]> =>
-    sql.query<OwnRecord>(
+    sql.query(
       database,
       ownRecordColumns,
       `SELECT ${ownRecord}
@@ -237,13 +229,13 @@ export const findOwnRecords = sql.longVerb(
  * @param open a table with `n` and `id`; `into` one with `n` and `place`
  */
 export const noteKnownElsewhere = sql.longVerbOnce(
-  async (
+  (
     database: sql.Database,
     batch: { readonly environmentId: number; readonly kind: string },
     open: string,
     into: string,
-  ): Promise<void> => {
-    await sql.execute(
+  ): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO ${into} (n, place)
        SELECT o.n, 'row ' || r.row_number || ' of batch ' || left(r.batch_id::text, 8)
@@ -253,6 +245,5 @@ export const noteKnownElsewhere = sql.longVerbOnce(
          SELECT batch_id, row_number FROM row_states
          WHERE environment_id = ? AND kind = ? AND object_id = o.id AND state = 'existing') r`,
       [batch.environmentId, batch.kind, batch.environmentId, batch.kind],
-    );
-  },
+    ),
 );

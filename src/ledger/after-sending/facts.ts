@@ -311,8 +311,7 @@ export const findUnprovenKey = sql.longVerb(
 
 /** SQL: the totals of batch `b` are stored, and its rows have not changed since. */
 export function areTotalsKept(batch: string): string {
-  // Totals of an earlier version lack a part, and count repeated rows twice.
-  return `${batch}.totals_revision = ${batch}.revision AND ${batch}.totals->'repeats' IS NOT NULL`;
+  return `${batch}.totals_revision = ${batch}.revision`;
 }
 
 /**
@@ -322,18 +321,17 @@ export function areTotalsKept(batch: string): string {
  */
 export const keepRowTotals = sql.verb(
   { pool: 'long', repeatable: true, savesWorkOnly: true },
-  async (
+  (
     database: sql.Database,
     batchId: string,
     revision: string,
     totals: RowTotals,
     need: BatchNeed,
-  ): Promise<void> => {
-    await sql.execute(
+  ): Promise<void> =>
+    sql.run(
       database,
       `UPDATE batches SET totals = ?::jsonb, totals_revision = revision,
          need = CASE WHEN ?::text = 'rows' OR closed_at IS NULL THEN ?::text END WHERE id = ? AND revision = ?`,
       [JSON.stringify(totals), need, need, batchId, revision],
-    );
-  },
+    ),
 );

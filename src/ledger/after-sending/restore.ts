@@ -20,7 +20,7 @@ export const listRowsToRestore = sql.longVerbOnce(
     type Found = Omit<RowToRestore, 'request'> & {
       readonly key: string | null;
       readonly path: string | null;
-      readonly body: string | null;
+      readonly body: Buffer | null;
       readonly fingerprint: Buffer | null;
     };
     const rows = await sql.query<Found>(
@@ -35,7 +35,7 @@ export const listRowsToRestore = sql.longVerbOnce(
         firstSentAt: sql.orNull(sql.text),
         key: sql.orNull(sql.uuid),
         path: sql.orNull(sql.text),
-        body: sql.orNull(sql.text),
+        body: sql.orNull(sql.utf8),
         fingerprint: sql.orNull(sql.bytes),
         earlierKeys: sql.texts,
       },
@@ -52,7 +52,7 @@ export const listRowsToRestore = sql.longVerbOnce(
       request:
         key === null || path === null || body === null || fingerprint === null
           ? null
-          : { key, path, body: Buffer.from(body, 'utf8'), fingerprint },
+          : { key, path, body, fingerprint },
     }));
   },
 );

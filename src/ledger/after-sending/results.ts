@@ -2,6 +2,7 @@
 
 import { partsOfTime, type SentOverTime } from '../../domain/batches/account.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { hasMovable, inputOf, requestOf, rowOf } from '../query/planner.ts';
@@ -9,23 +10,33 @@ import * as sql from '../query/sql.ts';
 
 type OriginalState = Exclude<RowState, 'duplicate'>;
 
-interface StoredRow
-  extends Omit<ResultRow, 'cells' | 'status' | 'notes' | 'findings' | 'money' | 'reference' | 'sameAs'> {
-  readonly state: RowState;
-  readonly cells: string;
-  readonly notes: string;
-  readonly findings: string;
-  readonly currency: string | null;
-  readonly amount: string | null;
-  readonly reference: string | null;
-  readonly sameAs: number | null;
-  readonly originalState: OriginalState | null;
-  readonly originalObjectId: string | null;
-  readonly originalCode: string | null;
-  readonly originalField: string | null;
-  readonly originalMessage: string | null;
-  readonly originalChangedAt: string | null;
-}
+const storedColumns = {
+  row: sql.int4,
+  state: sql.word<RowState>(),
+  cells: sql.jsonText<string[]>(),
+  notes: sql.text,
+  findings: sql.text,
+  currency: sql.orNull(sql.text),
+  amount: sql.orNull(sql.text),
+  reference: sql.orNull(sql.text),
+  objectId: sql.orNull(sql.text),
+  code: sql.orNull(sql.text),
+  field: sql.orNull(sql.text),
+  message: sql.orNull(sql.text),
+  httpStatus: sql.orNull(sql.int4),
+  attempts: sql.int4,
+  idempotencyKey: sql.orNull(sql.uuid),
+  changedAt: sql.text,
+  sameAs: sql.orNull(sql.int4),
+  originalState: sql.orNull(sql.word<OriginalState>()),
+  originalObjectId: sql.orNull(sql.text),
+  originalCode: sql.orNull(sql.text),
+  originalField: sql.orNull(sql.text),
+  originalMessage: sql.orNull(sql.text),
+  originalChangedAt: sql.orNull(sql.text),
+};
+
+type StoredRow = sql.RowOf<typeof storedColumns>;
 
 /**
  * Every row of a batch once, in input order, in groups.
@@ -61,11 +72,6 @@ export type EditableRow = Pick<ResultRow, 'row' | 'status' | 'code'> & {
   readonly cells: readonly string[];
 };
 
-type StoredEditableRow = Pick<
-  StoredRow,
-  'row' | 'state' | 'code' | 'cells' | 'findings' | 'originalState' | 'originalCode'
->;
-
 /** Finding texts that tell how a file shows a cell have this. */
 const tellsShown = '%"shown":%';
 
@@ -75,27 +81,20 @@ export async function findEditableRows(
   batchId: string,
   rows: readonly number[],
 ): Promise<EditableRow[]> {
-  const found = await sql.query<StoredEditableRow>(
+  const { row, state, code, cells, originalState, originalCode } = storedColumns;
+  const found = await sql.query(
     database,
-    {
-      row: sql.int4,
-      state: sql.word(),
-      code: sql.orNull(sql.text),
-      cells: sql.text,
-      findings: sql.text,
-      originalState: sql.orNull(sql.word()),
-      originalCode: sql.orNull(sql.text),
-    },
+    { row, state, code, cells, findings: sql.jsonText<Finding[]>(), originalState, originalCode },
     `SELECT r.row_number AS row, r.state, r.code, i.cells, CASE WHEN i.findings LIKE ? THEN i.findings ELSE '[]' END AS findings,
        o.state AS "originalState", o.code AS "originalCode"
      FROM (SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n ${rowOf('n')}
      ${inputOf('r')} ${repeatedBy('r')}`,
     [tellsShown, batchId, sql.numbersLiteral(rows)],
   );
-  return found.map(({ row, state, originalState, originalCode, ...stored }) => {
-    const cells = shownCells({ cells: JSON.parse(stored.cells), findings: JSON.parse(stored.findings) });
-    if (state !== 'duplicate') return { row, cells, status: resultStatus(state), code: stored.code };
-    return { row, cells, status: duplicateStatus(requireOriginal(originalState)), code: originalCode };
+  return found.map((each) => {
+    const own = { row: each.row, cells: shownCells(each) };
+    if (each.state !== 'duplicate') return { ...own, status: resultStatus(each.state), code: each.code };
+    return { ...own, status: duplicateStatus(requireOriginal(each.originalState)), code: each.originalCode };
   });
 }
 
@@ -112,33 +111,9 @@ function readStored(
   bindings: readonly unknown[],
   referenceField: string | null,
 ): Promise<StoredRow[]> {
-  return sql.query<StoredRow>(
+  return sql.query(
     database,
-    {
-      row: sql.int4,
-      state: sql.word(),
-      cells: sql.text,
-      notes: sql.text,
-      findings: sql.text,
-      currency: sql.orNull(sql.text),
-      amount: sql.orNull(sql.text),
-      reference: sql.orNull(sql.text),
-      objectId: sql.orNull(sql.text),
-      code: sql.orNull(sql.text),
-      field: sql.orNull(sql.text),
-      message: sql.orNull(sql.text),
-      httpStatus: sql.orNull(sql.int4),
-      attempts: sql.int4,
-      idempotencyKey: sql.orNull(sql.uuid),
-      changedAt: sql.text,
-      sameAs: sql.orNull(sql.int4),
-      originalState: sql.orNull(sql.word()),
-      originalObjectId: sql.orNull(sql.text),
-      originalCode: sql.orNull(sql.text),
-      originalField: sql.orNull(sql.text),
-      originalMessage: sql.orNull(sql.text),
-      originalChangedAt: sql.orNull(sql.text),
-    },
+    storedColumns,
     `SELECT r.row_number AS row, r.state, i.cells, i.notes, i.findings, i.record->>'currency' AS currency,
        i.record->>'amount' AS amount, ${referenceField === null ? 'NULL' : 'i.record->>?'} AS reference, r.object_id AS "objectId", r.code, r.field, r.message,
        r.http_status AS "httpStatus", r.attempts, q.idempotency_key AS "idempotencyKey",
@@ -155,62 +130,31 @@ function readStored(
 }
 
 function toResultRow(stored: StoredRow): ResultRow {
-  const { row, objectId, code, field, message, httpStatus, attempts, idempotencyKey, changedAt } = stored;
-  const cells: string[] = JSON.parse(stored.cells);
+  const { row, cells, httpStatus, attempts, idempotencyKey, currency, amount, reference, sameAs } = stored;
   const notes: string[] = stored.notes === '[]' ? [] : JSON.parse(stored.notes);
+  const own = {
+    ...{ row, cells, httpStatus, attempts, idempotencyKey },
+    ...(currency === null || amount === null ? {} : { money: { currency, amount } }),
+    ...(reference === null ? {} : { reference }),
+  };
   if (stored.state !== 'duplicate') {
-    const status = resultStatus(stored.state);
+    const { objectId, code, field, message, changedAt } = stored;
     return {
-      row,
-      cells,
-      status,
-      objectId,
-      code,
-      field,
-      message,
-      httpStatus,
-      attempts,
-      idempotencyKey,
-      changedAt,
-      notes,
-      ...moneyOf(stored),
-      ...referenceOf(stored),
+      ...own,
+      ...{ status: resultStatus(stored.state), objectId, code, field, message, changedAt, notes },
       ...(stored.findings === '[]' ? {} : { findings: JSON.parse(stored.findings) }),
     };
   }
-  const original = originalOf(stored);
   return {
-    row,
-    cells,
-    httpStatus,
-    attempts,
-    idempotencyKey,
-    ...original,
-    ...moneyOf(stored),
-    ...referenceOf(stored),
-    notes: [...notes, `same as row ${stored.sameAs}`],
-    ...(stored.sameAs === null ? {} : { sameAs: stored.sameAs }),
-  };
-}
-
-function moneyOf({ currency, amount }: StoredRow): Pick<ResultRow, 'money'> {
-  return currency === null || amount === null ? {} : { money: { currency, amount } };
-}
-
-function referenceOf({ reference }: StoredRow): Pick<ResultRow, 'reference'> {
-  return reference === null ? {} : { reference };
-}
-
-function originalOf(
-  stored: StoredRow,
-): Pick<ResultRow, 'status' | 'objectId' | 'code' | 'field' | 'message' | 'changedAt'> {
-  return {
+    ...own,
     status: duplicateStatus(requireOriginal(stored.originalState)),
     objectId: stored.originalObjectId,
     code: stored.originalCode,
     field: stored.originalField,
     message: stored.originalMessage,
     changedAt: stored.originalChangedAt ?? stored.changedAt,
+    notes: [...notes, `same as row ${sameAs}`],
+    ...(sameAs === null ? {} : { sameAs }),
   };
 }
 

@@ -116,29 +116,31 @@ export interface RowHistory {
   readonly lateCreations: readonly LateCreationOfRow[];
 }
 
-export interface StandingRow {
-  readonly row: number;
-  readonly state: RowState;
+const standingRowColumns = {
+  row: sql.int4,
+  state: sql.word<RowState>(),
   /** Of the row that a duplicate repeats. */
-  readonly sameAs: number | null;
-  readonly originalState: Exclude<RowState, 'duplicate'> | null;
-  readonly objectId: string | null;
-  readonly code: string | null;
-  readonly field: string | null;
-  readonly message: string | null;
-  readonly notes: readonly string[];
+  sameAs: sql.orNull(sql.int4),
+  originalState: sql.orNull(sql.word<Exclude<RowState, 'duplicate'>>()),
+  objectId: sql.orNull(sql.text),
+  code: sql.orNull(sql.text),
+  field: sql.orNull(sql.text),
+  message: sql.orNull(sql.text),
+  notes: sql.jsonText<readonly string[]>(),
   /** Requests that were sent for it, including those of a rebuilt batch, whose details are only in the run log. */
-  readonly attempts: number;
-  readonly firstSentAt: string | null;
+  attempts: sql.int4,
+  firstSentAt: sql.orNull(sql.text),
   /** When its key expires, where it was sent and is in doubt. */
-  readonly keyRunsOutAt: string | null;
+  keyRunsOutAt: sql.orNull(sql.text),
   /** Whether it has expired; by the ledger's clock. */
-  readonly isExpired: boolean;
+  isExpired: sql.bool,
   /** Whether two runs or more have sent it under its key without a conclusive answer. */
-  readonly isUnsettled: boolean;
-  readonly stagedAt: string;
-  readonly changedAt: string;
-}
+  isUnsettled: sql.bool,
+  stagedAt: sql.text,
+  changedAt: sql.text,
+};
+
+export type StandingRow = sql.RowOf<typeof standingRowColumns>;
 
 /** A key and a body, written before they were first sent. */
 export interface WrittenRequest {
@@ -153,7 +155,7 @@ export interface WrittenRequest {
 interface SentRequest extends Omit<Attempt, 'sentAfterMs'> {
   readonly generation: number;
   readonly runId: string;
-  /** When it left, derived from the moment of its record; null for those of earlier versions. */
+  /** When it left, derived from the moment of its record; null for one that is known from a run log. */
   readonly sentAt: string | null;
   readonly recordedAt: string;
 }
@@ -192,32 +194,15 @@ export const readRowHistory = sql.longVerbOnce(
   },
 );
 
-async function readStanding(
+function readStanding(
   database: sql.Database,
   batchId: string,
   row: number,
   keyLifetimeInMs: number,
 ): Promise<StandingRow | undefined> {
-  const [found] = await sql.query<Omit<StandingRow, 'notes'> & { readonly notes: string }>(
+  return sql.findRow(
     database,
-    {
-      row: sql.int4,
-      state: sql.word(),
-      sameAs: sql.orNull(sql.int4),
-      originalState: sql.orNull(sql.word()),
-      objectId: sql.orNull(sql.text),
-      code: sql.orNull(sql.text),
-      field: sql.orNull(sql.text),
-      message: sql.orNull(sql.text),
-      notes: sql.text,
-      attempts: sql.int4,
-      firstSentAt: sql.orNull(sql.text),
-      keyRunsOutAt: sql.orNull(sql.text),
-      isExpired: sql.bool,
-      isUnsettled: sql.bool,
-      stagedAt: sql.text,
-      changedAt: sql.text,
-    },
+    standingRowColumns,
     `SELECT r.row_number AS row, r.state, r.same_as AS "sameAs", o.state AS "originalState",
        r.object_id AS "objectId", r.code, r.field, r.message, i.notes, r.attempts,
        ${sql.isoUtc('r.first_sent_at')} AS "firstSentAt",
@@ -232,7 +217,6 @@ async function readStanding(
        WHERE r.state = 'duplicate' AND batch_id = r.batch_id AND row_number = r.same_as LIMIT 1) o ON true`,
     [keyLifetimeInMs, keyLifetimeInMs, batchId, row],
   );
-  return found === undefined ? undefined : { ...found, notes: JSON.parse(found.notes) };
 }
 
 function readRequests(database: sql.Database, batchId: string, row: number): Promise<WrittenRequest[]> {

@@ -54,7 +54,7 @@ async function selectableRowsAfter(
   const first = (state: string): string => `(SELECT batch_id, row_number, state, code, generation, attempts
     FROM row_states WHERE batch_id = ? AND state = '${state}' AND row_number > ?
     ORDER BY row_number LIMIT ${selectableRowsPerPage})`;
-  const found = await sql.query<Omit<SelectableRow, 'cells'> & { readonly cells: string }>(
+  return sql.query<SelectableRow>(
     transaction,
     {
       row: sql.int4,
@@ -65,7 +65,7 @@ async function selectableRowsAfter(
       idempotencyKey: sql.orNull(sql.uuid),
       amount: sql.orNull(sql.text),
       currency: sql.orNull(sql.text),
-      cells: sql.text,
+      cells: sql.jsonText(),
     },
     `SELECT r.row_number AS row, r.state, r.code, r.generation, r.attempts, q.idempotency_key AS "idempotencyKey",
        i.record->>'amount' AS amount, i.record->>'currency' AS currency, ${areCellsAsked ? 'i.cells' : "'[]' AS cells"}
@@ -74,7 +74,6 @@ async function selectableRowsAfter(
      ${inputOf('r')} ${requestOf('r')} ORDER BY r.row_number`,
     [batchId, afterRow, batchId, afterRow],
   );
-  return found.map((row) => ({ ...row, cells: JSON.parse(row.cells) }));
 }
 
 export const findRowsToResolve = sql.longVerbOnce(

@@ -52,12 +52,6 @@ function numberIn(text: string): string {
   return `CASE WHEN ${text} ~ '^[0-9]{1,18}$' THEN (${text})::bigint END`;
 }
 
-/** SQL of the number at which the trail began, see the event `trail.begun`: lines up to it are older, and have no event. */
-function begunAfter(what: 'runs' | 'verdicts' | 'reconciliations' | 'approvals'): string {
-  return `coalesce((SELECT ${numberIn(`details::jsonb->>'${what}'`)} FROM audit_events
-    WHERE chain = 'controls' AND event = 'trail.begun' ORDER BY number LIMIT 1), 0)`;
-}
-
 /** SQL of what an event says of the beginning or the end of a stop of everything. */
 function saidOfHalt(what: 'halted' | 'lifted'): string {
   return `json_build_array(${what}_by, encode(sha256(convert_to(note, 'UTF8')), 'hex'),
@@ -68,8 +62,7 @@ const records = {
   batch: {
     lines: `SELECT b.id::text AS chain, b.id::text AS id, json_build_array(mode, origin, kind, content_hash, reading_hash,
         CASE WHEN row_count = (SELECT count(*) FROM row_states WHERE batch_id = b.id) THEN row_count END::text, made_by, encode(sha256(convert_to(file_name, 'UTF8')), 'hex'))::text AS said
-      FROM batches b JOIN environments v ON v.id = b.environment_id WHERE staged_at IS NOT NULL
-      AND coalesce((SELECT min(number) FROM runs WHERE batch_id = b.id) > ${begunAfter('runs')}, true)`,
+      FROM batches b JOIN environments v ON v.id = b.environment_id WHERE staged_at IS NOT NULL`,
     events: ['batch.staged'],
     id: 'e.chain',
     said: `json_build_array(d->>'mode', d->>'origin', d->>'kind', d->>'content_hash', d->>'reading_hash', d->>'rows',
@@ -78,8 +71,7 @@ const records = {
     ends: ['batch.given_up', 'batch.deleted'],
   },
   staged_rows: {
-    lines: `SELECT id::text AS chain, id::text AS id, coalesce(${hashOfStaged('b.id')}, '') AS said FROM batches b WHERE staged_at IS NOT NULL
-      AND coalesce((SELECT min(number) FROM runs WHERE batch_id = b.id) > ${begunAfter('runs')}, true)`,
+    lines: `SELECT id::text AS chain, id::text AS id, coalesce(${hashOfStaged('b.id')}, '') AS said FROM batches b WHERE staged_at IS NOT NULL`,
     events: ['batch.staged', 'rows.rechecked'],
     id: 'e.chain',
     said: `coalesce(d->>'staged_hash', '')`,
@@ -94,8 +86,7 @@ const records = {
     isKept: 'with_batch',
   },
   closing: {
-    lines: `SELECT id::text AS chain, id::text AS id, closed_by AS said FROM batches b WHERE closed_at IS NOT NULL
-      AND coalesce((SELECT min(number) FROM runs WHERE batch_id = b.id) > ${begunAfter('runs')}, true)`,
+    lines: `SELECT id::text AS chain, id::text AS id, closed_by AS said FROM batches b WHERE closed_at IS NOT NULL`,
     events: ['batch.closed'],
     id: 'e.chain',
     said: 'e.actor',
@@ -103,7 +94,7 @@ const records = {
   },
   run: {
     lines: `SELECT batch_id::text AS chain, id::text AS id, CASE WHEN started_by IS NOT NULL THEN json_build_array(command, started_by, door)::text END AS said
-      FROM runs WHERE number > ${begunAfter('runs')}`,
+      FROM runs`,
     events: ['run.begun'],
     id: `d->>'run'`,
     said: `json_build_array(d->>'command', e.actor, e.door)::text`,
@@ -111,7 +102,7 @@ const records = {
   },
   run_end: {
     lines: `SELECT batch_id::text AS chain, id::text AS id, coalesce(outcome, '') AS said
-      FROM runs WHERE ended_at IS NOT NULL AND number > ${begunAfter('runs')}`,
+      FROM runs WHERE ended_at IS NOT NULL`,
     events: ['run.ended', 'run.lost'],
     id: `d->>'run'`,
     said: `coalesce(d->>'outcome', '')`,
@@ -119,7 +110,7 @@ const records = {
   },
   claims: {
     lines: `SELECT batch_id::text AS chain, id::text AS id, coalesce(${hashOfClaims('r')}, '') AS said
-      FROM runs r WHERE ended_at IS NOT NULL AND number > ${begunAfter('runs')}`,
+      FROM runs r WHERE ended_at IS NOT NULL`,
     events: ['run.ended', 'run.lost'],
     id: `d->>'run'`,
     said: `coalesce(d->>'claims_hash', '')`,
@@ -127,7 +118,7 @@ const records = {
   },
   reconciliation: {
     lines: `SELECT batch_id::text AS chain, id::text AS id, json_build_array(made_by, outcome, ${hashOfReconciliation})::text AS said
-      FROM reconciliations r WHERE id > ${begunAfter('reconciliations')}`,
+      FROM reconciliations r`,
     events: ['reconciliation.made'],
     id: `d->>'reconciliation'`,
     said: `json_build_array(e.actor, d->>'outcome', d->>'hash')::text`,
@@ -153,7 +144,7 @@ const records = {
     lines: `SELECT coalesce(batch_id::text, 'controls') AS chain, id::text AS id,
         json_build_array(encode(sha256(convert_to(statement, 'UTF8')), 'hex'), encode(signature, 'hex'),
           (extract(epoch FROM decided_at) * 1000000)::bigint::text)::text AS said
-      FROM approvals WHERE number > ${begunAfter('approvals')}`,
+      FROM approvals`,
     events: ['batch', 'policy', 'user'].flatMap((about) => [`${about}.approved`, `${about}.rejected`]),
     id: `d->>'approval'`,
     said: `json_build_array(d->>'statement_hash', d->>'signature', d->>'decided_at')::text`,
@@ -355,7 +346,7 @@ const unnotedVerdicts = (
   isMeant: IsMeant,
 ): string => `SELECT v.chain, v.last AS id, NULL::int AS number, 'record_unnoted' AS code
   FROM (SELECT batch_id::text AS chain, max(id)::text AS last, count(*) AS rows FROM verdicts
-    WHERE id > ${begunAfter('verdicts')} AND ${isMeant('batch_id::text')} GROUP BY 1) v
+    WHERE ${isMeant('batch_id::text')} GROUP BY 1) v
   LEFT JOIN (SELECT chain, sum(rows) AS rows FROM (${sets(isMeant)}) s GROUP BY 1) s ON s.chain = v.chain
   WHERE v.rows > coalesce(s.rows, 0) ORDER BY 1 LIMIT ${mostNamed}`;
 

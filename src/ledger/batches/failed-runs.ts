@@ -99,17 +99,13 @@ export interface RunsMadeGood {
 
 /** Removes what a run has made good. */
 export const settleFailedRuns = sql.shortVerb(
-  async (
-    database: sql.Database,
-    { targets, subjects, commands, isKeyTaken }: RunsMadeGood,
-  ): Promise<void> => {
-    await sql.execute(
+  (database: sql.Database, { targets, subjects, commands, isKeyTaken }: RunsMadeGood): Promise<void> =>
+    sql.run(
       database,
       `DELETE FROM failed_runs WHERE target = ANY(?::text[]) AND (subject = ANY(?::text[])
          OR (file IS NULL AND command = ANY(?::text[]) AND (?::boolean OR outcome <> 'credentials_refused')))`,
       [targets, subjects.map(storable), commands, isKeyTaken],
-    );
-  },
+    ),
 );
 
 /** A failure by its id, or that of an uploaded file by its name. */

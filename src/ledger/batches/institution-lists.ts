@@ -25,8 +25,8 @@ export const loadInstitutionList = sql.longVerbOnce(
 );
 
 export const saveInstitutionList = sql.longVerbOnce(
-  async (database: sql.Database, environmentId: number, list: InstitutionSnapshot): Promise<void> => {
-    await sql.execute(
+  (database: sql.Database, environmentId: number, list: InstitutionSnapshot): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO institution_lists (environment_id, country, hash, is_complete, institutions, fetched_at)
        VALUES (?, ?, ?, ?, ?::jsonb, ?)`,
@@ -38,8 +38,7 @@ export const saveInstitutionList = sql.longVerbOnce(
         JSON.stringify(list.institutions),
         list.fetchedAt,
       ],
-    );
-  },
+    ),
 );
 
 /**

@@ -123,21 +123,20 @@ export const sumRows = sql.shortVerb(
 
 /** Stores the series of a batch, and its comparison with the last file; null where there is none. */
 export const noteSeries = sql.shortVerb(
-  async (
+  (
     database: sql.Database,
     batchId: string,
     keys: SeriesKeys,
     comparison: SeriesComparison | null,
-  ): Promise<void> => {
-    await sql.execute(
+  ): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO batch_series (batch_id, environment_id, kind, name_key, mapping_key, comparison)
        SELECT id, environment_id, kind, ?, ?, ?::jsonb FROM batches WHERE id = ?
        ON CONFLICT (batch_id) DO UPDATE SET name_key = excluded.name_key, mapping_key = excluded.mapping_key,
          comparison = excluded.comparison`,
       [keys.name, keys.mapping, comparison === null ? null : JSON.stringify(comparison), batchId],
-    );
-  },
+    ),
 );
 
 /** The comparison of a batch with the last file of its series at its staging; null where there was none. */
@@ -174,13 +173,13 @@ const profilesCompared = 3;
  * nothing of how files are read, nor do the corrected rows of a file, or the same content.
  */
 export const findEarlierProfiles = sql.shortVerb(
-  async (
+  (
     database: sql.Database,
     { environmentId, contentHash, layoutKey }: FileOfLayout,
-  ): Promise<EarlierProfile[]> => {
-    const found = await sql.query(
+  ): Promise<EarlierProfile[]> =>
+    sql.query(
       database,
-      { batch: sql.uuid, profile: sql.text },
+      { batch: sql.uuid, profile: sql.jsonText<LayoutProfile>() },
       `SELECT p.batch_id AS batch, p.profile
        FROM batch_profiles p JOIN batches b ON b.id = p.batch_id
        WHERE p.environment_id = ? AND p.layout_key = ? AND b.staged_at IS NOT NULL AND b.content_hash <> ?
@@ -189,28 +188,25 @@ export const findEarlierProfiles = sql.shortVerb(
            OR EXISTS (SELECT FROM row_states WHERE batch_id = b.id AND state = 'existing' ${asFence}))
        ORDER BY b.created_at DESC, b.id LIMIT ${profilesCompared}`,
       [environmentId, layoutKey, contentHash],
-    );
-    return found.map(({ batch, profile }) => ({ batch, profile: JSON.parse(profile) as LayoutProfile }));
-  },
+    ),
 );
 
 /** Stores what the columns of a batch's file held, and how that differs from last time. */
 export const noteProfile = sql.shortVerb(
-  async (
+  (
     database: sql.Database,
     batchId: string,
     layoutKey: string,
     { profile, drift }: { readonly profile: LayoutProfile; readonly drift: readonly Drift[] },
-  ): Promise<void> => {
-    await sql.execute(
+  ): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO batch_profiles (batch_id, environment_id, layout_key, profile, drift)
        SELECT id, environment_id, ?, ?, ?::jsonb FROM batches WHERE id = ?
        ON CONFLICT (batch_id) DO UPDATE SET layout_key = excluded.layout_key, profile = excluded.profile,
          drift = excluded.drift`,
       [layoutKey, JSON.stringify(profile), JSON.stringify(drift), batchId],
-    );
-  },
+    ),
 );
 
 /** How the columns of a batch's file differed from last time when it was staged; null where they were not compared. */

@@ -7,6 +7,7 @@ import type {
   Kind,
   OriginalBatch,
 } from '../../domain/batches/batch.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
 import type {
   ListedExport,
   ListedMapping,
@@ -18,26 +19,21 @@ import { isOnlyPlanned } from './batches.ts';
 
 /** Stores how a batch's file was read. A known choice about hidden rows is never deleted. */
 export const saveReading = sql.longVerbOnce(
-  async (database: sql.Database, batchId: string, reading: BatchReading): Promise<void> => {
-    await sql.execute(
+  (database: sql.Database, batchId: string, reading: BatchReading): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO batch_readings (batch_id, mapping, rules, hidden_rows, hidden_choice) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (batch_id) DO UPDATE SET mapping = excluded.mapping, rules = excluded.rules,
          hidden_rows = excluded.hidden_rows,
          hidden_choice = coalesce(excluded.hidden_choice, batch_readings.hidden_choice)`,
       [batchId, reading.mapping, reading.rules, reading.hiddenRows, reading.hiddenChoice],
-    );
-  },
+    ),
 );
 
 /** Stores a person's decision about a batch's hidden rows. */
 export const chooseHidden = sql.longVerbOnce(
-  async (database: sql.Database, batchId: string, choice: 'include'): Promise<void> => {
-    await sql.execute(database, 'UPDATE batch_readings SET hidden_choice = ? WHERE batch_id = ?', [
-      choice,
-      batchId,
-    ]);
-  },
+  (database: sql.Database, batchId: string, choice: 'include'): Promise<void> =>
+    sql.run(database, 'UPDATE batch_readings SET hidden_choice = ? WHERE batch_id = ?', [choice, batchId]),
 );
 
 /** A batch and how its file was read; undefined for a batch that the ledger does not have, or not completely. */
@@ -110,22 +106,14 @@ export const findEarlierRows = sql.longVerbOnce(
   ): Promise<Map<number, EarlierRow>> => {
     const found = await sql.query(
       database,
-      { row: sql.int4, cells: sql.text, findings: sql.text },
+      { row: sql.int4, cells: sql.jsonText<string[]>(), findings: sql.jsonText<Finding[]>() },
       `SELECT row_number AS row, cells, findings FROM row_inputs
        WHERE batch_id = ? AND row_number = ANY(?::int[])`,
       [batchId, rows],
     );
     const confirmed = await findConfirmedValues(database, batchId, rows);
     return new Map(
-      found.map(({ row, cells, findings }) => [
-        row,
-        {
-          row,
-          cells: JSON.parse(cells),
-          findings: JSON.parse(findings),
-          confirmed: confirmed.get(row) ?? new Map(),
-        },
-      ]),
+      found.map((each) => [each.row, { ...each, confirmed: confirmed.get(each.row) ?? new Map() }]),
     );
   },
 );
@@ -141,7 +129,7 @@ async function findConfirmedValues(
 ): Promise<ReadonlyMap<number, ReadonlyMap<number, readonly string[]>>> {
   const found = await sql.query(
     database,
-    { row: sql.int4, place: sql.int4, after: sql.text },
+    { row: sql.int4, place: sql.int4, after: sql.jsonText<string>() },
     `SELECT row_number AS row, place, after FROM draft_edits
      WHERE batch_id = ? AND row_number = ANY(?::int[]) AND (ended_as IS NULL OR ended_as = 'planned')`,
     [batchId, sql.numbersLiteral(rows)],
@@ -149,7 +137,7 @@ async function findConfirmedValues(
   const values = new Map<number, Map<number, string[]>>();
   for (const { row, place, after } of found) {
     const ofRow = values.get(row) ?? new Map<number, string[]>();
-    values.set(row, ofRow.set(place, [...(ofRow.get(place) ?? []), JSON.parse(after).trim()]));
+    values.set(row, ofRow.set(place, [...(ofRow.get(place) ?? []), after.trim()]));
   }
   return values;
 }
@@ -210,7 +198,6 @@ export const listRememberedExports = sql.longVerbOnce(
 
 /** Deletes the mapping of a header; batches that were read with it keep it. */
 export const forgetMapping = sql.longVerbOnce(
-  async (database: sql.Database, headerKey: string): Promise<void> => {
-    await sql.execute(database, 'DELETE FROM remembered_mappings WHERE header_key = ?', [headerKey]);
-  },
+  (database: sql.Database, headerKey: string): Promise<void> =>
+    sql.run(database, 'DELETE FROM remembered_mappings WHERE header_key = ?', [headerKey]),
 );

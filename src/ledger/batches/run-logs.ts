@@ -10,13 +10,12 @@ import * as sql from '../query/sql.ts';
 
 /** Records where a run writes its log, or that a recovery has read that log. */
 export const noteRunLog = sql.shortVerb(
-  async (database: sql.Database, runId: string, path: string): Promise<void> => {
-    await sql.execute(
+  (database: sql.Database, runId: string, path: string): Promise<void> =>
+    sql.run(
       database,
       'UPDATE runs SET log_paths = array_append(log_paths, ?) WHERE id = ? AND NOT (? = ANY(log_paths))',
       [path, runId, path],
-    );
-  },
+    ),
 );
 
 /** The paths of all logs that runs of a batch wrote, or that it was recovered from. */
@@ -94,26 +93,24 @@ export const countUnknownAnswers = sql.shortVerb(
 
 /** Stores claims that a recovered log names, so that this ledger knows them from then on. */
 export const keepLoggedClaims = sql.longVerbOnce(
-  async (database: sql.Database, batchId: string, claims: readonly LoggedClaim[]): Promise<void> => {
-    await sql.execute(
+  (database: sql.Database, batchId: string, claims: readonly LoggedClaim[]): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO logged_claims (batch_id, run, claim) SELECT ?, c.* FROM unnest(?::text[], ?::int[]) c
        ON CONFLICT DO NOTHING`,
       [batchId, claims.map(({ run }) => run), claims.map(({ claim }) => claim)],
-    );
-  },
+    ),
 );
 
 /** Stores keys that a recovered log names and no request of this ledger has. */
 export const keepLoggedKeys = sql.longVerbOnce(
-  async (database: sql.Database, batchId: string, keys: readonly string[]): Promise<void> => {
-    await sql.execute(
+  (database: sql.Database, batchId: string, keys: readonly string[]): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO logged_keys (batch_id, idempotency_key) SELECT ?, k.key FROM unnest(?::uuid[]) AS k (key)
        WHERE NOT EXISTS (SELECT FROM requests WHERE idempotency_key = k.key ${asFence}) ON CONFLICT DO NOTHING`,
       [batchId, keys],
-    );
-  },
+    ),
 );
 
 /**
@@ -143,18 +140,17 @@ export const listUnloggedRuns = sql.shortVerb(
  * @param end the last lines of the log of one of them; null where it has none
  */
 export const noteLogged = sql.shortVerb(
-  async (
+  (
     database: sql.Database,
     runIds: readonly string[],
     end: { readonly run: string; readonly head: KeptLogHead } | null = null,
-  ): Promise<void> => {
-    await sql.execute(
+  ): Promise<void> =>
+    sql.run(
       database,
       `UPDATE runs SET is_logged = true, log_head = CASE WHEN id = ?::uuid THEN ?::jsonb ELSE log_head END
        WHERE id = ANY(?::uuid[])`,
       [end?.run ?? null, end === null ? null : JSON.stringify(end.head), runIds],
-    );
-  },
+    ),
 );
 
 /** The last lines of a batch's log when the last run that wrote it completed; empty where none did. */

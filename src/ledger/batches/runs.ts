@@ -49,14 +49,7 @@ const runColumns = `
   id, number, command, started_by AS "startedBy", door, owner_host AS host, owner_process AS process, ${sql.isoUtc('started_at')} AS "startedAt",
   ${sql.isoUtc('lease_until')} AS "leaseUntil", ${sql.isoUtc('ended_at')} AS "endedAt", outcome`;
 
-interface RunRow extends Omit<RunRecord, 'owner' | 'actor'> {
-  readonly startedBy: string | null;
-  readonly door: string | null;
-  readonly host: string;
-  readonly process: string;
-}
-
-const runRow: sql.Columns<RunRow> = {
+const runRow = {
   id: sql.uuid,
   number: sql.int4,
   command: sql.text,
@@ -67,8 +60,10 @@ const runRow: sql.Columns<RunRow> = {
   startedAt: sql.text,
   leaseUntil: sql.text,
   endedAt: sql.orNull(sql.text),
-  outcome: sql.orNull(sql.word()),
+  outcome: sql.orNull(sql.word<CallOutcome>()),
 };
+
+type RunRow = sql.RowOf<typeof runRow>;
 
 function toRecord({ host, process, startedBy, door, ...run }: RunRow): RunRecord {
   const actor = startedBy === null || door === null ? null : { name: startedBy, door };
@@ -78,7 +73,7 @@ function toRecord({ host, process, startedBy, door, ...run }: RunRow): RunRecord
 /** The runs of a batch, oldest first: by number, since the database's clock may be set back. */
 export const listRuns = sql.shortVerb(
   async (database: sql.Database, batchId: string): Promise<RunRecord[]> => {
-    const runs = await sql.query<RunRow>(
+    const runs = await sql.query(
       database,
       runRow,
       `SELECT ${runColumns} FROM runs WHERE batch_id = ? ORDER BY number`,
@@ -110,7 +105,7 @@ async function runsByBatch(
   which: string,
   binding: unknown,
 ): Promise<ReadonlyMap<string, readonly RunRecord[]>> {
-  const runs = await sql.query<RunRow & { readonly batchId: string }>(
+  const runs = await sql.query(
     database,
     { batchId: sql.uuid, ...runRow },
     `SELECT batch_id AS "batchId", ${runColumns} FROM runs WHERE ${which}`,
@@ -169,7 +164,7 @@ const isExpired = `(lease_until <= now() OR lease_until > now() + ${longestLease
 type OpenRun = RunRow & { readonly isExpired: boolean };
 
 function openRuns(transaction: sql.Database, batchId: string): Promise<OpenRun[]> {
-  return sql.query<OpenRun>(
+  return sql.query(
     transaction,
     { ...runRow, isExpired: sql.bool },
     `SELECT ${runColumns}, ${isExpired} AS "isExpired" FROM runs
@@ -250,7 +245,7 @@ export const takeOverExpired = sql.longVerb(
 );
 
 async function insertRun(transaction: sql.Database, run: RunToBegin, owner: RunOwner): Promise<RunRecord> {
-  const inserted = await sql.onlyRow<RunRow>(
+  const inserted = await sql.onlyRow(
     transaction,
     runRow,
     `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, started_by, door, lease_until)
@@ -282,13 +277,11 @@ export const prolongRun = sql.shortVerbOnce(
 
 /** Ends a run, whatever work is left. */
 export const endRun = sql.shortVerb(
-  async (database: sql.Database, runId: string, outcome: CallOutcome): Promise<void> => {
-    await sql.execute(
-      database,
-      'UPDATE runs SET ended_at = now(), outcome = ? WHERE id = ? AND ended_at IS NULL',
-      [outcome, runId],
-    );
-  },
+  (database: sql.Database, runId: string, outcome: CallOutcome): Promise<void> =>
+    sql.run(database, 'UPDATE runs SET ended_at = now(), outcome = ? WHERE id = ? AND ended_at IS NULL', [
+      outcome,
+      runId,
+    ]),
 );
 
 /**

@@ -189,7 +189,14 @@ export const findNamedPayees = sql.shortVerb(
   ): Promise<NamedPayee[]> => {
     const found = await sql.query(
       database,
-      { n: sql.int4, batch: sql.uuid, row: sql.int4, name: sql.text, account: sql.bytes, cells: sql.text },
+      {
+        n: sql.int4,
+        batch: sql.uuid,
+        row: sql.int4,
+        name: sql.text,
+        account: sql.bytes,
+        cells: sql.jsonText<readonly string[]>(),
+      },
       `SELECT g.n, p.batch_id AS batch, p.row_number AS row, coalesce(i.record->>'account_name', '') AS name,
          p.account_key AS account, i.cells
        FROM unnest(?::int[], ?::bytea[], ?::bytea[]) AS g (n, customer, name)
@@ -206,11 +213,7 @@ export const findNamedPayees = sql.shortVerb(
         sql.numbersLiteral(without),
       ],
     );
-    return found.map(({ account, cells, ...payee }) => ({
-      ...payee,
-      account: account.toString('latin1'),
-      cells: JSON.parse(cells),
-    }));
+    return found.map((payee) => ({ ...payee, account: payee.account.toString('latin1') }));
   },
 );
 

@@ -226,14 +226,13 @@ async function countKeptBack(
 
 /** Stores the totals that were shown with a hash. */
 export const savePlan = sql.longVerbOnce(
-  async (database: sql.Database, batchId: string, planHash: string, totals: PlanTotals): Promise<void> => {
-    await sql.execute(
+  (database: sql.Database, batchId: string, planHash: string, totals: PlanTotals): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO plans (batch_id, plan_hash, totals) VALUES (?, ?, ?::jsonb)
        ON CONFLICT (batch_id, plan_hash) DO UPDATE SET totals = excluded.totals, planned_at = now()`,
       [batchId, planHash, JSON.stringify(totals)],
-    );
-  },
+    ),
 );
 
 /** The totals that were shown with a hash; undefined when this ledger never showed it. */

@@ -28,14 +28,14 @@ export const listRowsToRecheck = sql.longVerb(
     // Queried at the beginning of a walk: where all rows are done, which is usual, no row is read.
     const start = afterRow === 0 ? await firstUnsent(database, batchId) : afterRow + 1;
     if (start === null) return [];
-    const found = await sql.readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
-      sql.query<Omit<RowToRecheck, 'cells'> & { readonly cells: string | null }>(
+    return sql.readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
+      sql.query<RowToRecheck>(
         database,
         {
           row: sql.int4,
           resource: sql.orNull(sql.text),
           record: sql.json(),
-          cells: sql.orNull(sql.text),
+          cells: sql.orNull(sql.jsonText()),
           isUnverified: sql.bool,
         },
         `SELECT r.row_number AS row, r.resource, i.record, r.state = 'held' AS "isUnverified",
@@ -49,7 +49,6 @@ export const listRowsToRecheck = sql.longVerb(
         sql.rangeBindings(range),
       ),
     );
-    return found.map((row) => ({ ...row, cells: row.cells === null ? null : JSON.parse(row.cells) }));
   },
 );
 

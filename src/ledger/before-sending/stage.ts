@@ -279,16 +279,16 @@ const mostFaulty = 1_000;
  * similar is not linked: a person decides about it.
  */
 async function linkDeliveredAgain(transaction: sql.Database, batchId: string): Promise<void> {
-  const [earlier] = await sql.query(
+  const earlier = await sql.findRow(
     transaction,
-    { id: sql.uuid, header: sql.text },
+    { id: sql.uuid, header: sql.texts },
     `WITH candidates AS MATERIALIZED (
        SELECT b.id, b.header, b.created_at FROM batches own
        JOIN batches b ON b.need IS NOT NULL AND b.staged_at IS NOT NULL AND b.closed_at IS NULL
          AND b.environment_id = own.environment_id AND b.kind = own.kind AND b.header = own.header
          AND b.content_hash <> own.content_hash AND b.created_at < own.created_at
        WHERE own.id = ? ORDER BY b.created_at DESC, b.id LIMIT ${mostCandidates})
-     SELECT c.id, to_json(c.header)::text AS header FROM candidates c CROSS JOIN LATERAL (
+     SELECT c.id, c.header FROM candidates c CROSS JOIN LATERAL (
        SELECT FROM row_states s WHERE s.batch_id = c.id AND ${isFaulty} AND ${isOpen} LIMIT 1) s
      ORDER BY c.created_at DESC, c.id LIMIT 1`,
     [batchId],
@@ -296,7 +296,13 @@ async function linkDeliveredAgain(transaction: sql.Database, batchId: string): P
   if (earlier === undefined) return;
   const faulty = await sql.query(
     transaction,
-    { row: sql.int4, cells: sql.text, findings: sql.text, isCut: sql.bool, later: sql.text },
+    {
+      row: sql.int4,
+      cells: sql.jsonText<readonly string[]>(),
+      findings: sql.jsonText<readonly Finding[]>(),
+      isCut: sql.bool,
+      later: sql.jsonText<readonly string[]>(),
+    },
     `SELECT s.row_number AS row, e.cells, e.findings, s.state = 'held' AS "isCut", l.cells AS later
      FROM row_states s JOIN row_inputs e USING (batch_id, row_number)
      JOIN row_inputs l ON l.batch_id = ? AND l.row_number = s.row_number
@@ -304,21 +310,14 @@ async function linkDeliveredAgain(transaction: sql.Database, batchId: string): P
      WHERE s.batch_id = ? AND ${isFaulty} AND ${isOpen} ORDER BY s.row_number LIMIT ${mostFaulty + 1}`,
     [batchId, earlier.id],
   );
-  const header: readonly string[] = JSON.parse(earlier.header);
-  const rows = faulty
-    .filter((row) => isPutRight(faultyCells(row, header), JSON.parse(row.later)))
-    .map(({ row }): SameRow => ({ row, earlierBatch: earlier.id, earlierRow: row }));
+  const rows = faulty.flatMap(({ row, findings, later, ...cells }): SameRow[] => {
+    const columns = findings.map(({ column }) => earlier.header.indexOf(column));
+    const faultyColumns = columns.filter((column) => column >= 0);
+    if (!isPutRight({ ...cells, faultyColumns }, later)) return [];
+    return [{ row, earlierBatch: earlier.id, earlierRow: row }];
+  });
   if (rows.length === 0 || faulty.length > mostFaulty) return;
   if (await isSameFile(transaction, batchId, earlier.id)) await linkOtherReading(transaction, batchId, rows);
-}
-
-function faultyCells(
-  { cells, findings, isCut }: { readonly cells: string; readonly findings: string; readonly isCut: boolean },
-  header: readonly string[],
-): FaultyCells {
-  const found: readonly Finding[] = JSON.parse(findings);
-  const faultyColumns = found.map(({ column }) => header.indexOf(column)).filter((column) => column >= 0);
-  return { cells: JSON.parse(cells), faultyColumns, isCut };
 }
 
 /** Whether all rows of the earlier batch that are not faulty are in the later one as well, and there is at least one. */

@@ -76,11 +76,10 @@ export const findLiveOrigins = sql.longVerb(
  * @param isCompared whether a person has compared its fingerprint with the dashboard's
  */
 export const noteCredential = sql.longVerb(
-  async (
+  (
     database: sql.Database,
     fingerprint: string,
     { batchId, isCompared }: { readonly batchId: string; readonly isCompared: boolean },
-  ): Promise<void> => {
-    await sql.execute(database, 'SELECT note_credential(?, ?, ?)', [batchId, fingerprint, isCompared]);
-  },
+  ): Promise<void> =>
+    sql.run(database, 'SELECT note_credential(?, ?, ?)', [batchId, fingerprint, isCompared]),
 );

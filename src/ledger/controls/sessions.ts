@@ -100,9 +100,10 @@ export const failSignIn = sql.shortVerb(
 );
 
 /** Records that the password of an attempt was right, where no session begins with it. */
-export const passSignIn = sql.shortVerb(async (database: sql.Database, id: string): Promise<void> => {
-  await sql.execute(database, `UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [id]);
-});
+export const passSignIn = sql.shortVerb(
+  (database: sql.Database, id: string): Promise<void> =>
+    sql.run(database, `UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [id]),
+);
 
 /** A session, in the form to be stored. */
 export interface SessionToWrite {

@@ -263,27 +263,12 @@ export const reserveRate = sql.shortVerb(
   },
 );
 
-/** The columns that a claim returns of rows `t`. */
-const handedOver = `
-  SELECT t.row_number AS row, t.resource, t.generation, t.lease_token AS "leaseToken",
-    q.idempotency_key AS "idempotencyKey", q.path, convert_from(q.body, 'UTF8') AS body, q.run_id AS "preparedBy", t.attempts,
-    t.may_exist AS "wasUnknown",
-    (extract(epoch FROM least(t.first_sent_at - now(), interval '0')) * 1000 + ?)::float8 AS "keyTimeLeftInMs"
-  FROM t CROSS JOIN LATERAL (
-    SELECT * FROM requests
-    WHERE batch_id = t.batch_id AND row_number = t.row_number AND generation = t.generation ${asFence}) q
-  ORDER BY t.row_number`;
-
-/**
- * The open rows of a claim, in row order. Bodies are returned as text, which the driver reads much faster than
- * binary values; they were written as UTF-8, so these are the exact bytes.
- * @param claim by its batch and token, with how long its keys may be used from their first sending on
- */
-async function rowsOfClaim(
+/** The open rows of a claim, in row order. Bodies were written as UTF-8, so these are the exact bytes. */
+function rowsOfClaim(
   database: sql.Database,
-  { batchId, leaseToken, keyLifetimeInMs }: ClaimName,
+  { batchId, leaseToken, keyLifetimeInMs }: ClaimRequest,
 ): Promise<ClaimedRow[]> {
-  const rows = await sql.query<Omit<ClaimedRow, 'body'> & { readonly body: string }>(
+  return sql.query<ClaimedRow>(
     database,
     {
       row: sql.int4,
@@ -292,7 +277,7 @@ async function rowsOfClaim(
       leaseToken: sql.int8,
       idempotencyKey: sql.uuid,
       path: sql.text,
-      body: sql.text,
+      body: sql.utf8,
       preparedBy: sql.uuid,
       attempts: sql.int4,
       wasUnknown: sql.bool,
@@ -308,14 +293,14 @@ async function rowsOfClaim(
        UNION ALL
        SELECT batch_id, row_number, resource, generation, lease_token, attempts, may_exist, first_sent_at
        FROM row_states WHERE batch_id = ? AND state = 'sending' AND lease_token = ?)
-     ${handedOver}`,
+     SELECT t.row_number AS row, t.resource, t.generation, t.lease_token AS "leaseToken",
+       q.idempotency_key AS "idempotencyKey", q.path, convert_from(q.body, 'UTF8') AS body, q.run_id AS "preparedBy", t.attempts,
+       t.may_exist AS "wasUnknown",
+       (extract(epoch FROM least(t.first_sent_at - now(), interval '0')) * 1000 + ?)::float8 AS "keyTimeLeftInMs"
+     FROM t CROSS JOIN LATERAL (
+       SELECT * FROM requests
+       WHERE batch_id = t.batch_id AND row_number = t.row_number AND generation = t.generation ${asFence}) q
+     ORDER BY t.row_number`,
     [batchId, leaseToken, batchId, leaseToken, keyLifetimeInMs],
   );
-  return rows.map((row) => ({ ...row, body: Buffer.from(row.body, 'utf8') }));
-}
-
-interface ClaimName {
-  readonly batchId: string;
-  readonly leaseToken: string;
-  readonly keyLifetimeInMs: number;
 }

@@ -58,13 +58,13 @@ function obstacleBindings(
 
 /** Created rows for whose objects this ledger has no answer, in row order, at most `limit`. */
 export const listMissingResponses = sql.longVerb(
-  async (
+  (
     database: sql.Database,
     batchId: string,
     { afterRow, limit, ...wanted }: FactsWanted & { readonly afterRow: number; readonly limit: number },
-  ): Promise<MissingResponse[]> => {
-    const rows = await sql.readFirst(database, { batchId, afterRow, limit }, (range) =>
-      sql.query<Omit<MissingResponse, 'body'> & { readonly body: string }>(
+  ): Promise<MissingResponse[]> =>
+    sql.readFirst(database, { batchId, afterRow, limit }, (range) =>
+      sql.query<MissingResponse>(
         database,
         {
           row: sql.int4,
@@ -73,7 +73,7 @@ export const listMissingResponses = sql.longVerb(
           objectId: sql.text,
           idempotencyKey: sql.uuid,
           path: sql.text,
-          body: sql.text,
+          body: sql.utf8,
           fingerprint: sql.bytes,
           attempts: sql.int4,
           keyTimeLeftInMs: sql.float8,
@@ -95,9 +95,7 @@ export const listMissingResponses = sql.longVerb(
           batchId,
         ],
       ),
-    );
-    return rows.map((row) => ({ ...row, body: Buffer.from(row.body, 'utf8') }));
-  },
+    ),
 );
 
 /** How many such rows there are, by obstacle; under null those whose request may be sent again. */
