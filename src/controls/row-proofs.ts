@@ -11,7 +11,6 @@ import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { allDefinitions } from '../kinds/registry.ts';
 import { contentOfRequest, isRequestOfRecord } from '../kinds/row-content.ts';
 import type { SignedApproval } from '../ledger/audit/events.ts';
-import type * as loggedVerbs from '../ledger/audit/logged.ts';
 import type * as rowVerbs from '../ledger/audit/rows.ts';
 import type { RowEvidence, StagedGroup } from '../ledger/audit/rows.ts';
 import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
@@ -31,7 +30,7 @@ export interface RowProofs {
 }
 
 type ProofVerbs = Pick<
-  VerbsWith<typeof loggedVerbs & typeof rowVerbs>,
+  VerbsWith<typeof rowVerbs>,
   | 'readLeafSalt'
   | 'readLeaves'
   | 'lookAtRows'

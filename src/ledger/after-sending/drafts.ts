@@ -18,20 +18,19 @@ import { byHash, roomyHashes } from '../query/planner.ts';
 import * as sql from '../query/sql.ts';
 import { findEditableRows } from './results.ts';
 
-export const countDraft = sql.shortVerb(async (database: sql.Database, batchId: string) => {
-  const [found] = await sql.query(
+export const countDraft = sql.shortVerb((database: sql.Database, batchId: string) =>
+  sql.onlyRow(
     database,
     { rows: sql.int4, edits: sql.int4 },
     `SELECT count(DISTINCT row_number)::int AS rows, count(*)::int AS edits FROM draft_edits
        WHERE batch_id = ? AND ended_at IS NULL`,
     [batchId],
-  );
-  return found ?? { rows: 0, edits: 0 };
-});
+  ),
+);
 
 /** The numbers of rows that a run would send as their file has them, although edits of them are in force. */
-export const countEditedToSend = sql.shortVerb(async (database: sql.Database, batchId: string) => {
-  const [found] = await sql.query(
+export const countEditedToSend = sql.shortVerb((database: sql.Database, batchId: string) =>
+  sql.onlyRow(
     database,
     { resume: sql.int4, retry: sql.int4 },
     `SELECT count(DISTINCT s.row_number) FILTER (WHERE ${sql.stateIs('s', 'staged', 'waiting', 'ready')})::int AS resume,
@@ -39,9 +38,8 @@ export const countEditedToSend = sql.shortVerb(async (database: sql.Database, ba
        FROM draft_edits e JOIN row_states s ON s.batch_id = e.batch_id AND s.row_number = e.row_number
        WHERE e.batch_id = ? AND e.ended_at IS NULL`,
     [batchId],
-  );
-  return found ?? { resume: 0, retry: 0 };
-});
+  ),
+);
 
 /** The first rows after a row number that have valid edits. */
 export const listDraftRows = sql.shortVerb(

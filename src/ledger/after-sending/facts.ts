@@ -13,7 +13,7 @@ import {
 } from '../../domain/rows/row-state.ts';
 import { answerDiffers } from '../../domain/sending/outcome.ts';
 import type { RefusedAlike } from '../../domain/sending/stops.ts';
-import { headsOf } from '../audit/events.ts';
+import { readAuditHeads } from '../audit/events.ts';
 import {
   type Corrections,
   countSupersededOf,
@@ -197,7 +197,7 @@ async function factsIn(
   const waiting = waitingIds.length === 0 ? new Map() : await readWaitingOf(transaction, waitingIds);
   const approvals = await readApprovals(transaction, ids);
   const runs = await listRunsOf(transaction, ids);
-  const heads = await headsOf(transaction, ids);
+  const heads = await readAuditHeads(transaction, ids);
   return new Map(
     ids.map((id) => {
       const ofFirst = corrections.get(firsts.get(id) ?? id);

@@ -82,7 +82,7 @@ async function countOpenDifferences(transaction: sql.Database, batchId: string):
     [batchId],
   );
   if (lines.length === 0) return;
-  const decisions = await decisionsOf(transaction, batchId);
+  const decisions = await listDifferenceDecisions(transaction, batchId);
   for (const line of lines) {
     const open = openByPerson(line, decisions);
     const count = open.reduce((sum, each) => sum + each.count, 0);
@@ -128,22 +128,19 @@ export const addDifferenceDecisions = sql.longVerbOnce(
 
 /** The decisions about a batch's differences, oldest first. */
 export const listDifferenceDecisions = sql.longVerb(
-  (database: sql.Database, batchId: string): Promise<DecisionRecord[]> => decisionsOf(database, batchId),
+  (database: sql.Database, batchId: string): Promise<DecisionRecord[]> =>
+    sql.query<DecisionRecord>(
+      database,
+      {
+        decision: sql.word(),
+        assignedTo: sql.orNull(sql.text),
+        note: sql.text,
+        by: sql.text,
+        at: sql.text,
+        differences: sql.json(),
+      },
+      `SELECT decision, assigned_to AS "assignedTo", note, decided_by AS by, ${sql.isoUtc('decided_at')} AS at, differences
+       FROM difference_decisions WHERE batch_id = ? ORDER BY id`,
+      [batchId],
+    ),
 );
-
-function decisionsOf(database: sql.Database, batchId: string): Promise<DecisionRecord[]> {
-  return sql.query<DecisionRecord>(
-    database,
-    {
-      decision: sql.word(),
-      assignedTo: sql.orNull(sql.text),
-      note: sql.text,
-      by: sql.text,
-      at: sql.text,
-      differences: sql.json(),
-    },
-    `SELECT decision, assigned_to AS "assignedTo", note, decided_by AS by, ${sql.isoUtc('decided_at')} AS at, differences
-     FROM difference_decisions WHERE batch_id = ? ORDER BY id`,
-    [batchId],
-  );
-}

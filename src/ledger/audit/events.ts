@@ -77,23 +77,19 @@ export async function nameActor(transaction: sql.Database, { name, door }: Actor
 
 /** The heads of these chains, or of all, by chain. */
 export const readAuditHeads = sql.longVerb(
-  (database: sql.Database, chains: readonly string[] | null): Promise<ReadonlyMap<string, AuditHead>> =>
-    headsOf(database, chains),
+  async (
+    database: sql.Database,
+    chains: readonly string[] | null,
+  ): Promise<ReadonlyMap<string, AuditHead>> => {
+    const heads = await sql.query(
+      database,
+      { chain: sql.text, number: sql.int4, hash: sql.text },
+      `SELECT chain, number, hash FROM audit_heads ${chains === null ? '' : 'WHERE chain = ANY(?::text[])'} ORDER BY chain`,
+      chains === null ? [] : [chains],
+    );
+    return new Map(heads.map(({ chain, ...head }) => [chain, head]));
+  },
 );
-
-/** The same in an open database transaction. */
-export async function headsOf(
-  database: sql.Database,
-  chains: readonly string[] | null,
-): Promise<ReadonlyMap<string, AuditHead>> {
-  const heads = await sql.query(
-    database,
-    { chain: sql.text, number: sql.int4, hash: sql.text },
-    `SELECT chain, number, hash FROM audit_heads ${chains === null ? '' : 'WHERE chain = ANY(?::text[])'} ORDER BY chain`,
-    chains === null ? [] : [chains],
-  );
-  return new Map(heads.map(({ chain, number, hash }) => [chain, { number, hash }]));
-}
 
 /** The head of a batch's chain, and that of users, keys and policies; null for a chain without events. */
 export const readHeadsOfBatch = sql.shortVerb(
@@ -101,7 +97,7 @@ export const readHeadsOfBatch = sql.shortVerb(
     database: sql.Database,
     batchId: string,
   ): Promise<{ readonly own: AuditHead | null; readonly controls: AuditHead | null }> => {
-    const heads = await headsOf(database, [batchId, controlsChain]);
+    const heads = await readAuditHeads(database, [batchId, controlsChain]);
     return { own: heads.get(batchId) ?? null, controls: heads.get(controlsChain) ?? null };
   },
 );

@@ -131,7 +131,7 @@ export const writeDecision = sql.longVerbOnce(
         'INSERT INTO approvals (id, statement, signature, rows, proof) VALUES (?, ?, ?, ?::int4multirange, ?)',
         [id, statement, signature, rows, proof],
       );
-      await storeLeaves(transaction, leaves);
+      await writeLeaves(transaction, leaves);
     });
     return id;
   },
@@ -145,23 +145,20 @@ export const readLeafSalt = sql.shortVerb(
     sql.onlyValue(database, sql.uuid, 'SELECT leaf_salt AS salt FROM batches WHERE id = ?', [batchId]),
 );
 
-/** Stores chunks of leaves; those that are there already stay. */
-export async function storeLeaves(database: sql.Database, chunks: readonly LeafChunk[]): Promise<void> {
-  if (chunks.length === 0) return;
-  await sql.execute(
-    database,
-    `INSERT INTO plan_leaves (hash, content) SELECT * FROM unnest(?::bytea[], ?::bytea[])
-     ON CONFLICT DO NOTHING`,
-    [
-      sql.bytesLiteral(chunks.map(({ hash }) => hash)),
-      sql.bytesLiteral(chunks.map(({ content }) => content)),
-    ],
-  );
-}
-
-/** The same while a plan is made: its leaves do not stay in memory. */
+/** Stores chunks of leaves; those that are there already stay. While a plan is made, its leaves do not stay in memory. */
 export const writeLeaves = sql.longVerb(
-  (database: sql.Database, chunks: readonly LeafChunk[]): Promise<void> => storeLeaves(database, chunks),
+  async (database: sql.Database, chunks: readonly LeafChunk[]): Promise<void> => {
+    if (chunks.length === 0) return;
+    await sql.run(
+      database,
+      `INSERT INTO plan_leaves (hash, content) SELECT * FROM unnest(?::bytea[], ?::bytea[])
+       ON CONFLICT DO NOTHING`,
+      [
+        sql.bytesLiteral(chunks.map(({ hash }) => hash)),
+        sql.bytesLiteral(chunks.map(({ content }) => content)),
+      ],
+    );
+  },
 );
 
 /** The stored chunks of leaves with these hashes, in hex. */

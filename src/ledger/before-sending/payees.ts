@@ -227,15 +227,15 @@ export const readKnownNames = sql.longVerbOnce(async function* (
   customer: string,
 ): AsyncGenerator<NonNullable<KnownNames['names']>> {
   for (let after = ''; ; ) {
-    const [found] = await sql.query(
+    const found = await sql.onlyValue(
       database,
-      { names: sql.orNull(sql.bytes) },
+      sql.orNull(sql.bytes),
       `SELECT string_agg(name_key || name_marks, ''::bytea ORDER BY name_key) AS names
          FROM (SELECT name_key, name_marks FROM payees
            WHERE customer_key = ? AND name_key > ? AND ${ofEnvironment} ORDER BY name_key LIMIT ${namesPerPage}) found`,
       [packed([customer]), packed([after]), environmentId],
     );
-    const names = found?.names == null ? [] : namesIn(found.names);
+    const names = found === null ? [] : namesIn(found);
     if (names.length > 0) yield names;
     if (names.length < namesPerPage) return;
     after = names.at(-1)?.name ?? '';

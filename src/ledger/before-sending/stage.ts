@@ -322,7 +322,7 @@ async function linkDeliveredAgain(transaction: sql.Database, batchId: string): P
 
 /** Whether all rows of the earlier batch that are not faulty are in the later one as well, and there is at least one. */
 async function isSameFile(transaction: sql.Database, batchId: string, earlierId: string): Promise<boolean> {
-  const [found] = await sql.query(
+  const { rows, others } = await sql.onlyRow(
     transaction,
     { rows: sql.int4, others: sql.int4 },
     `SELECT count(*)::int AS rows, (count(*) FILTER (WHERE l.cells IS DISTINCT FROM e.cells))::int AS others
@@ -331,7 +331,7 @@ async function isSameFile(transaction: sql.Database, batchId: string, earlierId:
      WHERE s.batch_id = ? AND NOT ${isFaulty}`,
     [batchId, earlierId],
   );
-  return found !== undefined && found.rows > 0 && found.others === 0;
+  return rows > 0 && others === 0;
 }
 
 /* Whether a row of a file that was delivered again is an earlier row after correction. */

@@ -44,15 +44,11 @@ const encodings = ['UTF8', 'SQL_ASCII'];
 
 /** @throws PaybatchError (`database_encoding`) for a database that could not store every name */
 async function requireEncoding(database: sql.Database): Promise<void> {
-  const [found] = await sql.query(
-    database,
-    { encoding: sql.text },
-    `SELECT current_setting('server_encoding') AS encoding`,
-  );
-  if (found === undefined || encodings.includes(found.encoding)) return;
+  const encoding = await sql.onlyValue(database, sql.text, `SELECT current_setting('server_encoding')`);
+  if (encodings.includes(encoding)) return;
   throw new PaybatchError(
     'database_encoding',
-    say`The database of ${{ setting: 'databaseUrl' }} has the encoding ${found.encoding}, which has no place for some characters.`,
+    say`The database of ${{ setting: 'databaseUrl' }} has the encoding ${encoding}, which has no place for some characters.`,
     say`make another one with CREATE DATABASE ... TEMPLATE template0 ENCODING 'UTF8', and name it in ${{ setting: 'databaseUrl' }}`,
   );
 }
@@ -62,12 +58,7 @@ async function requireEncoding(database: sql.Database): Promise<void> {
  * @throws PaybatchError (`busy`) while a run sends heartbeats
  */
 async function requireNoRun(database: sql.Database): Promise<void> {
-  const [schema] = await sql.query(
-    database,
-    { hasRuns: sql.bool },
-    `SELECT to_regclass('runs') IS NOT NULL AS "hasRuns"`,
-  );
-  if (schema?.hasRuns !== true) return;
+  if (!(await isTableThere(database, 'runs'))) return;
   const open = await sql.query(
     database,
     { command: sql.text, host: sql.text, process: sql.text },
@@ -141,13 +132,12 @@ async function compareSchema({
   );
 }
 
+function isTableThere(database: sql.Database, name: string): Promise<boolean> {
+  return sql.onlyValue(database, sql.bool, 'SELECT to_regclass(?) IS NOT NULL', [name]);
+}
+
 async function appliedMigrations(database: sql.Database): Promise<string[]> {
-  const [table] = await sql.query(
-    database,
-    { isThere: sql.bool },
-    `SELECT to_regclass('${migrationConfig.tableName}') IS NOT NULL AS "isThere"`,
-  );
-  if (table?.isThere !== true) return [];
+  if (!(await isTableThere(database, migrationConfig.tableName))) return [];
   return sql.valuesOf(
     database,
     sql.text,

@@ -57,22 +57,17 @@ async function waitOf(database: sql.Database, { name, nameHash, address }: SignI
   );
 }
 
-async function hasSignedInFrom(database: sql.Database, name: string, address: string): Promise<boolean> {
-  const found = await sql.query(
-    database,
-    { id: sql.text },
-    'SELECT id::text AS id FROM console_sessions WHERE user_name = ? AND address = ? LIMIT 1',
-    [name, address],
-  );
-  return found.length > 0;
+function hasSignedInFrom(database: sql.Database, name: string, address: string): Promise<boolean> {
+  const sessions = 'SELECT FROM console_sessions WHERE user_name = ? AND address = ?';
+  return sql.onlyValue(database, sql.bool, `SELECT EXISTS (${sessions})`, [name, address]);
 }
 
-async function failuresOf(
+function failuresOf(
   database: sql.Database,
   which: string,
   bindings: readonly unknown[],
 ): Promise<FailedTries> {
-  const [found] = await sql.query<FailedTries>(
+  return sql.onlyRow<FailedTries>(
     database,
     { failures: sql.int4, sinceLastInMs: sql.float8 },
     `SELECT count(*)::int AS failures,
@@ -81,7 +76,6 @@ async function failuresOf(
        AND tried_at > now() - ? * interval '1 millisecond'`,
     bindings,
   );
-  return found ?? { failures: 0, sinceLastInMs: 0 };
 }
 
 /** Records that the password of an attempt was wrong. @returns how long the name, or the address, is blocked */
@@ -137,14 +131,9 @@ export const beginSession = sql.shortVerb(
     }),
 );
 
-async function isSessionThere(database: sql.Database, tokenHash: string): Promise<boolean> {
-  const found = await sql.query(
-    database,
-    { id: sql.text },
-    'SELECT id::text AS id FROM console_sessions WHERE token_hash = ?',
-    [tokenHash],
-  );
-  return found.length > 0;
+function isSessionThere(database: sql.Database, tokenHash: string): Promise<boolean> {
+  const sessions = 'SELECT FROM console_sessions WHERE token_hash = ?';
+  return sql.onlyValue(database, sql.bool, `SELECT EXISTS (${sessions})`, [tokenHash]);
 }
 
 const foundSessionColumns = {

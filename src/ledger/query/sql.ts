@@ -345,16 +345,15 @@ export async function readFirst<Row>(
   return found;
 }
 
-async function endOfRange(database: Database, batchId: string, afterRow: number): Promise<number | null> {
-  const [end] = await query(
+function endOfRange(database: Database, batchId: string, afterRow: number): Promise<number | null> {
+  return onlyValue(
     database,
-    { lastRow: orNull(int4) },
-    `SELECT max(row_number) AS "lastRow" FROM (
+    orNull(int4),
+    `SELECT max(row_number) FROM (
        SELECT row_number FROM row_states WHERE batch_id = ? AND row_number > ?
        ORDER BY row_number LIMIT ${rowsPerPage}) page`,
     [batchId, afterRow],
   );
-  return end?.lastRow ?? null;
 }
 
 /* A verb's own declaration: on which connections it runs, and whether it may be run again. */
@@ -390,22 +389,16 @@ export function verb<Act extends VerbFunction>(policy: VerbPolicy, act: Act): Ve
   return Object.assign(act, { policy });
 }
 
+const declaring =
+  (pool: VerbPolicy['pool'], repeatable: boolean) =>
+  <Act extends VerbFunction>(act: Act): Verb<Act> =>
+    verb({ pool, repeatable }, act);
+
 /** Declares a short verb that may be repeated: a policy of most reads. */
-export function shortVerb<Act extends VerbFunction>(act: Act): Verb<Act> {
-  return verb({ pool: 'short', repeatable: true }, act);
-}
-
+export const shortVerb = declaring('short', true);
 /** Declares a short verb that is not repeated. */
-export function shortVerbOnce<Act extends VerbFunction>(act: Act): Verb<Act> {
-  return verb({ pool: 'short', repeatable: false }, act);
-}
-
+export const shortVerbOnce = declaring('short', false);
 /** Declares a long verb that may be repeated. */
-export function longVerb<Act extends VerbFunction>(act: Act): Verb<Act> {
-  return verb({ pool: 'long', repeatable: true }, act);
-}
-
+export const longVerb = declaring('long', true);
 /** Declares a long verb that is not repeated. */
-export function longVerbOnce<Act extends VerbFunction>(act: Act): Verb<Act> {
-  return verb({ pool: 'long', repeatable: false }, act);
-}
+export const longVerbOnce = declaring('long', false);

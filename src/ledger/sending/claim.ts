@@ -81,15 +81,15 @@ async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean
     database,
     batchId,
     async (transaction) => {
-      const [standing] = await sql.query(
+      const standing = await sql.onlyRow(
         transaction,
         { isMade: sql.bool, isOpen: sql.bool, isStopped: sql.bool },
         `SELECT EXISTS (SELECT FROM claims WHERE batch_id = ? AND lease_token = ?) AS "isMade",
            ${isRunOpen} AND NOT ${isClosed} AS "isOpen", ${isRefusedAlike} AS "isStopped"`,
         [batchId, leaseToken, runId, batchId, batchId],
       );
-      if (standing?.isMade === true) return 'made_before';
-      if (standing?.isOpen !== true) return 'nothing_to_take';
+      if (standing.isMade) return 'made_before';
+      if (!standing.isOpen) return 'nothing_to_take';
       if (!standing.isStopped) return (await take(transaction, request)) ? 'made_now' : 'nothing_to_take';
       // Rows in doubt create nothing new: only their outcome is determined.
       const isTaken = request.rows !== 'fresh' && (await take(transaction, { ...request, rows: 'in_doubt' }));
