@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { FieldWords } from '../../src/account/words/field-words.ts';
 import type { CommandData } from '../../src/cli/definitions/commands.ts';
 import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
+import type { LedgerRole } from '../../src/domain/machine/checks.ts';
 import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import type { ColumnData, ColumnList, FieldType } from '../../src/kinds/definition.ts';
@@ -17,6 +18,7 @@ import type { CountryInstitutions } from '../../src/kinds/institutions/directory
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings, LegalForms } from '../../src/kinds/words-of-files.ts';
 import { type ColumnNames, languages, type NameTable } from '../../src/kinds/words-of-files.ts';
+import type { RoleRights } from '../../src/ledger/connection/migrate.ts';
 import type { LineWords } from '../../src/read/mapping/non-rows.ts';
 import type { MarkedWords } from '../../src/read/rows/marked-words.ts';
 import type { CountrySeed } from '../../src/sandbox/institutions.ts';
@@ -218,6 +220,16 @@ const commandData: z.ZodType<CommandData> = z.strictObject({
   ),
 });
 
+const columnsIn = String.raw`( \([a-z_]+(, [a-z_]+)*\))?`;
+const right = z.string().regex(new RegExp(`^((INSERT|UPDATE)${columnsIn}|DELETE)$`));
+const roleRights: z.ZodType<Record<LedgerRole, RoleRights>> = z.record(
+  z.enum(['worker', 'approver', 'console']),
+  z.strictObject({
+    tables: z.record(z.string().regex(/^[a-z_]+$/), z.array(right).min(1)),
+    functions: z.array(z.string().regex(/^[a-z_]+\([a-z[\], ]+\)$/)),
+  }),
+);
+
 const schemas: Readonly<Record<string, z.ZodType>> = {
   'account/words/field-words.json': fieldWords,
   'cli/definitions/commands.json': commandData,
@@ -237,6 +249,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/legal-forms.json': legalForms,
   'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
+  'ledger/connection/role-rights.json': roleRights,
   'propose/bank-code-titles.json': nameTable,
   'read/mapping/line-words.json': lineWords,
   'read/rows/marked-words.json': markedWords,

@@ -1,5 +1,6 @@
 /* Brings a ledger's schema up to date, and grants the roles that work with it. */
 
+import { readFileSync } from 'node:fs';
 import { migrationSource } from '../../../migrations/index.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerRole } from '../../domain/machine/checks.ts';
@@ -158,97 +159,27 @@ const roleNames: Readonly<Record<LedgerRole, string>> = {
   console: 'paybatch_console',
 };
 
-/** What a role may do with a table: all columns where none are named. */
-type Right = 'INSERT' | 'DELETE' | 'UPDATE' | `INSERT (${string})` | `UPDATE (${string})`;
-
-type Rights = Readonly<Record<string, readonly Right[]>>;
-
-/** Columns of a batch that its runs change; its identity and its maker are not among them. */
-const movingColumns =
-  'staged_at, notes, made_by, row_count, revision, rate_reserved_until, refused_alike, goes_on_refused, totals, totals_revision, need, closed_at, closed_by, closed_note';
+/** The rights of a role. */
+export interface RoleRights {
+  /** By table: all columns where none are named. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
+  readonly functions: readonly string[];
+}
 
 /**
- * What the program changes while it imports, sends and reconciles. Users, keys, policies, approvals, measures and the trail
- * are excluded; these are for approvers, or for triggers alone. Claims are made and never changed, and so is what was staged.
+ * - Worker: what the program changes while it imports, sends and reconciles. Of a batch its identity and its maker are not
+ *   among that. Users, keys, policies, approvals, measures and the trail are excluded; these are for approvers, or for triggers
+ *   alone. Claims are made and never changed, and so is what was staged. Functions do what a worker may not do by itself: for
+ *   rows of which nothing was sent, change and remove what was staged (`migrations/0001-schema/written-once.ts`); for a key that
+ *   the API has answered, note that it was accepted (`migrations/0001-schema/identity.ts`).
+ * - Approver: what approving, adding people and proposing a policy needs. Triggers decide which of it counts. The right on
+ *   `batches` is for the lock of the batch that is approved; it does not allow changing a batch. Its functions take back rows
+ *   that were created with a key of another mode (`migrations/0001-schema/disowned.ts`).
+ * - Console: what signing in needs. Senders and approvers do not have it: with it one could sign in as any user.
  */
-const ofWorker: Rights = {
-  attempts: ['INSERT'],
-  batch_institution_lists: ['INSERT', 'UPDATE'],
-  batch_payees: ['INSERT'],
-  batch_readings: ['INSERT', 'UPDATE'],
-  batch_profiles: ['INSERT', 'UPDATE'],
-  batch_series: ['INSERT', 'UPDATE'],
-  batches: ['INSERT', `UPDATE (${movingColumns})`],
-  claims: ['INSERT'],
-  corrected_rows: ['INSERT'],
-  created_objects: ['INSERT'],
-  difference_decisions: ['INSERT (batch_id, decision, assigned_to, note, differences, shown, decided_by)'],
-  draft_edits: [
-    'INSERT (batch_id, row_number, place, before, after, made_by)',
-    'UPDATE (ended_as, ended_by, ended_at, planned_batch)',
-  ],
-  environments: ['INSERT'],
-  failed_runs: ['INSERT', 'UPDATE', 'DELETE'],
-  found_differences: ['INSERT', 'UPDATE'],
-  halts: ['INSERT (note, halted_by)', 'UPDATE (lifted_at, lifted_by)'],
-  institution_lists: ['INSERT'],
-  late_creations: ['INSERT'],
-  logged_claims: ['INSERT'],
-  logged_keys: ['INSERT'],
-  payee_changes: ['INSERT'],
-  payees: ['INSERT', 'UPDATE'],
-  plans: ['INSERT', 'UPDATE'],
-  reconciliations: ['INSERT'],
-  remembered_mappings: ['INSERT', 'UPDATE', 'DELETE'],
-  requests: ['INSERT'],
-  row_inputs: ['INSERT'],
-  row_states: ['INSERT', 'UPDATE'],
-  runs: ['INSERT', 'UPDATE (lease_until, ended_at, outcome, log_paths, is_logged, log_head)'],
-  search_terms: ['INSERT'],
-  send_chunks: ['INSERT', 'UPDATE'],
-  staged_hashes: ['INSERT'],
-  staged_measures: ['INSERT'],
-  verdicts: ['INSERT'],
-};
-
-/**
- * Functions that do what a worker may not do by itself. For rows of which nothing was sent: change and remove what was
- * staged, see `migrations/0001-schema/written-once.ts`. For a key that the API has answered: note that it was accepted, see
- * `migrations/0001-schema/identity.ts`.
- */
-const functionsOfWorker = [
-  'empty_unstaged(uuid)',
-  'remove_unstaged(uuid)',
-  'forget_requests(uuid, integer[], integer[])',
-  'note_recheck(uuid, integer[], text[], jsonb[], jsonb[])',
-  'note_credential(uuid, text, boolean)',
-];
-
-/** What takes back rows that were created with a key of another mode; see `migrations/0001-schema/disowned.ts`. */
-const functionsOfApprover = ['disown_key(text, text, text)', 'disown_created(uuid, text, uuid, text, text)'];
-
-/** What approving, adding people and proposing a policy needs. Triggers decide which of it counts. */
-const ofApprover: Rights = {
-  approvals: ['INSERT (id, statement, signature, rows, proof)'],
-  // The lock of the batch that is approved; it does not allow changing a batch.
-  batches: ['UPDATE (revision)'],
-  halts: ['INSERT (note, halted_by)', 'UPDATE (lifted_at, lifted_by)'],
-  plan_leaves: ['INSERT'],
-  plans: ['INSERT', 'UPDATE'],
-  policies: ['INSERT (version, content, proposed_by)'],
-  policy_waivers: ['INSERT (note, waived_by)'],
-  user_keys: ['INSERT (id, user_name, public_key, previous_key, endorsement)', 'UPDATE (replaced_at)'],
-  users: ['INSERT (name, role, added_by)', 'UPDATE (locked_at, locked_by)'],
-};
-
-/** What signing in needs. Senders and approvers do not have it: with it one could sign in as any user. */
-const ofConsole: Rights = {
-  console_sessions: ['INSERT (token_hash, user_name, password_id, address)', 'UPDATE (seen_at, ended_at)'],
-  password_links: ['INSERT (token_hash, user_name, made_by, valid_until)', 'UPDATE (used_at)'],
-  user_keys: ['INSERT (id, kind, public_key)'],
-  sign_in_tries: ['INSERT (name_hash, user_name, address)', 'UPDATE (outcome)', 'DELETE'],
-  user_passwords: ['INSERT (user_name, link_id, hash, salt, cost, block_size, parallelism)'],
-};
+const rightsOf: Readonly<Record<LedgerRole, RoleRights>> = JSON.parse(
+  readFileSync(new URL('./role-rights.json', import.meta.url), 'utf8'),
+);
 
 /** All that others may read about passwords. */
 const openOfPasswords = 'id, user_name, link_id, set_at';
@@ -267,11 +198,8 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
   }
   await database.transaction(async (transaction) => {
     const schema = await schemaOf(transaction);
-    for (const [role, rights] of [
-      [roleNames.worker, ofWorker],
-      [roleNames.approver, ofApprover],
-      [roleNames.console, ofConsole],
-    ] as const) {
+    for (const [name, role] of Object.entries(roleNames)) {
+      const { tables, functions } = rightsOf[name as LedgerRole];
       await makeRole(transaction, role);
       await sql.execute(transaction, `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${role}`);
       await sql.execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM ${role}`);
@@ -284,14 +212,9 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
           `GRANT SELECT (${openOfPasswords}) ON ${schema}.user_passwords TO ${role}`,
         );
       }
-      for (const [table, each] of Object.entries(rights)) {
+      for (const [table, each] of Object.entries(tables)) {
         await sql.execute(transaction, `GRANT ${each.join(', ')} ON ${schema}.${table} TO ${role}`);
       }
-    }
-    for (const [role, functions] of [
-      [roleNames.worker, functionsOfWorker],
-      [roleNames.approver, functionsOfApprover],
-    ] as const) {
       for (const each of functions) {
         await sql.execute(transaction, `REVOKE EXECUTE ON FUNCTION ${schema}.${each} FROM PUBLIC`);
         await sql.execute(transaction, `GRANT EXECUTE ON FUNCTION ${schema}.${each} TO ${role}`);
