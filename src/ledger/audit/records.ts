@@ -41,8 +41,8 @@ interface Recorded {
   /** Of event `e` with details `d`: the line's id, and its recorded content. */
   readonly id: string;
   readonly said: string;
-  /** Lines that are never removed; `with_batch`: unless their batch is. */
-  readonly isKept: boolean | 'with_batch';
+  /** Whether lines are never removed, as most are; `with_batch`: unless their batch is. */
+  readonly isKept?: false | 'with_batch';
   /** Events after which the line no longer exists. */
   readonly ends?: readonly string[];
 }
@@ -67,7 +67,6 @@ const records = {
     id: 'e.chain',
     said: `json_build_array(d->>'mode', d->>'origin', d->>'kind', d->>'content_hash', d->>'reading_hash', d->>'rows',
       d->>'made_by', d->>'file_hash')::text`,
-    isKept: true,
     ends: ['batch.given_up', 'batch.deleted'],
   },
   staged_rows: {
@@ -90,7 +89,6 @@ const records = {
     events: ['batch.closed'],
     id: 'e.chain',
     said: 'e.actor',
-    isKept: true,
   },
   run: {
     lines: `SELECT batch_id::text AS chain, id::text AS id, CASE WHEN started_by IS NOT NULL THEN json_build_array(command, started_by, door)::text END AS said
@@ -122,7 +120,6 @@ const records = {
     events: ['reconciliation.made'],
     id: `d->>'reconciliation'`,
     said: `json_build_array(e.actor, d->>'outcome', d->>'hash')::text`,
-    isKept: true,
   },
   difference_decision: {
     lines: `SELECT batch_id::text AS chain, id::text AS id, json_build_array(decided_by, decision, ${hashOfDifferenceDecision})::text AS said
@@ -130,7 +127,6 @@ const records = {
     events: ['differences.decided'],
     id: `d->>'id'`,
     said: `json_build_array(e.actor, d->>'decision', d->>'hash')::text`,
-    isKept: true,
   },
   plan: {
     lines: `SELECT batch_id::text AS chain, plan_hash AS id, encode(sha256(convert_to(totals::text, 'UTF8')), 'hex') AS said
@@ -148,14 +144,12 @@ const records = {
     events: ['batch', 'policy', 'user'].flatMap((about) => [`${about}.approved`, `${about}.rejected`]),
     id: `d->>'approval'`,
     said: `json_build_array(d->>'statement_hash', d->>'signature', d->>'decided_at')::text`,
-    isKept: true,
   },
   api_key: {
     lines: `SELECT 'controls' AS chain, fingerprint AS id, mode AS said FROM credentials`,
     events: ['api_key.accepted'],
     id: `d->>'fingerprint'`,
     said: `d->>'mode'`,
-    isKept: true,
   },
   api_key_use: {
     lines: `SELECT 'controls' AS chain, concat_ws(' ', u.fingerprint, v.mode, v.origin) AS id, '' AS said
@@ -163,7 +157,6 @@ const records = {
     events: ['api_key.used'],
     id: `concat_ws(' ', d->>'fingerprint', d->>'mode', d->>'origin')`,
     said: `''`,
-    isKept: true,
   },
   disowned_key: {
     lines: `SELECT 'controls' AS chain, fingerprint AS id, json_build_array(disowned_by,
@@ -171,28 +164,24 @@ const records = {
     events: ['api_key.disowned'],
     id: `d->>'fingerprint'`,
     said: `json_build_array(e.actor, d->>'note_hash')::text`,
-    isKept: true,
   },
   user: {
     lines: `SELECT 'controls' AS chain, name AS id, json_build_array(role, added_by)::text AS said FROM users`,
     events: ['user.added'],
     id: `d->>'user'`,
     said: `json_build_array(d->>'role', e.actor)::text`,
-    isKept: true,
   },
   user_active: {
     lines: `SELECT 'controls' AS chain, name AS id, '' AS said FROM users WHERE active_at IS NOT NULL`,
     events: ['user.activated'],
     id: `d->>'user'`,
     said: `''`,
-    isKept: true,
   },
   user_lock: {
     lines: `SELECT 'controls' AS chain, name AS id, locked_by AS said FROM users WHERE locked_at IS NOT NULL`,
     events: ['user.locked'],
     id: `d->>'user'`,
     said: 'e.actor',
-    isKept: true,
   },
   key: {
     lines: `SELECT 'controls' AS chain, id, json_build_array(user_name, encode(sha256(public_key), 'hex'), previous_key)::text AS said
@@ -200,28 +189,24 @@ const records = {
     events: ['key.added'],
     id: `d->>'key'`,
     said: `json_build_array(d->>'user', d->>'key', d->>'previous')::text`,
-    isKept: true,
   },
   key_end: {
     lines: `SELECT 'controls' AS chain, id, user_name AS said FROM user_keys WHERE replaced_at IS NOT NULL`,
     events: ['key.replaced'],
     id: `d->>'key'`,
     said: `d->>'user'`,
-    isKept: true,
   },
   password: {
     lines: `SELECT 'controls' AS chain, link_id::text AS id, user_name AS said FROM user_passwords`,
     events: ['password.set'],
     id: `d->>'link'`,
     said: `d->>'user'`,
-    isKept: true,
   },
   session: {
     lines: `SELECT 'controls' AS chain, id::text AS id, user_name AS said FROM console_sessions`,
     events: ['session.begun'],
     id: `d->>'session'`,
     said: `d->>'user'`,
-    isKept: true,
   },
   policy: {
     lines: `SELECT 'controls' AS chain, version::text AS id,
@@ -229,7 +214,6 @@ const records = {
     events: ['policy.proposed'],
     id: `d->>'version'`,
     said: `json_build_array(e.actor, d->>'content_hash')::text`,
-    isKept: true,
   },
   policy_force: {
     lines: `SELECT 'controls' AS chain, version::text AS id,
@@ -237,28 +221,24 @@ const records = {
     events: ['policy.in_force', 'policy.restored'],
     id: `d->>'version'`,
     said: 'e.event',
-    isKept: true,
   },
   policy_waiver: {
     lines: `SELECT 'controls' AS chain, id::text AS id, json_build_array(waived_by, note)::text AS said FROM policy_waivers`,
     events: ['policy.waived'],
     id: `d->>'waiver'`,
     said: `json_build_array(e.actor, d->>'note')::text`,
-    isKept: true,
   },
   halt: {
     lines: `SELECT 'controls' AS chain, id::text AS id, ${saidOfHalt('halted')} AS said FROM halts`,
     events: ['halt.begun'],
     id: `d->>'halt'`,
     said: `json_build_array(e.actor, d->>'note_hash', d->>'at')::text`,
-    isKept: true,
   },
   halt_end: {
     lines: `SELECT 'controls' AS chain, id::text AS id, ${saidOfHalt('lifted')} AS said FROM halts WHERE lifted_at IS NOT NULL`,
     events: ['halt.lifted'],
     id: `d->>'halt'`,
     said: `json_build_array(e.actor, d->>'note_hash', d->>'at')::text`,
-    isKept: true,
   },
   // A failure is removed once a run has made it good, so its event may have no line. The last event counts.
   put_away: {
