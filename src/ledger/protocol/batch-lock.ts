@@ -38,13 +38,13 @@ export async function changeBatch<Result>(
  * @returns the batch's revision, a whole number as text; null when there is no such batch
  */
 export async function lockBatch(transaction: sql.Database, batchId: string): Promise<string | null> {
-  const { revision } = await sql.onlyRow(
+  const locked = await sql.findRow(
     transaction,
     { revision: sql.orNull(sql.int8), byKeysOnly: sql.text },
     `SELECT lock_batch(?) AS revision, ${byKeysOnly} AS "byKeysOnly"`,
     [batchId],
   );
-  return revision;
+  return locked?.revision ?? null;
 }
 
 /** Takes the lock of a batch, as `lockBatch` does, and counts a change. */
