@@ -85,13 +85,13 @@ interface Looking {
   readonly repeatsBy: RepeatsBy;
 }
 
-interface SearchStep {
-  readonly looked: number;
+const searchStepColumns = {
+  looked: sql.int4,
   /** The most distant row that was examined; null where there was none. */
-  readonly lookedTo: number | null;
+  lookedTo: sql.orNull(sql.int4),
   /** In the direction of the search. */
-  readonly rows: readonly number[];
-}
+  rows: sql.json<readonly number[]>(),
+};
 
 /** Greater than any row number. */
 const endOfAnyBatch = 2 ** 31 - 1;
@@ -99,7 +99,7 @@ const endOfAnyBatch = 2 ** 31 - 1;
 async function lookThrough(
   database: sql.Database,
   { batchId, filter, place: { row, direction }, step, wanted, repeatsBy }: Looking,
-): Promise<SearchStep> {
+): Promise<sql.RowOf<typeof searchStepColumns>> {
   const isForward = direction === 'after';
   const order = isForward ? 'ASC' : 'DESC';
   const candidates = candidatesOf(
@@ -108,9 +108,9 @@ async function lookThrough(
     repeatsBy,
   );
   const conditions = conditionsOf(filter);
-  return sql.onlyRow<SearchStep>(
+  return sql.onlyRow(
     database,
-    { looked: sql.int4, lookedTo: sql.orNull(sql.int4), rows: sql.json() },
+    searchStepColumns,
     `WITH ${candidates.sql},
        looked AS MATERIALIZED (SELECT ?::uuid AS batch_id, row_number FROM candidates)
      SELECT (SELECT count(*)::int FROM looked) AS looked,

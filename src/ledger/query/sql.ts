@@ -144,10 +144,7 @@ export async function findRow<Row>(...statement: Statement<Columns<Row>>): Promi
   return found;
 }
 
-/**
- * The row of a statement that always gives one, such as an aggregate.
- * @throws Error where it gives none
- */
+/** The row of a statement that always gives one, such as an aggregate. @throws Error where it gives none */
 export async function onlyRow<Row>(...statement: Statement<Columns<Row>>): Promise<Row> {
   const found = await findRow<Row>(...statement);
   if (found === undefined) throw new Error('the row that a statement has to give is not there');
@@ -171,10 +168,7 @@ export async function findValue<Value>(
   return found;
 }
 
-/**
- * The value of a statement with one column that always gives one row.
- * @throws Error where it gives none
- */
+/** The value of a statement with one column that always gives one row. @throws Error where it gives none */
 export async function onlyValue<Value>(...statement: Statement<ColumnType<Value>>): Promise<Value> {
   const values = await valuesOf(...statement);
   if (values.length === 0) throw new Error('the value that a statement has to give is not there');
@@ -394,11 +388,8 @@ const declaring =
   <Act extends VerbFunction>(act: Act): Verb<Act> =>
     verb({ pool, repeatable }, act);
 
-/** Declares a short verb that may be repeated: a policy of most reads. */
+/** Declare a verb of each policy; short ones that may be repeated are most reads. */
 export const shortVerb = declaring('short', true);
-/** Declares a short verb that is not repeated. */
 export const shortVerbOnce = declaring('short', false);
-/** Declares a long verb that may be repeated. */
 export const longVerb = declaring('long', true);
-/** Declares a long verb that is not repeated. */
 export const longVerbOnce = declaring('long', false);
