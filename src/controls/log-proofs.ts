@@ -6,15 +6,7 @@ import type * as rowVerbs from '../ledger/audit/rows.ts';
 import type { KnownAnswer, LoggedEvidence } from '../ledger/audit/rows.ts';
 import type { VerbsWith } from '../ledger/verbs.ts';
 
-type LogVerbs = Pick<
-  VerbsWith<typeof rowVerbs>,
-  | 'findBatch'
-  | 'findOtherRequests'
-  | 'findOtherAnswers'
-  | 'readLoggedEvidence'
-  | 'readKnownAnswers'
-  | 'readKnownObjects'
->;
+type LogVerbs = VerbsWith<typeof rowVerbs>;
 
 /** This many events are compared at once. */
 const eventsPerPage = 1_000;

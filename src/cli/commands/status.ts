@@ -1,7 +1,7 @@
 /* The command `status`: all batches, one of them, or one row with its history. */
 
 import type { RowView } from '../../account/row.ts';
-import { haltRemedy, haltSentences } from '../../account/words/halt-text.ts';
+import { haltRemedy, haltSentences } from '../../account/words/check-text.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
 import { failedSinceText, printable, statusLabel, statusMeaning } from '../../account/words/wording.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { CallResult } from '../../account/result.ts';
-import { haltRemedy } from '../../account/words/halt-text.ts';
+import { haltRemedy } from '../../account/words/check-text.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { DoubtsOfHalt, HaltInForce, ProposalState } from '../../domain/controls/controls.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';

@@ -1,6 +1,7 @@
 /* What the files of a batch show: its rows in the form of result files, and the comparisons that were made of it. */
 
 import { partsOfTime, type SentOverTime } from '../../domain/batches/account.ts';
+import type { ReconciliationFigures } from '../../domain/batches/reconciliation.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
@@ -235,7 +236,7 @@ export const listReconciliations = sql.longVerbOnce((database: sql.Database, bat
     database,
     {
       compared: sql.json<unknown>(),
-      result: sql.json<unknown>(),
+      result: sql.json<ReconciliationFigures>(),
       madeBy: sql.text,
       outcome: sql.word<CallOutcome>(),
       madeAt: sql.text,

@@ -4,8 +4,10 @@
  */
 
 import type { Knex } from 'knex';
+import type { Finding } from '../../domain/rows/finding.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { FoundRows, RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import { asFence, byKeysOnly, inOrderOfIndex, inputOf, roomyHashes, rowOf } from '../query/planner.ts';
 import * as sql from '../query/sql.ts';
 import { candidatesOf, type OriginalState, originalStates, type RepeatsBy } from './row-sources.ts';
@@ -200,6 +202,8 @@ const storedGroupColumns = {
   rows: sql.int4,
   example: sql.int4,
   message: sql.orNull(sql.text),
+  /** Of the example, as JSON. */
+  findings: sql.text,
 };
 
 type StoredGroup = sql.RowOf<typeof storedGroupColumns>;
@@ -210,7 +214,7 @@ export const readRowGroups = sql.longVerb(
     const groups = await sql.query(
       database,
       storedGroupColumns,
-      `SELECT g.*, s.message FROM (
+      `SELECT g.*, s.message, s.findings FROM (
          SELECT state, false AS "isRepeat", code, field, count(*)::int AS rows, min(row_number) AS example
          FROM row_states WHERE batch_id = ? AND code IS NOT NULL GROUP BY state, code, field
          UNION ALL
@@ -219,8 +223,9 @@ export const readRowGroups = sql.longVerb(
          CROSS JOIN LATERAL (SELECT state, code, field FROM row_states
            WHERE batch_id = ? AND row_number = d.same_as AND code IS NOT NULL ${asFence}) o
          GROUP BY o.state, o.code, o.field) g
-       CROSS JOIN LATERAL (SELECT coalesce(o.message, e.message) AS message FROM row_states e
+       CROSS JOIN LATERAL (SELECT coalesce(o.message, e.message) AS message, i.findings FROM row_states e
          LEFT JOIN row_states o ON o.batch_id = e.batch_id AND o.row_number = e.same_as
+         JOIN row_inputs i ON i.batch_id = e.batch_id AND i.row_number = coalesce(e.same_as, e.row_number)
          WHERE e.batch_id = ? AND e.row_number = g.example ${asFence}) s`,
       [batchId, batchId, batchId, batchId],
     );
@@ -228,10 +233,16 @@ export const readRowGroups = sql.longVerb(
   },
 );
 
+/** What a finding says of its column; undefined where the row has another reason than its findings. */
+function messageIn(findings: string, code: string, column: string | null): Message | undefined {
+  const all: readonly Finding[] = JSON.parse(findings);
+  return all.find((finding) => finding.code === code && finding.column === (column ?? ''))?.message;
+}
+
 /** Rows and their repeats in one group, since they have one status. */
 function together(groups: readonly StoredGroup[]): RowGroup[] {
   const all = new Map<string, RowGroup>();
-  for (const { state, isRepeat, code, field, rows, example, message } of groups) {
+  for (const { state, isRepeat, code, field, rows, example, message, findings } of groups) {
     const status = isRepeat ? duplicateStatus(state) : resultStatus(state);
     const column = field === '' ? null : field;
     const key = JSON.stringify([status, code, column]);
@@ -243,7 +254,7 @@ function together(groups: readonly StoredGroup[]): RowGroup[] {
       column,
       rows: rows + (known?.rows ?? 0),
       example: isFirst ? example : known.example,
-      message: isFirst ? message : known.message,
+      message: isFirst ? (messageIn(findings, code, field) ?? message) : known.message,
     });
   }
   return [...all.values()].sort((one, other) => other.rows - one.rows || one.example - other.example);
