@@ -69,16 +69,12 @@ const mostConfirmationsWithoutId = 5;
  * Notices that the API creates objects whose ids are not found in their expected place. If the run continued, every row
  * of the file would be in doubt, so it stops after the first few.
  */
-interface IdProof {
-  /** @returns true when this outcome shows that ids are not in their expected place */
-  readonly record: (outcome: Outcome) => boolean;
-}
-
-export function createIdProof(): IdProof {
+export function createIdProof() {
   let isIdSeen = false;
   let withoutId = 0;
   return {
-    record(outcome) {
+    /** @returns true when this outcome shows that ids are not in their expected place */
+    record(outcome: Outcome): boolean {
       if (outcome.kind === 'created') isIdSeen = true;
       if (isIdSeen || outcome.kind !== 'unknown' || outcome.reason !== 'answer_without_id') return false;
       withoutId += 1;

@@ -225,27 +225,21 @@ function isAnswered(outcome: Outcome): boolean {
 const longestSpreadInMs = 1000;
 
 /** The one gate before every request of a run: closed while the API asks for a pause. */
-interface Gate {
-  /** Holds every try for this long from now; never shortens a longer wait. */
-  readonly closeFor: (durationInMs: number) => void;
-  readonly isClosed: () => boolean;
-  /** Waits until the gate is open, even if it is closed again meanwhile; returns at once on abort. */
-  readonly pass: (signal: AbortSignal) => Promise<void>;
-}
-
-export function createGate(timing: Timing): Gate {
+export function createGate(timing: Timing) {
   let opensAtInMs = Number.NEGATIVE_INFINITY;
   let spreadInMs = 0;
   const isClosed = () => timing.monotonicInMs() < opensAtInMs;
   return {
     isClosed,
-    closeFor(durationInMs) {
+    /** Holds every try for this long from now; never shortens a longer wait. */
+    closeFor(durationInMs: number): void {
       const untilInMs = timing.monotonicInMs() + durationInMs;
       if (untilInMs <= opensAtInMs) return;
       opensAtInMs = untilInMs;
       spreadInMs = Math.min(durationInMs, longestSpreadInMs);
     },
-    async pass(signal) {
+    /** Waits until the gate is open, even if it is closed again meanwhile; returns at once on abort. */
+    async pass(signal: AbortSignal): Promise<void> {
       while (isClosed() && !signal.aborted) {
         const waitInMs = opensAtInMs - timing.monotonicInMs() + timing.random() * spreadInMs;
         await timing.sleep(waitInMs, signal);
@@ -267,13 +261,7 @@ const mostRetries = 100;
  * Prevents a run's retries from multiplying the load on a failing API. A retry beyond the budget is delayed, not dropped:
  * otherwise rows would stay `unknown` that one more try would have cleared.
  */
-interface RetryBudget {
-  readonly earn: () => void;
-  /** Takes one retry and returns how long it has to wait, in milliseconds; 0 while there is budget. */
-  readonly spend: (nowInMs: number) => number;
-}
-
-export function createRetryBudget(): RetryBudget {
+export function createRetryBudget() {
   let balance = initialRetries;
   let creditedAtInMs: number | null = null;
   const credit = (retries: number) => {
@@ -281,7 +269,8 @@ export function createRetryBudget(): RetryBudget {
   };
   return {
     earn: () => credit(retriesPerRequest),
-    spend(nowInMs) {
+    /** Takes one retry and returns how long it has to wait, in milliseconds; 0 while there is budget. */
+    spend(nowInMs: number): number {
       credit(((nowInMs - (creditedAtInMs ?? nowInMs)) / 1000) * retriesPerSecond);
       creditedAtInMs = nowInMs;
       balance -= 1;

@@ -2,11 +2,11 @@
 
 import { readRunLogLines } from '../disk/log/read-run-log.ts';
 import { type LoggedRunEvent, otherCode } from '../disk/log/run-event.ts';
-import type * as loggedVerbs from '../ledger/audit/logged.ts';
-import type { KnownAnswer, LoggedEvidence } from '../ledger/audit/logged.ts';
+import type * as rowVerbs from '../ledger/audit/rows.ts';
+import type { KnownAnswer, LoggedEvidence } from '../ledger/audit/rows.ts';
 import type { VerbsWith } from '../ledger/verbs.ts';
 
-type LogVerbs = VerbsWith<typeof loggedVerbs>;
+type LogVerbs = VerbsWith<typeof rowVerbs>;
 
 /** This many events are compared at once. */
 const eventsPerPage = 1_000;

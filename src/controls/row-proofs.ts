@@ -10,7 +10,6 @@ import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { allDefinitions } from '../kinds/registry.ts';
 import { contentOfRequest, isRequestOfRecord } from '../kinds/row-content.ts';
 import type { SignedApproval } from '../ledger/audit/events.ts';
-import type * as loggedVerbs from '../ledger/audit/logged.ts';
 import type * as rowVerbs from '../ledger/audit/rows.ts';
 import type { RowEvidence, StagedGroup } from '../ledger/audit/rows.ts';
 import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
@@ -29,7 +28,7 @@ export interface RowProofs {
   readonly problems: readonly RowProblem[];
 }
 
-type ProofVerbs = VerbsWith<typeof loggedVerbs & typeof rowVerbs>;
+type ProofVerbs = VerbsWith<typeof rowVerbs>;
 
 /** What a batch is held against. */
 interface ProofSources {

@@ -181,27 +181,22 @@ function handlesOf(
 /** One row as input of a plan's hash. */
 type PlannedRow = Pick<Candidate, 'definition' | 'record' | 'resolved'>;
 
-/** A hash that is computed group by group, so that the size of a plan takes no memory. */
-interface PlanHash {
-  /** Rows in the order of their file. */
-  readonly add: (rows: readonly PlannedRow[]) => void;
-  /** In hex. */
-  readonly digest: () => string;
-}
-
 /**
  * SHA-256 over exactly what would be sent, and where: the environment, and each row's resource, natural key and request
- * content. It contains no time, key or row number, so only a changed request changes it.
+ * content. It contains no time, key or row number, so only a changed request changes it. It is computed group by group, so
+ * that the size of a plan takes no memory.
  */
-export function createPlanHash({ mode, origin }: Environment): PlanHash {
+export function createPlanHash({ mode, origin }: Environment) {
   const hash = createHash('sha256').update(`${JSON.stringify(['paybatch plan', 1, mode, origin])}\n`);
   return {
-    add: (rows) => {
+    /** Rows in the order of their file. */
+    add: (rows: readonly PlannedRow[]): void => {
       let lines = '';
       for (const row of rows) lines += `${JSON.stringify(contentOf(row))}\n`;
       hash.update(lines);
     },
-    digest: () => hash.digest('hex'),
+    /** In hex. */
+    digest: (): string => hash.digest('hex'),
   };
 }
 

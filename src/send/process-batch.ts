@@ -107,20 +107,8 @@ interface PreparationContext extends Omit<PrepareContext, 'runId' | 'stopSignal'
   readonly rows?: RowsToClaim;
 }
 
-/** The preparation of rows while ready rows are sent. */
-interface PreparationUnderWay {
-  /** Called with how many rows were claimed. */
-  readonly claimed: (rows: number) => void;
-  /** Resolves with true once more rows are ready than at the last call, or with false once no more will be. */
-  readonly isMoreToClaim: () => Promise<boolean>;
-  /** Resolves when the preparation has ended, with or without failure. */
-  readonly ended: Promise<void>;
-  /** @throws the failure of the preparation */
-  readonly throwFailure: () => void;
-}
-
 /** Prepares rows ahead of their claims. A failed preparation stops the run. */
-function startPreparation(context: PreparationContext): PreparationUnderWay {
+function startPreparation(context: PreparationContext) {
   const { halt } = context;
   let rowsAhead = 0;
   let hasMore = false;
@@ -166,12 +154,15 @@ function startPreparation(context: PreparationContext): PreparationUnderWay {
 
   const ended = prepare();
   return {
+    /** Resolves when the preparation has ended, with or without failure. */
     ended,
-    claimed: (rows) => {
+    /** Called with how many rows were claimed. */
+    claimed: (rows: number): void => {
       rowsAhead -= rows;
       continuePreparing();
     },
-    isMoreToClaim: async () => {
+    /** Resolves with true once more rows are ready than at the last call, or with false once no more will be. */
+    isMoreToClaim: async (): Promise<boolean> => {
       if (!hasMore && !hasEnded) {
         isAwaited = true;
         continuePreparing();
@@ -183,7 +174,8 @@ function startPreparation(context: PreparationContext): PreparationUnderWay {
       hasMore = false;
       return isMore;
     },
-    throwFailure: () => {
+    /** @throws the failure of the preparation */
+    throwFailure: (): void => {
       if (failure !== null) throw failure.error;
     },
   };

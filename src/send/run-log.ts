@@ -66,9 +66,9 @@ export async function openLogOfRun(
       begins === 'completed'
         ? await complete(app, verbs, own, runLog, isThere)
         : { completed: [], wasDamaged: false };
-    const guarded = stop === undefined ? unguarded(runLog) : stopping(app, verbs, batch, runLog, stop);
+    const writing = writingInto(app, verbs, batch, runLog, stop);
     const close = async (): Promise<void> => {
-      if (!(await guarded.closeWhole())) return;
+      if (!(await writing.closeWhole())) return;
       const head = stop === undefined ? null : runLog.head();
       await verbs.noteLogged(
         [run.id, ...completed.map(({ id }) => id)],
@@ -79,7 +79,7 @@ export async function openLogOfRun(
     return {
       runLog,
       append: runLog.append.bind(runLog),
-      ...guarded,
+      ...writing,
       close,
       giveUp,
       unloggedSince,
@@ -109,27 +109,16 @@ interface LogWriting extends Pick<LogOfRun, 'flush' | 'seal'> {
   readonly closeWhole: () => Promise<boolean>;
 }
 
-function unguarded(runLog: RunLog): LogWriting {
-  const seal = async (): Promise<void> => {
-    await runLog.seal();
-  };
-  const closeWhole = async (): Promise<boolean> => {
-    await runLog.close();
-    return true;
-  };
-  return { flush: () => runLog.flush(), seal, closeWhole };
-}
-
 /**
- * Stops the run in place of a failure, and when the log has claims of others that the ledger does not know: another ledger
- * sends rows of the batch.
+ * @param stop called in place of a failure, and when the log has claims of others that the ledger does not know: another ledger
+ *   sends rows of the batch. Without it, a failure is thrown
  */
-function stopping(
+function writingInto(
   app: CallContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
   runLog: RunLog,
-  stop: (failure: PaybatchError) => void,
+  stop?: (failure: PaybatchError) => void,
 ): LogWriting {
   const orStop = async (write: () => Promise<void>): Promise<boolean> => {
     try {
@@ -137,15 +126,16 @@ function stopping(
       return true;
     } catch (error) {
       const failure = asFailure(error);
-      if (!(failure instanceof PaybatchError)) throw error;
+      if (stop === undefined || !(failure instanceof PaybatchError)) throw error;
       stop(failure);
       return false;
     }
   };
   const seal = async (): Promise<void> => {
     const claims = await runLog.seal();
-    if (claims.length === 0 || (await verbs.countUnknownClaims(batch.id, claims)) === 0) return;
-    throw await otherLedgerSends(verbs, batch, runLogPath(app, batch));
+    if (stop === undefined || claims.length === 0) return;
+    if ((await verbs.countUnknownClaims(batch.id, claims)) > 0)
+      throw await otherLedgerSends(verbs, batch, runLogPath(app, batch));
   };
   return {
     flush: async () => {
@@ -155,7 +145,7 @@ function stopping(
       await orStop(seal);
     },
     closeWhole: async () => {
-      const isKnown = await orStop(seal);
+      const isKnown = stop === undefined || (await orStop(seal));
       return (await orStop(() => runLog.close())) && isKnown;
     },
   };

@@ -26,10 +26,10 @@ export interface HeldTable {
 export class Staging {
   readonly held: HeldTable[] = [];
   readonly refused: RefusedTable[] = [];
-  readonly #verbs: StagingVerbs;
+  readonly #verbs: LedgerVerbs;
   readonly #leases: Leases;
 
-  constructor(verbs: StagingVerbs, clock: ClockPort) {
+  constructor(verbs: LedgerVerbs, clock: ClockPort) {
     this.#verbs = verbs;
     this.#leases = keepLeases({ ledger: verbs, clock });
   }
@@ -115,19 +115,6 @@ export class Staging {
   }
 }
 
-type StagingVerbs = Pick<
-  LedgerVerbs,
-  | 'beginBatch'
-  | 'findBatch'
-  | 'beginRun'
-  | 'prolongRun'
-  | 'endRun'
-  | 'emptyUnstaged'
-  | 'stageRows'
-  | 'finishStaging'
-  | 'giveUpBatch'
->;
-
 /** A table that is refused as a whole, and why. */
 interface RefusedTable {
   readonly inputTable: InputTable;
@@ -155,7 +142,7 @@ function inOrder(inputTables: readonly InputTable[], environment: Environment): 
 }
 
 async function holdTable(
-  verbs: StagingVerbs,
+  verbs: LedgerVerbs,
   inputTable: InputTable,
   environment: Environment,
   holding: Holding & { readonly importId: string },

@@ -16,6 +16,7 @@ import type { PageWords } from '../../src/console/pages/page-words.ts';
 import type { WorklistTexts } from '../../src/console/pages/worklist-sending.ts';
 import { openStatuses } from '../../src/domain/batches/open-rows.ts';
 import { errorCodes } from '../../src/domain/failures/error-codes.ts';
+import type { LedgerRole } from '../../src/domain/machine/checks.ts';
 import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { differenceKinds, resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { allSettings } from '../../src/domain/settings/definitions.ts';
@@ -32,6 +33,7 @@ import type { CountryInstitutions } from '../../src/kinds/institutions/directory
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings, LegalForms } from '../../src/kinds/words-of-files.ts';
 import { type ColumnNames, languages, type NameTable } from '../../src/kinds/words-of-files.ts';
+import type { RoleRights } from '../../src/ledger/connection/migrate.ts';
 import type { EncodingData } from '../../src/read/csv/encoding-guess.ts';
 import { type MappingMeanings, mappingFileSchema } from '../../src/read/mapping/mapping-schema.ts';
 import type { LineWords } from '../../src/read/mapping/non-rows.ts';
@@ -339,6 +341,16 @@ const commandData: z.ZodType<CommandData> = z.strictObject({
   ),
 });
 
+const columnsIn = String.raw`( \([a-z_]+(, [a-z_]+)*\))?`;
+const right = z.string().regex(new RegExp(`^((INSERT|UPDATE)${columnsIn}|DELETE)$`));
+const roleRights: z.ZodType<Record<LedgerRole, RoleRights>> = z.record(
+  z.enum(['worker', 'approver', 'console']),
+  z.strictObject({
+    tables: z.record(z.string().regex(/^[a-z_]+$/), z.array(right).min(1)),
+    functions: z.array(z.string().regex(/^[a-z_]+\([a-z[\], ]+\)$/)),
+  }),
+);
+
 const schemas: Readonly<Record<string, z.ZodType>> = {
   'account/notice-words.json': noticeWords,
   'account/words/field-words.json': fieldWords,
@@ -368,6 +380,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/legal-forms.json': legalForms,
   'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
+  'ledger/connection/role-rights.json': roleRights,
   'propose/bank-code-titles.json': nameTable,
   'read/csv/encodings.json': encodingData,
   'read/mapping/line-words.json': lineWords,

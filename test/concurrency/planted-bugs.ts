@@ -51,9 +51,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a claim is made anew when it is repeated under its token',
-    edits: [
-      { within: 'makeClaim', find: "if (standing?.isMade === true) return 'made_before';", replace: '' },
-    ],
+    edits: [{ within: 'makeClaim', find: "if (standing.isMade) return 'made_before';", replace: '' }],
     sql: 'ALTER TABLE claims DROP CONSTRAINT claims_pkey CASCADE',
     noticedBy: '2: a claim whose connection breaks while its COMMIT comes late is not made twice',
   },

@@ -94,7 +94,7 @@ export const ledgerSqlBugs: readonly (Edit & {
     name: 'a claim is made anew when it is repeated',
     seed: 10,
     within: 'makeClaim',
-    find: "if (standing?.isMade === true) return 'made_before';",
+    find: "if (standing.isMade) return 'made_before';",
     replace: '',
   },
   {

@@ -15,136 +15,102 @@ import {
 } from '../../domain/batches/open-rows.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { byHash, roomyHashes } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  int4,
-  int8,
-  isoUtc,
-  longVerb,
-  longVerbOnce,
-  numbersLiteral,
-  orNull,
-  query,
-  shortVerb,
-  stateIs,
-  text,
-  textsBindings,
-  textsParameter,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { findEditableRows } from './results.ts';
 
-export const countDraft = shortVerb(async (database: Database, batchId: string) => {
-  const [found] = await query(
+export const countDraft = sql.shortVerb((database: sql.Database, batchId: string) =>
+  sql.onlyRow(
     database,
-    { rows: int4, edits: int4 },
+    { rows: sql.int4, edits: sql.int4 },
     `SELECT count(DISTINCT row_number)::int AS rows, count(*)::int AS edits FROM draft_edits
        WHERE batch_id = ? AND ended_at IS NULL`,
     [batchId],
-  );
-  return found ?? { rows: 0, edits: 0 };
-});
+  ),
+);
 
 /** The numbers of rows that a run would send as their file has them, although edits of them are in force. */
-export const countEditedToSend = shortVerb(async (database: Database, batchId: string) => {
-  const [found] = await query(
+export const countEditedToSend = sql.shortVerb((database: sql.Database, batchId: string) =>
+  sql.onlyRow(
     database,
-    { resume: int4, retry: int4 },
-    `SELECT count(DISTINCT s.row_number) FILTER (WHERE ${stateIs('s', 'staged', 'waiting', 'ready')})::int AS resume,
-       count(DISTINCT s.row_number) FILTER (WHERE ${stateIs('s', 'staged', 'waiting', 'ready', 'rejected')})::int AS retry
+    { resume: sql.int4, retry: sql.int4 },
+    `SELECT count(DISTINCT s.row_number) FILTER (WHERE ${sql.stateIs('s', 'staged', 'waiting', 'ready')})::int AS resume,
+       count(DISTINCT s.row_number) FILTER (WHERE ${sql.stateIs('s', 'staged', 'waiting', 'ready', 'rejected')})::int AS retry
        FROM draft_edits e JOIN row_states s ON s.batch_id = e.batch_id AND s.row_number = e.row_number
        WHERE e.batch_id = ? AND e.ended_at IS NULL`,
     [batchId],
-  );
-  return found ?? { resume: 0, retry: 0 };
-});
+  ),
+);
 
 /** The first rows after a row number that have valid edits. */
-export const listDraftRows = shortVerb(
-  async (database: Database, batchId: string, afterRow: number, limit: number): Promise<number[]> => {
-    const found = await query(
+export const listDraftRows = sql.shortVerb(
+  (database: sql.Database, batchId: string, afterRow: number, limit: number): Promise<number[]> =>
+    sql.valuesOf(
       database,
-      { row: int4 },
+      sql.int4,
       `SELECT DISTINCT row_number AS row FROM draft_edits
        WHERE batch_id = ? AND ended_at IS NULL AND row_number > ? ORDER BY 1 LIMIT ?`,
       [batchId, afterRow, limit],
-    );
-    return found.map(({ row }) => row);
-  },
+    ),
 );
 
-interface StoredEdit {
-  readonly id: string;
-  readonly row: number;
-  readonly place: number;
-  readonly before: string;
-  readonly after: string;
-  readonly by: string;
-  readonly at: string;
-  readonly step: string;
-}
-
 const storedColumns = {
-  id: int8,
-  row: int4,
-  place: int4,
-  before: text,
-  after: text,
-  by: text,
-  at: text,
-  step: int8,
+  id: sql.int8,
+  row: sql.int4,
+  place: sql.int4,
+  before: sql.jsonText<string>(),
+  after: sql.jsonText<string>(),
+  by: sql.text,
+  at: sql.text,
+  step: sql.int8,
 };
+
+type StoredEdit = sql.RowOf<typeof storedColumns>;
 
 /** SQL of the mark of a step, by its moment. */
 function markOf(moment: string): string {
   return `(extract(epoch FROM ${moment}) * 1000000)::bigint`;
 }
 
-const stored = `e.id, e.row_number AS row, e.place, e.before, e.after, e.made_by AS by, ${isoUtc('e.made_at')} AS at,
+const stored = `e.id, e.row_number AS row, e.place, e.before, e.after, e.made_by AS by, ${sql.isoUtc('e.made_at')} AS at,
   ${markOf('e.made_at')} AS step`;
 
 /** The valid edits of rows, by row and place. */
-export const findDraftEdits = shortVerb(
-  async (database: Database, batchId: string, rows: readonly number[]): Promise<DraftEdit[]> =>
+export const findDraftEdits = sql.shortVerb(
+  async (database: sql.Database, batchId: string, rows: readonly number[]): Promise<DraftEdit[]> =>
     (await countingEdits(database, batchId, rows)).map(toEdit),
 );
 
-function countingEdits(database: Database, batchId: string, rows: readonly number[]): Promise<StoredEdit[]> {
-  return query<StoredEdit>(
+function countingEdits(
+  database: sql.Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<StoredEdit[]> {
+  return sql.query(
     database,
     storedColumns,
     `SELECT ${stored} FROM draft_edits e
      WHERE e.batch_id = ? AND e.row_number = ANY(?::int[]) AND e.ended_at IS NULL ORDER BY e.row_number, e.place`,
-    [batchId, numbersLiteral(rows)],
+    [batchId, sql.numbersLiteral(rows)],
   );
 }
 
-function toEdit({ row, place, before, after, by, at }: StoredEdit): DraftEdit {
-  return { row, place, before: JSON.parse(before), after: JSON.parse(after), by, at };
+function toEdit({ id: _, step: __, ...edit }: StoredEdit): DraftEdit {
+  return edit;
 }
 
 /** All edits ever made of a row, the oldest first. */
-export const listEditsOfRow = shortVerb(
-  async (database: Database, batchId: string, row: number): Promise<KeptEdit[]> => {
-    type Ended = StoredEdit & {
-      readonly how: NonNullable<KeptEdit['end']>['how'] | null;
-      readonly endedBy: string | null;
-      readonly endedAt: string | null;
-      readonly plannedBatch: string | null;
-    };
-    const found = await query<Ended>(
+export const listEditsOfRow = sql.shortVerb(
+  async (database: sql.Database, batchId: string, row: number): Promise<KeptEdit[]> => {
+    const found = await sql.query(
       database,
       {
         ...storedColumns,
-        how: orNull(word()),
-        endedBy: orNull(text),
-        endedAt: orNull(text),
-        plannedBatch: orNull(uuid),
+        how: sql.orNull(sql.word<NonNullable<KeptEdit['end']>['how']>()),
+        endedBy: sql.orNull(sql.text),
+        endedAt: sql.orNull(sql.text),
+        plannedBatch: sql.orNull(sql.uuid),
       },
-      `SELECT ${stored}, e.ended_as AS how, e.ended_by AS "endedBy", ${isoUtc('e.ended_at')} AS "endedAt",
+      `SELECT ${stored}, e.ended_as AS how, e.ended_by AS "endedBy", ${sql.isoUtc('e.ended_at')} AS "endedAt",
          e.planned_batch AS "plannedBatch"
        FROM draft_edits e WHERE e.batch_id = ? AND e.row_number = ? ORDER BY e.id`,
       [batchId, row],
@@ -169,7 +135,7 @@ const tries = 5;
  * makes none.
  * @param edits one for each cell
  */
-export const writeEdits = longVerbOnce(
+export const writeEdits = sql.longVerbOnce(
   async (
     database: Knex,
     batchId: string,
@@ -208,14 +174,14 @@ const raceStates: ReadonlySet<string> = new Set(['23505', '40P01']);
 const changedMeanwhile = new Error('an edit was ended by somebody else');
 
 async function writeAll(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   by: string,
   edits: readonly WantedEdit[],
 ): Promise<WrittenEdits> {
-  const [{ step } = { step: '' }] = await query(
+  const [{ step } = { step: '' }] = await sql.query(
     transaction,
-    { step: int8 },
+    { step: sql.int8 },
     `SELECT ${markOf('now()')} AS step`,
   );
   const conflicts: EditConflict[] = [];
@@ -236,7 +202,7 @@ async function writeAll(
       const row = rows.get(edit.row);
       const known = counting.get(cellKey(edit));
       const own = row?.cells[edit.place] ?? '';
-      const now: string = known === undefined ? own : JSON.parse(known.after);
+      const now = known?.after ?? own;
       const before = edit.before ?? now;
       if (edit.before === null && row !== undefined && edit.after === now) {
         if (known?.by === by) marksBefore.add(known.step);
@@ -261,18 +227,18 @@ async function writeAll(
   }
   if (conflicts.length > 0) return { conflicts: conflicts.slice(0, conflictsTold), edited: 0, step: null };
   if ((await end(transaction, replaced, 'replaced', by)) !== replaced.length) throw changedMeanwhile;
-  await execute(
+  await sql.execute(
     transaction,
     `INSERT INTO draft_edits (batch_id, row_number, place, before, after, made_by)
      SELECT ?, d.row_number, d.place, d.before, d.after, ?
-     FROM unnest(?::int[], ?::int[], ${textsParameter}, ${textsParameter}) AS d (row_number, place, before, after)`,
+     FROM unnest(?::int[], ?::int[], ${sql.textsParameter}, ${sql.textsParameter}) AS d (row_number, place, before, after)`,
     [
       batchId,
       by,
-      numbersLiteral(made.map(({ row }) => row)),
-      numbersLiteral(made.map(({ place }) => place)),
-      ...textsBindings(made.map(({ before }) => JSON.stringify(before))),
-      ...textsBindings(made.map(({ after }) => JSON.stringify(after))),
+      sql.numbersLiteral(made.map(({ row }) => row)),
+      sql.numbersLiteral(made.map(({ place }) => place)),
+      ...sql.textsBindings(made.map(({ before }) => JSON.stringify(before))),
+      ...sql.textsBindings(made.map(({ after }) => JSON.stringify(after))),
     ],
   );
   const [before = null] = marksBefore.size === 1 ? marksBefore : [];
@@ -284,22 +250,25 @@ async function writeAll(
  * in the draft goes through all edits that a cell has ever had.
  * @param step of `writeEdits`
  */
-export const findStep = shortVerb(
+export const findStep = sql.shortVerb(
   (database: Knex, batchId: string, step: string): Promise<readonly StepCell[]> =>
     database.transaction(async (transaction) => {
-      await execute(transaction, `SELECT ${roomyHashes}`);
+      await sql.execute(transaction, `SELECT ${roomyHashes}`);
       return cellsOfStep(transaction, batchId, step);
     }),
 );
 
-async function cellsOfStep(
-  transaction: Database,
-  batchId: string,
-  step: string,
-): Promise<readonly StepCell[]> {
-  const found = await query(
+function cellsOfStep(transaction: sql.Database, batchId: string, step: string): Promise<readonly StepCell[]> {
+  return sql.query(
     transaction,
-    { row: int4, place: int4, before: text, after: orNull(text), by: text, isCurrent: bool },
+    {
+      row: sql.int4,
+      place: sql.int4,
+      before: sql.jsonText(),
+      after: sql.orNull(sql.jsonText()),
+      by: sql.text,
+      isCurrent: sql.bool,
+    },
     `WITH made AS MATERIALIZED (SELECT e.* FROM draft_edits e WHERE e.batch_id = ? AND e.made_at = ${timeOfStep}),
        restored AS MATERIALIZED (SELECT e.* FROM draft_edits e
          WHERE e.batch_id = ? AND e.ended_at = ${timeOfStep} AND e.ended_as = 'replaced'
@@ -312,11 +281,6 @@ async function cellsOfStep(
      ORDER BY 1, 2`,
     [batchId, step, batchId, step],
   );
-  return found.map(({ before, after, ...cell }) => ({
-    ...cell,
-    before: JSON.parse(before),
-    after: after === null ? null : JSON.parse(after),
-  }));
 }
 
 function cellKey({ row, place }: { readonly row: number; readonly place: number }): string {
@@ -328,17 +292,17 @@ function cellKey({ row, place }: { readonly row: number; readonly place: number 
  * valid edits, of every batch.
  */
 function end(
-  database: Database,
+  database: sql.Database,
   ids: readonly string[],
   how: 'replaced' | 'planned',
   by: string,
   plannedBatch: string | null = null,
 ): Promise<number> {
-  return execute(
+  return sql.execute(
     database,
     `UPDATE draft_edits SET ended_as = ?, ended_by = ?, ended_at = now(), planned_batch = ?
      WHERE id = ANY(?::bigint[]) AND ended_as IS NULL`,
-    [how, by, plannedBatch, numbersLiteral(ids)],
+    [how, by, plannedBatch, sql.numbersLiteral(ids)],
   );
 }
 
@@ -346,14 +310,14 @@ function end(
  * Discards valid edits: of one cell, of one row, or all of a batch.
  * @returns how many
  */
-export const discardEdits = longVerb(
+export const discardEdits = sql.longVerb(
   (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     by: string,
     which: { readonly row?: number | undefined; readonly place?: number | undefined },
   ): Promise<number> =>
-    execute(
+    sql.execute(
       database,
       `UPDATE draft_edits SET ended_as = 'discarded', ended_by = ?, ended_at = now()
        WHERE batch_id = ? AND ended_at IS NULL AND row_number = coalesce(?::int, row_number)
@@ -366,7 +330,7 @@ export const discardEdits = longVerb(
  * Ends the edits that a correction includes. One that was changed since stays in the draft.
  * @param taken with the value that the correction includes
  */
-export const endPlannedEdits = longVerb(
+export const endPlannedEdits = sql.longVerb(
   async (
     database: Knex,
     batchId: string,
@@ -379,7 +343,7 @@ export const endPlannedEdits = longVerb(
       const rows = [...new Set(taken.map(({ row }) => row))];
       for (let at = 0; at < rows.length; at += rowsAtOnce) {
         const counting = await countingEdits(transaction, batchId, rows.slice(at, at + rowsAtOnce));
-        const same = counting.filter((edit) => values.get(cellKey(edit)) === JSON.parse(edit.after));
+        const same = counting.filter((edit) => values.get(cellKey(edit)) === edit.after);
         await end(
           transaction,
           same.map(({ id }) => id),

@@ -5,40 +5,20 @@ import type { NormalisedRecord, UndecidedRow } from '../../domain/rows/ledger-ro
 import type { RowState } from '../../domain/rows/row-state.ts';
 import { contradicting } from '../protocol/late-creations.ts';
 import { asFence, inputOf, isUnsettled, requestOf, rowOf } from '../query/planner.ts';
-import {
-  bool,
-  bytes,
-  bytesLiteral,
-  type Database,
-  execute,
-  float8,
-  int4,
-  isoUtc,
-  json,
-  longVerb,
-  longVerbOnce,
-  orNull,
-  query,
-  rangeBindings,
-  readPages,
-  text,
-  texts,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** The created rows of a batch in row order, in groups, each with the answer that created it. */
-export const readAnsweredRows = longVerbOnce((database: Database, batchId: string) =>
-  readPages(database, batchId, (range) =>
-    query(
+export const readAnsweredRows = sql.longVerbOnce((database: sql.Database, batchId: string) =>
+  sql.readPages(database, batchId, (range) =>
+    sql.query(
       database,
       {
-        row: int4,
-        resource: text,
-        objectId: text,
-        body: bytes,
+        row: sql.int4,
+        resource: sql.text,
+        objectId: sql.text,
+        body: sql.bytes,
         /** Null when no answer was stored: it was too large, or a person's verdict replaces it. */
-        answer: orNull(text),
+        answer: sql.orNull(sql.text),
       },
       `SELECT r.row_number AS row, r.resource, r.object_id AS "objectId", q.body, a.answer
          FROM rows_between(?, ?, ?) r
@@ -48,40 +28,40 @@ export const readAnsweredRows = longVerbOnce((database: Database, batchId: strin
              AND outcome = 'created' AND object_id = r.object_id AND answer IS NOT NULL
            ORDER BY number DESC LIMIT 1) a ON true
          WHERE r.state = 'created' AND q.batch_id IS NOT NULL ORDER BY r.row_number`,
-      rangeBindings(range),
+      sql.rangeBindings(range),
     ),
   ),
 );
 
-export const readUndecidedRows = longVerbOnce(
-  (database: Database, batchId: string): AsyncGenerator<readonly UndecidedRow[]> =>
-    readPages(database, batchId, (range) =>
-      query<UndecidedRow>(
+export const readUndecidedRows = sql.longVerbOnce(
+  (database: sql.Database, batchId: string): AsyncGenerator<readonly UndecidedRow[]> =>
+    sql.readPages(database, batchId, (range) =>
+      sql.query<UndecidedRow>(
         database,
         {
-          row: int4,
-          state: word(),
-          idempotencyKey: orNull(uuid),
-          record: json(),
-          code: orNull(text),
-          message: orNull(text),
-          attempts: int4,
-          httpStatus: orNull(int4),
-          firstSentAt: orNull(text),
-          changedAt: text,
-          ageInMs: float8,
-          isUnsettled: bool,
+          row: sql.int4,
+          state: sql.word(),
+          idempotencyKey: sql.orNull(sql.uuid),
+          record: sql.json(),
+          code: sql.orNull(sql.text),
+          message: sql.orNull(sql.text),
+          attempts: sql.int4,
+          httpStatus: sql.orNull(sql.int4),
+          firstSentAt: sql.orNull(sql.text),
+          changedAt: sql.text,
+          ageInMs: sql.float8,
+          isUnsettled: sql.bool,
         },
         `SELECT r.row_number AS row, r.state, q.idempotency_key AS "idempotencyKey", i.record, r.code, r.message, r.attempts,
-           r.http_status AS "httpStatus", ${isoUtc('r.first_sent_at')} AS "firstSentAt",
-           ${isoUtc('r.changed_at')} AS "changedAt",
+           r.http_status AS "httpStatus", ${sql.isoUtc('r.first_sent_at')} AS "firstSentAt",
+           ${sql.isoUtc('r.changed_at')} AS "changedAt",
            (extract(epoch FROM now() - coalesce(r.first_sent_at, r.changed_at)) * 1000)::float8 AS "ageInMs",
            ${isUnsettled('r')} AS "isUnsettled"
          FROM rows_between(?, ?, ?) r
          ${inputOf('r')}
          ${requestOf('r')}
          WHERE r.state IN ('unknown', 'held', 'sending') ORDER BY r.row_number`,
-        rangeBindings(range),
+        sql.rangeBindings(range),
       ),
     ),
 );
@@ -92,11 +72,11 @@ export const readUndecidedRows = longVerbOnce(
  * person had a row sent anyway, which then owns another key. And objects that were created for rows of
  * this batch that do not record them.
  */
-export const findContradictions = longVerbOnce(
-  (database: Database, batchId: string, limit: number): Promise<Contradiction[]> =>
-    query<Contradiction>(
+export const findContradictions = sql.longVerbOnce(
+  (database: sql.Database, batchId: string, limit: number): Promise<Contradiction[]> =>
+    sql.query<Contradiction>(
       database,
-      { kind: word(), objectIds: texts, rows: json() },
+      { kind: sql.word(), objectIds: sql.texts, rows: sql.json() },
       `WITH named AS (
          SELECT s.environment_id, s.kind, s.natural_key, s.batch_id, s.row_number, s.object_id, EXISTS (
              SELECT FROM created_objects c JOIN row_states o USING (batch_id, row_number)
@@ -127,23 +107,25 @@ export const findContradictions = longVerbOnce(
     ),
 );
 
-/** The result of one run's sending for a row, to judge whether its object existed before. */
-export interface ReplayedRow {
-  readonly row: number;
-  readonly state: RowState;
-  readonly objectId: string | null;
-  readonly resource: string;
+const replayedRowColumns = {
+  row: sql.int4,
+  state: sql.word<RowState>(),
+  objectId: sql.orNull(sql.text),
+  resource: sql.text,
   /** The answer that created or confirmed it in this run; null when none did. */
-  readonly answer: string | null;
-}
+  answer: sql.orNull(sql.text),
+};
+
+/** The result of one run's sending for a row, to judge whether its object existed before. */
+export type ReplayedRow = sql.RowOf<typeof replayedRowColumns>;
 
 /** The rows that a run sent and whose objects were not known before, in row order, in groups, in their present state. */
-export const readReplayedRows = longVerbOnce(
-  (database: Database, batchId: string, runId: string): AsyncGenerator<readonly ReplayedRow[]> =>
-    readPages(database, batchId, (range) =>
-      query<ReplayedRow>(
+export const readReplayedRows = sql.longVerbOnce(
+  (database: sql.Database, batchId: string, runId: string): AsyncGenerator<readonly ReplayedRow[]> =>
+    sql.readPages(database, batchId, (range) =>
+      sql.query(
         database,
-        { row: int4, state: word(), objectId: orNull(text), resource: text, answer: orNull(text) },
+        replayedRowColumns,
         `SELECT r.row_number AS row, r.state, r.object_id AS "objectId", r.resource,
            a.answer
          FROM rows_between(?, ?, ?) r
@@ -152,18 +134,18 @@ export const readReplayedRows = longVerbOnce(
              (array_agg(answer ORDER BY number DESC) FILTER (WHERE run_id = ? AND outcome = 'created'))[1] AS answer
            FROM attempts WHERE batch_id = r.batch_id AND row_number = r.row_number) a
          WHERE a.sent > 0 AND a.known = 0 ORDER BY r.row_number`,
-        [...rangeBindings(range), runId, runId, runId],
+        [...sql.rangeBindings(range), runId, runId, runId],
       ),
     ),
 );
 
 /** The newest such answers of an environment before a moment. */
-export const findTimedAnswers = longVerbOnce(
-  (database: Database, environmentId: number, before: string, limit: number) =>
-    query(
+export const findTimedAnswers = sql.longVerbOnce(
+  (database: sql.Database, environmentId: number, before: string, limit: number) =>
+    sql.query(
       database,
-      { answer: text, sentAt: text, recordedAt: text },
-      `SELECT a.answer, ${isoUtc('r.first_sent_at')} AS "sentAt", ${isoUtc('a.recorded_at')} AS "recordedAt"
+      { answer: sql.text, sentAt: sql.text, recordedAt: sql.text },
+      `SELECT a.answer, ${sql.isoUtc('r.first_sent_at')} AS "sentAt", ${sql.isoUtc('a.recorded_at')} AS "recordedAt"
        FROM rows r JOIN attempts a USING (batch_id, row_number, generation)
        WHERE r.environment_id = ? AND r.state = 'created' AND r.attempts = 1 AND a.outcome = 'created'
          AND a.answer IS NOT NULL AND a.recorded_at < ?::timestamptz
@@ -172,27 +154,19 @@ export const findTimedAnswers = longVerbOnce(
     ),
 );
 
-/** A row of a batch that exists at the API, or may, with its request if it had one. */
-export interface OwnRecord {
-  readonly row: number;
-  readonly state: RowState;
-  readonly resource: string;
-  readonly objectId: string | null;
-  readonly record: NormalisedRecord;
-  readonly body: Buffer | null;
-  /** The UTC day of the first sending, `YYYY-MM-DD`. */
-  readonly day: string | null;
-}
-
 const ownRecordColumns = {
-  row: int4,
-  state: word<RowState>(),
-  resource: text,
-  objectId: orNull(text),
-  record: json<NormalisedRecord>(),
-  body: orNull(bytes),
-  day: orNull(text),
+  row: sql.int4,
+  state: sql.word<RowState>(),
+  resource: sql.text,
+  objectId: sql.orNull(sql.text),
+  record: sql.json<NormalisedRecord>(),
+  body: sql.orNull(sql.bytes),
+  /** The UTC day of the first sending, `YYYY-MM-DD`. */
+  day: sql.orNull(sql.text),
 };
+
+/** A row of a batch that exists at the API, or may, with its request if it had one. */
+export type OwnRecord = sql.RowOf<typeof ownRecordColumns>;
 
 /** SQL: a batch's own data, from rows `r` with their input `i` and request `q`. */
 const ownRecord = `r.row_number AS row, r.state, r.resource, r.object_id AS "objectId", i.record, q.body,
@@ -203,10 +177,10 @@ const mayHaveObject =
   "(r.state IN ('created', 'unknown', 'sending') OR (r.state = 'held' AND r.first_sent_at IS NOT NULL))";
 
 /** Every row of a batch whose object is this batch's own and exists, or may, in row order, in groups. */
-export const readOwnRecords = longVerbOnce(
-  (database: Database, batchId: string): AsyncGenerator<readonly OwnRecord[]> =>
-    readPages(database, batchId, (range) =>
-      query<OwnRecord>(
+export const readOwnRecords = sql.longVerbOnce(
+  (database: sql.Database, batchId: string): AsyncGenerator<readonly OwnRecord[]> =>
+    sql.readPages(database, batchId, (range) =>
+      sql.query(
         database,
         ownRecordColumns,
         `SELECT ${ownRecord}
@@ -214,20 +188,20 @@ export const readOwnRecords = longVerbOnce(
          ${inputOf('r')}
          ${requestOf('r')}
          WHERE ${mayHaveObject} ORDER BY r.row_number`,
-        rangeBindings(range),
+        sql.rangeBindings(range),
       ),
     ),
 );
 
 /** Those of a batch's own records that have one of some ids, or own one of some natural keys. */
-export const findOwnRecords = longVerb(
+export const findOwnRecords = sql.longVerb(
   (
-    database: Database,
+    database: sql.Database,
     batch: { readonly id: string; readonly environmentId: number; readonly kind: string },
     objectIds: readonly string[],
     naturalKeys: readonly Buffer[],
   ): Promise<OwnRecord[]> =>
-    query<OwnRecord>(
+    sql.query(
       database,
       ownRecordColumns,
       `SELECT ${ownRecord}
@@ -243,7 +217,7 @@ export const findOwnRecords = longVerb(
        WHERE s.batch_id = ? AND ${mayHaveObject} ORDER BY r.row_number`,
       [
         ...[objectIds, batch.environmentId, batch.kind],
-        ...[bytesLiteral(naturalKeys), batch.environmentId, batch.kind],
+        ...[sql.bytesLiteral(naturalKeys), batch.environmentId, batch.kind],
         batch.id,
       ],
     ),
@@ -254,14 +228,14 @@ export const findOwnRecords = longVerb(
  * found to exist already.
  * @param open a table with `n` and `id`; `into` one with `n` and `place`
  */
-export const noteKnownElsewhere = longVerbOnce(
-  async (
-    database: Database,
+export const noteKnownElsewhere = sql.longVerbOnce(
+  (
+    database: sql.Database,
     batch: { readonly environmentId: number; readonly kind: string },
     open: string,
     into: string,
-  ): Promise<void> => {
-    await execute(
+  ): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO ${into} (n, place)
        SELECT o.n, 'row ' || r.row_number || ' of batch ' || left(r.batch_id::text, 8)
@@ -271,6 +245,5 @@ export const noteKnownElsewhere = longVerbOnce(
          SELECT batch_id, row_number FROM row_states
          WHERE environment_id = ? AND kind = ? AND object_id = o.id AND state = 'existing') r`,
       [batch.environmentId, batch.kind, batch.environmentId, batch.kind],
-    );
-  },
+    ),
 );

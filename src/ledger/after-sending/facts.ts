@@ -12,7 +12,7 @@ import {
   type StatusCounts,
 } from '../../domain/rows/row-state.ts';
 import { answerDiffers, type RefusedAlike } from '../../domain/sending/outcome.ts';
-import { headsOf } from '../audit/events.ts';
+import { readAuditHeads } from '../audit/events.ts';
 import {
   type Corrections,
   countSupersededOf,
@@ -27,42 +27,29 @@ import { listRunsOf } from '../batches/runs.ts';
 import { readApprovals } from '../before-sending/approvals.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
 import { asFence, rowOf } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  groupedById,
-  int4,
-  isoUtc,
-  json,
-  longVerb,
-  orNull,
-  query,
-  text,
-  uuid,
-  verb,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** The totals of a batch's rows, without amounts and reasons. */
 export type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
 
-/** Rows of one state, as stored in the tables. */
-interface StateGroup {
-  readonly id: string;
-  readonly state: RowState;
-  readonly originalState: Exclude<RowState, 'duplicate'> | null;
-  readonly isInChunk: boolean;
-  readonly count: number;
-  readonly contradicted: number;
+const stateGroupColumns = {
+  id: sql.uuid,
+  state: sql.word<RowState>(),
+  originalState: sql.orNull(sql.word<Exclude<RowState, 'duplicate'>>()),
+  isInChunk: sql.bool,
+  count: sql.int4,
+  contradicted: sql.int4,
   /** Of the batch's chunks: rows that are neither created nor taken out, and those of them that are claimed. */
-  readonly open: number;
-  readonly claimed: number;
-}
+  open: sql.int4,
+  claimed: sql.int4,
+};
+
+/** Rows of one state, as stored in the tables. */
+type StateGroup = sql.RowOf<typeof stateGroupColumns>;
 
 /** The number of rows of a batch in each status; the numbers add up to the batch's rows. */
-export const countStatuses = longVerb(
-  async (database: Database, batchId: string): Promise<StatusCounts> =>
+export const countStatuses = sql.longVerb(
+  async (database: sql.Database, batchId: string): Promise<StatusCounts> =>
     (await countRowsOf(database, [batchId])).get(batchId)?.counts ?? {},
 );
 
@@ -71,21 +58,12 @@ export const countStatuses = longVerb(
  * `rows`, which would look up every row in the other tables, before each run that continues.
  */
 export async function countRowsOf(
-  database: Database,
+  database: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, RowCounts>> {
-  const groups = await query<StateGroup>(
+  const groups = await sql.query(
     database,
-    {
-      id: uuid,
-      state: word(),
-      originalState: orNull(word()),
-      isInChunk: bool,
-      count: int4,
-      contradicted: int4,
-      open: int4,
-      claimed: int4,
-    },
+    stateGroupColumns,
     `WITH open AS (
        SELECT batch_id, sum(open_rows)::int AS open,
          coalesce(sum(open_rows) FILTER (WHERE lease_token IS NOT NULL), 0)::int AS claimed
@@ -101,7 +79,7 @@ export async function countRowsOf(
        ${rowOf('s')} GROUP BY 1, 3) g LEFT JOIN open ON open.batch_id = g.id`,
     [batchIds, answerDiffers, batchIds, batchIds],
   );
-  return new Map([...groupedById(groups)].map(([id, each]) => [id, countedIn(each)]));
+  return new Map([...sql.groupedById(groups)].map(([id, each]) => [id, countedIn(each)]));
 }
 
 function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): RowCounts {
@@ -140,7 +118,7 @@ export interface BatchToRead {
  * up are counted.
  * @returns by batch
  */
-export const readFacts = longVerb(
+export const readFacts = sql.longVerb(
   (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> => {
     const counted = countsOf(database);
     return database.transaction((transaction) => factsIn(transaction, batches, counted), {
@@ -167,7 +145,7 @@ function countsOf(database: Knex): Map<string, Counted> {
 
 /** Counts the rows of batches that have another state than when they were last counted. */
 async function countChanged(
-  transaction: Database,
+  transaction: sql.Database,
   states: ReadonlyMap<string, string>,
   counted: Map<string, Counted>,
 ): Promise<ReadonlyMap<string, RowCounts>> {
@@ -189,7 +167,7 @@ async function countChanged(
 type KnownTotals = Pick<BatchFacts, keyof RowTotals>;
 
 async function factsIn(
-  transaction: Database,
+  transaction: sql.Database,
   batches: readonly BatchToRead[],
   countedEarlier: Map<string, Counted>,
 ): Promise<ReadonlyMap<string, BatchFacts>> {
@@ -218,7 +196,7 @@ async function factsIn(
   const waiting = waitingIds.length === 0 ? new Map() : await readWaitingOf(transaction, waitingIds);
   const approvals = await readApprovals(transaction, ids);
   const runs = await listRunsOf(transaction, ids);
-  const heads = await headsOf(transaction, ids);
+  const heads = await readAuditHeads(transaction, ids);
   return new Map(
     ids.map((id) => {
       const ofFirst = corrections.get(firsts.get(id) ?? id);
@@ -274,7 +252,7 @@ interface KeptOfBatch {
 }
 
 async function readKept(
-  transaction: Database,
+  transaction: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, KeptOfBatch>> {
   type Found = Pick<KeptOfBatch, 'refusedAlike' | 'totals' | 'unprovenKey' | 'state'> & {
@@ -283,20 +261,20 @@ async function readKept(
     readonly by: string | null;
     readonly note: string | null;
   };
-  const found = await query<Found>(
+  const found = await sql.query<Found>(
     transaction,
     {
-      id: uuid,
-      refusedAlike: orNull(json()),
-      closedAt: orNull(text),
-      by: orNull(text),
-      note: orNull(text),
-      totals: orNull(json()),
-      unprovenKey: orNull(text),
-      state: text,
+      id: sql.uuid,
+      refusedAlike: sql.orNull(sql.json()),
+      closedAt: sql.orNull(sql.text),
+      by: sql.orNull(sql.text),
+      note: sql.orNull(sql.text),
+      totals: sql.orNull(sql.json()),
+      unprovenKey: sql.orNull(sql.text),
+      state: sql.text,
     },
     `SELECT id, refused_alike AS "refusedAlike", CASE WHEN ${areTotalsKept('batches')} THEN totals END AS totals,
-       ${isoUtc('closed_at')} AS "closedAt", closed_by AS by, closed_note AS note,
+       ${sql.isoUtc('closed_at')} AS "closedAt", closed_by AS by, closed_note AS note,
        ${unprovenKeyOf('batches')} AS "unprovenKey", concat_ws(' ', revision, created_at, staged_at) AS state
      FROM batches WHERE id = ANY(?::uuid[])`,
     [batchIds],
@@ -316,23 +294,23 @@ function unprovenKeyOf(b: string): string {
 }
 
 /** The same of the first one of some batches that has one; null where none has. */
-export const findUnprovenKey = longVerb(
-  async (database: Database, batchIds: readonly string[]): Promise<string | null> => {
-    const [found] = await query(
-      database,
-      { fingerprint: text },
-      `SELECT fingerprint FROM (SELECT ${unprovenKeyOf('b')} AS fingerprint FROM batches b
+export const findUnprovenKey = sql.longVerb(
+  async (database: sql.Database, batchIds: readonly string[]): Promise<string | null> => {
+    return (
+      (await sql.findValue(
+        database,
+        sql.text,
+        `SELECT fingerprint FROM (SELECT ${unprovenKeyOf('b')} AS fingerprint FROM batches b
          WHERE id = ANY(?::uuid[])) found WHERE fingerprint IS NOT NULL LIMIT 1`,
-      [batchIds],
+        [batchIds],
+      )) ?? null
     );
-    return found?.fingerprint ?? null;
   },
 );
 
 /** SQL: the totals of batch `b` are stored, and its rows have not changed since. */
 export function areTotalsKept(batch: string): string {
-  // Totals of an earlier version lack a part, and count repeated rows twice.
-  return `${batch}.totals_revision = ${batch}.revision AND ${batch}.totals->'repeats' IS NOT NULL`;
+  return `${batch}.totals_revision = ${batch}.revision`;
 }
 
 /**
@@ -340,20 +318,19 @@ export function areTotalsKept(batch: string): string {
  * @param revision the batch's from before the rows were read; if a row has changed since, nothing is stored
  * @param need of a batch that is not closed: no row of a closed one has to be corrected
  */
-export const keepRowTotals = verb(
+export const keepRowTotals = sql.verb(
   { pool: 'long', repeatable: true, savesWorkOnly: true },
-  async (
-    database: Database,
+  (
+    database: sql.Database,
     batchId: string,
     revision: string,
     totals: RowTotals,
     need: BatchNeed,
-  ): Promise<void> => {
-    await execute(
+  ): Promise<void> =>
+    sql.run(
       database,
       `UPDATE batches SET totals = ?::jsonb, totals_revision = revision,
          need = CASE WHEN ?::text = 'rows' OR closed_at IS NULL THEN ?::text END WHERE id = ? AND revision = ?`,
       [JSON.stringify(totals), need, need, batchId, revision],
-    );
-  },
+    ),
 );

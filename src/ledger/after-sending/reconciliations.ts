@@ -10,19 +10,7 @@ import {
 } from '../../domain/batches/difference-decisions.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import { nameActor } from '../audit/events.ts';
-import {
-  type Database,
-  execute,
-  int4,
-  isoUtc,
-  json,
-  longVerb,
-  longVerbOnce,
-  orNull,
-  query,
-  text,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /* Comparisons with the other side, as they were made. */
 
@@ -32,7 +20,7 @@ import {
  * @param found what is open of it is listed until the next one of the batch
  * @returns its id
  */
-export const addReconciliation = longVerbOnce(
+export const addReconciliation = sql.longVerbOnce(
   (
     database: Knex,
     batchId: string,
@@ -47,14 +35,13 @@ export const addReconciliation = longVerbOnce(
   ): Promise<string> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, { name: made.madeBy, door: made.door });
-      const [added] = await query(
+      const added = await sql.onlyRow(
         transaction,
-        { id: text },
+        { id: sql.text },
         `INSERT INTO reconciliations (batch_id, compared, result, made_by, outcome)
          VALUES (?, ?::jsonb, ?::jsonb, ?, ?) RETURNING id::text AS id`,
         [batchId, JSON.stringify(made.compared), JSON.stringify(made.result), made.madeBy, made.outcome],
       );
-      if (added === undefined) throw new Error('a reconciliation was stored and has no id');
       for (const part of ['own', 'compared'] as const)
         await replaceFound(transaction, batchId, added.id, part, found[part]);
       await countOpenDifferences(transaction, batchId);
@@ -69,14 +56,14 @@ export interface FoundInParts {
 }
 
 async function replaceFound(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   reconciliation: string,
   part: keyof FoundInParts,
   found: FoundFingerprints | null,
 ): Promise<void> {
   if (found === null) return;
-  await execute(
+  await sql.execute(
     transaction,
     `INSERT INTO found_differences (batch_id, part, reconciliation_id, found, beyond, open, open_count)
      VALUES (?, ?, ?, ?::jsonb, ?, '[]', 0)
@@ -87,19 +74,19 @@ async function replaceFound(
 }
 
 /** Counts the open differences of a batch anew. The locks of its lines come first, so that decisions made meanwhile are read. */
-async function countOpenDifferences(transaction: Database, batchId: string): Promise<void> {
-  const lines = await query<FoundFingerprints & { readonly part: string }>(
+async function countOpenDifferences(transaction: sql.Database, batchId: string): Promise<void> {
+  const lines = await sql.query<FoundFingerprints & { readonly part: string }>(
     transaction,
-    { part: text, found: json(), beyond: int4 },
+    { part: sql.text, found: sql.json(), beyond: sql.int4 },
     'SELECT part, found, beyond FROM found_differences WHERE batch_id = ? ORDER BY part FOR UPDATE',
     [batchId],
   );
   if (lines.length === 0) return;
-  const decisions = await decisionsOf(transaction, batchId);
+  const decisions = await listDifferenceDecisions(transaction, batchId);
   for (const line of lines) {
     const open = openByPerson(line, decisions);
     const count = open.reduce((sum, each) => sum + each.count, 0);
-    await execute(
+    await sql.execute(
       transaction,
       'UPDATE found_differences SET open = ?::jsonb, open_count = ? WHERE batch_id = ? AND part = ?',
       [JSON.stringify(open), count, batchId, line.part],
@@ -116,7 +103,7 @@ export interface DecidedGroup {
 }
 
 /** Stores one decision about differences permanently, a line for each group of them. */
-export const addDifferenceDecisions = longVerbOnce(
+export const addDifferenceDecisions = sql.longVerbOnce(
   (
     database: Knex,
     batchId: string,
@@ -127,7 +114,7 @@ export const addDifferenceDecisions = longVerbOnce(
     return database.transaction(async (transaction) => {
       await nameActor(transaction, by);
       for (const { differences, shown } of groups) {
-        await execute(
+        await sql.execute(
           transaction,
           `INSERT INTO difference_decisions (batch_id, decision, assigned_to, note, differences, shown, decided_by)
            VALUES (?, ?, ?, ?, ?::jsonb, ?, ?)`,
@@ -140,16 +127,20 @@ export const addDifferenceDecisions = longVerbOnce(
 );
 
 /** The decisions about a batch's differences, oldest first. */
-export const listDifferenceDecisions = longVerb(
-  (database: Database, batchId: string): Promise<DecisionRecord[]> => decisionsOf(database, batchId),
+export const listDifferenceDecisions = sql.longVerb(
+  (database: sql.Database, batchId: string): Promise<DecisionRecord[]> =>
+    sql.query<DecisionRecord>(
+      database,
+      {
+        decision: sql.word(),
+        assignedTo: sql.orNull(sql.text),
+        note: sql.text,
+        by: sql.text,
+        at: sql.text,
+        differences: sql.json(),
+      },
+      `SELECT decision, assigned_to AS "assignedTo", note, decided_by AS by, ${sql.isoUtc('decided_at')} AS at, differences
+       FROM difference_decisions WHERE batch_id = ? ORDER BY id`,
+      [batchId],
+    ),
 );
-
-function decisionsOf(database: Database, batchId: string): Promise<DecisionRecord[]> {
-  return query<DecisionRecord>(
-    database,
-    { decision: word(), assignedTo: orNull(text), note: text, by: text, at: text, differences: json() },
-    `SELECT decision, assigned_to AS "assignedTo", note, decided_by AS by, ${isoUtc('decided_at')} AS at, differences
-     FROM difference_decisions WHERE batch_id = ? ORDER BY id`,
-    [batchId],
-  );
-}

@@ -7,51 +7,39 @@ import { changeBatch, countedOff, isUnclaimed } from '../protocol/batch-lock.ts'
 import { noteObjects, runOfALog } from '../protocol/late-creations.ts';
 import { freePlaces } from '../protocol/origins.ts';
 import { asFence, inputOf, isAt, requestOf, rowStateOf } from '../query/planner.ts';
-import {
-  arraysOf,
-  bytes,
-  type Database,
-  execute,
-  int4,
-  isoUtc,
-  json,
-  longVerbOnce,
-  orNull,
-  query,
-  shortVerb,
-  stateIs,
-  text,
-  texts,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** The rows of a range (inclusive) for which a run log may have more facts than this ledger, in row order. */
-export const listRowsToRestore = longVerbOnce(
-  async (database: Database, batchId: string, firstRow: number, lastRow: number): Promise<RowToRestore[]> => {
+export const listRowsToRestore = sql.longVerbOnce(
+  async (
+    database: sql.Database,
+    batchId: string,
+    firstRow: number,
+    lastRow: number,
+  ): Promise<RowToRestore[]> => {
     type Found = Omit<RowToRestore, 'request'> & {
       readonly key: string | null;
       readonly path: string | null;
-      readonly body: string | null;
+      readonly body: Buffer | null;
       readonly fingerprint: Buffer | null;
     };
-    const rows = await query<Found>(
+    const rows = await sql.query<Found>(
       database,
       {
-        row: int4,
-        resource: orNull(text),
-        record: json(),
-        state: word(),
-        code: orNull(text),
-        generation: int4,
-        firstSentAt: orNull(text),
-        key: orNull(uuid),
-        path: orNull(text),
-        body: orNull(text),
-        fingerprint: orNull(bytes),
-        earlierKeys: texts,
+        row: sql.int4,
+        resource: sql.orNull(sql.text),
+        record: sql.json(),
+        state: sql.word(),
+        code: sql.orNull(sql.text),
+        generation: sql.int4,
+        firstSentAt: sql.orNull(sql.text),
+        key: sql.orNull(sql.uuid),
+        path: sql.orNull(sql.text),
+        body: sql.orNull(sql.utf8),
+        fingerprint: sql.orNull(sql.bytes),
+        earlierKeys: sql.texts,
       },
-      `SELECT r.row_number AS row, r.resource, i.record, r.state, r.code, r.generation, ${isoUtc('r.first_sent_at')} AS "firstSentAt",
+      `SELECT r.row_number AS row, r.resource, i.record, r.state, r.code, r.generation, ${sql.isoUtc('r.first_sent_at')} AS "firstSentAt",
          q.idempotency_key AS key, q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint, e.keys AS "earlierKeys"
        FROM rows_between(?, ?, ?) r ${inputOf('r')} ${requestOf('r')}
        CROSS JOIN LATERAL (SELECT coalesce(array_agg(idempotency_key::text), '{}') AS keys FROM requests
@@ -64,21 +52,21 @@ export const listRowsToRestore = longVerbOnce(
       request:
         key === null || path === null || body === null || fingerprint === null
           ? null
-          : { key, path, body: Buffer.from(body, 'utf8'), fingerprint },
+          : { key, path, body, fingerprint },
     }));
   },
 );
 
 /** The highest number of a row of a batch; 0 where it has none. */
-export const findLastRow = shortVerb(async (database: Database, batchId: string): Promise<number> => {
-  const [found] = await query(
-    database,
-    { row: int4 },
-    'SELECT coalesce(max(row_number), 0) AS row FROM row_states WHERE batch_id = ?',
-    [batchId],
-  );
-  return found?.row ?? 0;
-});
+export const findLastRow = sql.shortVerb(
+  (database: sql.Database, batchId: string): Promise<number> =>
+    sql.onlyValue(
+      database,
+      sql.int4,
+      'SELECT coalesce(max(row_number), 0) AS row FROM row_states WHERE batch_id = ?',
+      [batchId],
+    ),
+);
 
 /**
  * Gives rows of a recovered batch the requests and results from its run logs: a row that may have been sent is
@@ -86,7 +74,7 @@ export const findLastRow = shortVerb(async (database: Database, batchId: string)
  * @param rested rows without a request that get another row's object, or that need a person's decision
  * @param freed held rows that are to be sent like any other
  */
-export const restoreRows = longVerbOnce(
+export const restoreRows = sql.longVerbOnce(
   async (
     database: Knex,
     batchId: string,
@@ -95,7 +83,7 @@ export const restoreRows = longVerbOnce(
     rested: readonly RestedRow[] = [],
     freed: readonly number[] = [],
   ): Promise<void> => {
-    const write = async (transaction: Database): Promise<void> => {
+    const write = async (transaction: sql.Database): Promise<void> => {
       const moved = [...restorations.map(({ ready }) => ready), ...rested].map(({ row }) => row);
       await takeBack(transaction, batchId, [...moved, ...freed]);
       await dropRequests(transaction, batchId, restorations);
@@ -124,13 +112,13 @@ export const restoreRows = longVerbOnce(
 );
 
 /** Resets rows that have a state already, in a ledger that was restored from a backup. */
-async function takeBack(transaction: Database, batchId: string, rows: readonly number[]): Promise<void> {
-  await execute(
+async function takeBack(transaction: sql.Database, batchId: string, rows: readonly number[]): Promise<void> {
+  await sql.execute(
     transaction,
     `WITH back AS (
        SELECT s.place, s.chunk FROM unnest(?::int[]) AS p (row_number)
        ${rowStateOf('p')}
-       WHERE ${stateIs('s', 'waiting', 'ready', 'unknown', 'rejected', 'held')} AND ${isUnclaimed('s')}),
+       WHERE ${sql.stateIs('s', 'waiting', 'ready', 'unknown', 'rejected', 'held')} AND ${isUnclaimed('s')}),
      moved AS (
        UPDATE row_states r SET state = 'staged', chunk = NULL, owned_key = NULL, object_id = NULL, run_id = NULL,
          credential = NULL, first_sent_at = NULL, may_exist = false, refused_at = NULL, code = NULL, field = NULL,
@@ -145,15 +133,15 @@ async function takeBack(transaction: Database, batchId: string, rows: readonly n
 
 /** Deletes the requests that those of the log replace: they are the same, or were never sent. */
 async function dropRequests(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   restorations: readonly Restoration[],
 ): Promise<void> {
-  await execute(
+  await sql.execute(
     transaction,
     `SELECT forget_requests(?, array_agg(p.row_number), array_agg(p.generation))
      FROM unnest(?::int[], ?::int[]) AS p (row_number, generation)
-     ${rowStateOf('p')} WHERE ${stateIs('s', 'staged')}`,
+     ${rowStateOf('p')} WHERE ${sql.stateIs('s', 'staged')}`,
     [
       batchId,
       restorations.map(({ ready }) => ready.row),
@@ -165,15 +153,15 @@ async function dropRequests(
 
 /** Those whose rows now have the request of the log; the others are final or claimed. */
 async function standingReady(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   restorations: readonly Restoration[],
 ): Promise<Restoration[]> {
-  const standing = await query(
+  const standing = await sql.query(
     transaction,
-    { row: int4 },
+    { row: sql.int4 },
     `SELECT s.row_number AS row FROM unnest(?::int[]) AS p (row_number)
-     ${rowStateOf('p')} WHERE ${stateIs('s', 'ready')} AND s.chunk IS NULL AND s.run_id IS NULL`,
+     ${rowStateOf('p')} WHERE ${sql.stateIs('s', 'ready')} AND s.chunk IS NULL AND s.run_id IS NULL`,
     [restorations.map(({ ready }) => ready.row), batchId],
   );
   const rows = new Set(standing.map(({ row }) => row));
@@ -181,21 +169,21 @@ async function standingReady(
 }
 
 async function writeRested(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   rested: readonly RestedRow[],
 ): Promise<void> {
   if (rested.length === 0) return;
-  await execute(
+  await sql.execute(
     transaction,
     `UPDATE row_states r SET state = e.state, object_id = e.object_id, code = e.code, field = e.field,
        message = e.message, natural_key = coalesce(e.natural_key, r.natural_key), owned_key = e.natural_key,
        changed_at = now()
      FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[])
        AS e (row_number, state, object_id, code, field, message, natural_key)
-     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'staged')}`,
+     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'staged')}`,
     [
-      ...arraysOf(rested, 'row', 'state', 'objectId'),
+      ...sql.arraysOf(rested, 'row', 'state', 'objectId'),
       rested.map(({ reason }) => reason.code),
       rested.map(({ reason }) => reason.field),
       rested.map(({ reason }) => reason.message),
@@ -213,11 +201,11 @@ function heldAsSeen(restoration: Restoration): Restoration {
 }
 
 async function writeEnds(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   restorations: readonly Restoration[],
 ): Promise<void> {
-  await execute(
+  await sql.execute(
     transaction,
     // A waiting row was refused conclusively: its next request has a key of its own.
     `UPDATE row_states r SET state = e.state, object_id = e.object_id, code = e.code, message = e.message, field = e.field,
@@ -231,7 +219,7 @@ async function writeEnds(
                  ?::text[], ?::int[], ?::int[])
        AS e (row_number, state, generation, object_id, code, message, field, first_sent_at, credential, attempts,
              http_status)
-     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'ready')}`,
+     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'ready')}`,
     [
       restorations.map(({ ready }) => ready.row),
       restorations.map(({ state }) => state),
@@ -240,7 +228,7 @@ async function writeEnds(
       restorations.map(({ reason }) => reason?.code ?? null),
       restorations.map(({ reason }) => reason?.message ?? null),
       restorations.map(({ reason }) => reason?.field ?? null),
-      ...arraysOf(restorations, 'firstSentAt', 'credential', 'attempts', 'httpStatus'),
+      ...sql.arraysOf(restorations, 'firstSentAt', 'credential', 'attempts', 'httpStatus'),
       batchId,
     ],
   );
@@ -248,7 +236,7 @@ async function writeEnds(
 
 /** Records the answers that created objects: a run log does not contain their content. */
 async function writeAnswers(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   restorations: readonly Restoration[],
 ): Promise<void> {
@@ -256,7 +244,7 @@ async function writeAnswers(
     state === 'created' && answer !== null ? [{ row, generation, objectId, ...answer }] : [],
   );
   if (answers.length === 0) return;
-  await execute(
+  await sql.execute(
     transaction,
     `INSERT INTO attempts (batch_id, run_id, outcome, row_number, generation, number, http_status, object_id,
        duration_in_ms, recorded_at)
@@ -265,7 +253,7 @@ async function writeAnswers(
      ON CONFLICT DO NOTHING`,
     [
       ...[batchId, runOfALog],
-      ...arraysOf(answers, 'row', 'generation', 'number', 'httpStatus', 'objectId'),
+      ...sql.arraysOf(answers, 'row', 'generation', 'number', 'httpStatus', 'objectId'),
       answers.map(({ durationInMs }) => Math.round(durationInMs)),
       answers.map(({ answeredAt }) => answeredAt),
     ],

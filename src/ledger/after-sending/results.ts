@@ -3,74 +3,66 @@
 import { partsOfTime, type SentOverTime } from '../../domain/batches/account.ts';
 import type { ReconciliationFigures } from '../../domain/batches/reconciliation.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { hasMovable, inputOf, requestOf, rowOf } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  int4,
-  isoUtc,
-  json,
-  longVerb,
-  longVerbOnce,
-  numbersLiteral,
-  orNull,
-  query,
-  type RowRange,
-  rangeBindings,
-  readPages,
-  shortVerb,
-  text,
-  uuid,
-  verb,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 type OriginalState = Exclude<RowState, 'duplicate'>;
 
-interface StoredRow
-  extends Omit<ResultRow, 'cells' | 'status' | 'notes' | 'findings' | 'money' | 'reference' | 'sameAs'> {
-  readonly state: RowState;
-  readonly cells: string;
-  readonly notes: string;
-  readonly findings: string;
-  readonly currency: string | null;
-  readonly amount: string | null;
-  readonly reference: string | null;
-  readonly sameAs: number | null;
-  readonly originalState: OriginalState | null;
-  readonly originalObjectId: string | null;
-  readonly originalCode: string | null;
-  readonly originalField: string | null;
-  readonly originalMessage: string | null;
-  readonly originalChangedAt: string | null;
-}
+const storedColumns = {
+  row: sql.int4,
+  state: sql.word<RowState>(),
+  cells: sql.jsonText<string[]>(),
+  notes: sql.text,
+  findings: sql.text,
+  currency: sql.orNull(sql.text),
+  amount: sql.orNull(sql.text),
+  reference: sql.orNull(sql.text),
+  objectId: sql.orNull(sql.text),
+  code: sql.orNull(sql.text),
+  field: sql.orNull(sql.text),
+  message: sql.orNull(sql.text),
+  httpStatus: sql.orNull(sql.int4),
+  attempts: sql.int4,
+  idempotencyKey: sql.orNull(sql.uuid),
+  changedAt: sql.text,
+  sameAs: sql.orNull(sql.int4),
+  originalState: sql.orNull(sql.word<OriginalState>()),
+  originalObjectId: sql.orNull(sql.text),
+  originalCode: sql.orNull(sql.text),
+  originalField: sql.orNull(sql.text),
+  originalMessage: sql.orNull(sql.text),
+  originalChangedAt: sql.orNull(sql.text),
+};
+
+type StoredRow = sql.RowOf<typeof storedColumns>;
 
 /**
  * Every row of a batch once, in input order, in groups.
  * @param referenceField the field of a row's record that is its own reference; null when it is not needed
  * @param fromAfter the row number after which to begin
  */
-export const readResultRows = verb(
+export const readResultRows = sql.verb(
   { pool: 'short', repeatable: { fromRow: 3 } },
   async function* (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     referenceField: string | null = null,
     fromAfter = 0,
   ): AsyncGenerator<readonly ResultRow[]> {
-    const read = (range: RowRange): Promise<StoredRow[]> =>
-      readStored(database, 'rows_between(?, ?, ?) r', rangeBindings(range), referenceField);
-    for await (const page of readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
+    const read = (range: sql.RowRange): Promise<StoredRow[]> =>
+      readStored(database, 'rows_between(?, ?, ?) r', sql.rangeBindings(range), referenceField);
+    for await (const page of sql.readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
   },
 );
 
 /** Rows of a batch by their numbers, in input order; numbers without a row are left out. */
-export const findResultRows = shortVerb(
-  async (database: Database, batchId: string, rows: readonly number[]): Promise<ResultRow[]> => {
+export const findResultRows = sql.shortVerb(
+  async (database: sql.Database, batchId: string, rows: readonly number[]): Promise<ResultRow[]> => {
     const named = `(SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n ${rowOf('n')}`;
-    const stored = await readStored(database, named, [batchId, numbersLiteral(rows)], null);
+    const stored = await readStored(database, named, [batchId, sql.numbersLiteral(rows)], null);
     return stored.map(toResultRow);
   },
 );
@@ -81,41 +73,29 @@ export type EditableRow = Pick<ResultRow, 'row' | 'status' | 'code'> & {
   readonly cells: readonly string[];
 };
 
-type StoredEditableRow = Pick<
-  StoredRow,
-  'row' | 'state' | 'code' | 'cells' | 'findings' | 'originalState' | 'originalCode'
->;
-
 /** Finding texts that tell how a file shows a cell have this. */
 const tellsShown = '%"shown":%';
 
 /** The same rows, with only what an edit of their cells needs: a long block reads thousands while a person waits. */
 export async function findEditableRows(
-  database: Database,
+  database: sql.Database,
   batchId: string,
   rows: readonly number[],
 ): Promise<EditableRow[]> {
-  const found = await query<StoredEditableRow>(
+  const { row, state, code, cells, originalState, originalCode } = storedColumns;
+  const found = await sql.query(
     database,
-    {
-      row: int4,
-      state: word(),
-      code: orNull(text),
-      cells: text,
-      findings: text,
-      originalState: orNull(word()),
-      originalCode: orNull(text),
-    },
+    { row, state, code, cells, findings: sql.jsonText<Finding[]>(), originalState, originalCode },
     `SELECT r.row_number AS row, r.state, r.code, i.cells, CASE WHEN i.findings LIKE ? THEN i.findings ELSE '[]' END AS findings,
        o.state AS "originalState", o.code AS "originalCode"
      FROM (SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n ${rowOf('n')}
      ${inputOf('r')} ${repeatedBy('r')}`,
-    [tellsShown, batchId, numbersLiteral(rows)],
+    [tellsShown, batchId, sql.numbersLiteral(rows)],
   );
-  return found.map(({ row, state, originalState, originalCode, ...stored }) => {
-    const cells = shownCells({ cells: JSON.parse(stored.cells), findings: JSON.parse(stored.findings) });
-    if (state !== 'duplicate') return { row, cells, status: resultStatus(state), code: stored.code };
-    return { row, cells, status: duplicateStatus(requireOriginal(originalState)), code: originalCode };
+  return found.map((each) => {
+    const own = { row: each.row, cells: shownCells(each) };
+    if (each.state !== 'duplicate') return { ...own, status: resultStatus(each.state), code: each.code };
+    return { ...own, status: duplicateStatus(requireOriginal(each.originalState)), code: each.originalCode };
   });
 }
 
@@ -127,44 +107,20 @@ function repeatedBy(row: string): string {
 
 /** @param from SQL of a FROM clause that returns the rows `r`, as the view `rows` has them */
 function readStored(
-  database: Database,
+  database: sql.Database,
   from: string,
   bindings: readonly unknown[],
   referenceField: string | null,
 ): Promise<StoredRow[]> {
-  return query<StoredRow>(
+  return sql.query(
     database,
-    {
-      row: int4,
-      state: word(),
-      cells: text,
-      notes: text,
-      findings: text,
-      currency: orNull(text),
-      amount: orNull(text),
-      reference: orNull(text),
-      objectId: orNull(text),
-      code: orNull(text),
-      field: orNull(text),
-      message: orNull(text),
-      httpStatus: orNull(int4),
-      attempts: int4,
-      idempotencyKey: orNull(uuid),
-      changedAt: text,
-      sameAs: orNull(int4),
-      originalState: orNull(word()),
-      originalObjectId: orNull(text),
-      originalCode: orNull(text),
-      originalField: orNull(text),
-      originalMessage: orNull(text),
-      originalChangedAt: orNull(text),
-    },
+    storedColumns,
     `SELECT r.row_number AS row, r.state, i.cells, i.notes, i.findings, i.record->>'currency' AS currency,
        i.record->>'amount' AS amount, ${referenceField === null ? 'NULL' : 'i.record->>?'} AS reference, r.object_id AS "objectId", r.code, r.field, r.message,
        r.http_status AS "httpStatus", r.attempts, q.idempotency_key AS "idempotencyKey",
-       ${isoUtc('r.changed_at')} AS "changedAt", r.same_as AS "sameAs", o.state AS "originalState",
+       ${sql.isoUtc('r.changed_at')} AS "changedAt", r.same_as AS "sameAs", o.state AS "originalState",
        o.object_id AS "originalObjectId", o.code AS "originalCode", o.field AS "originalField",
-       o.message AS "originalMessage", ${isoUtc('o.changed_at')} AS "originalChangedAt"
+       o.message AS "originalMessage", ${sql.isoUtc('o.changed_at')} AS "originalChangedAt"
      FROM ${from}
      ${inputOf('r')}
      ${requestOf('r')}
@@ -175,62 +131,31 @@ function readStored(
 }
 
 function toResultRow(stored: StoredRow): ResultRow {
-  const { row, objectId, code, field, message, httpStatus, attempts, idempotencyKey, changedAt } = stored;
-  const cells: string[] = JSON.parse(stored.cells);
+  const { row, cells, httpStatus, attempts, idempotencyKey, currency, amount, reference, sameAs } = stored;
   const notes: string[] = stored.notes === '[]' ? [] : JSON.parse(stored.notes);
+  const own = {
+    ...{ row, cells, httpStatus, attempts, idempotencyKey },
+    ...(currency === null || amount === null ? {} : { money: { currency, amount } }),
+    ...(reference === null ? {} : { reference }),
+  };
   if (stored.state !== 'duplicate') {
-    const status = resultStatus(stored.state);
+    const { objectId, code, field, message, changedAt } = stored;
     return {
-      row,
-      cells,
-      status,
-      objectId,
-      code,
-      field,
-      message,
-      httpStatus,
-      attempts,
-      idempotencyKey,
-      changedAt,
-      notes,
-      ...moneyOf(stored),
-      ...referenceOf(stored),
+      ...own,
+      ...{ status: resultStatus(stored.state), objectId, code, field, message, changedAt, notes },
       ...(stored.findings === '[]' ? {} : { findings: JSON.parse(stored.findings) }),
     };
   }
-  const original = originalOf(stored);
   return {
-    row,
-    cells,
-    httpStatus,
-    attempts,
-    idempotencyKey,
-    ...original,
-    ...moneyOf(stored),
-    ...referenceOf(stored),
-    notes: [...notes, `same as row ${stored.sameAs}`],
-    ...(stored.sameAs === null ? {} : { sameAs: stored.sameAs }),
-  };
-}
-
-function moneyOf({ currency, amount }: StoredRow): Pick<ResultRow, 'money'> {
-  return currency === null || amount === null ? {} : { money: { currency, amount } };
-}
-
-function referenceOf({ reference }: StoredRow): Pick<ResultRow, 'reference'> {
-  return reference === null ? {} : { reference };
-}
-
-function originalOf(
-  stored: StoredRow,
-): Pick<ResultRow, 'status' | 'objectId' | 'code' | 'field' | 'message' | 'changedAt'> {
-  return {
+    ...own,
     status: duplicateStatus(requireOriginal(stored.originalState)),
     objectId: stored.originalObjectId,
     code: stored.originalCode,
     field: stored.originalField,
     message: stored.originalMessage,
     changedAt: stored.originalChangedAt ?? stored.changedAt,
+    notes: [...notes, `same as row ${sameAs}`],
+    ...(sameAs === null ? {} : { sameAs }),
   };
 }
 
@@ -240,29 +165,30 @@ function requireOriginal(state: OriginalState | null): OriginalState {
 }
 
 /** Whether any row can still move without a person: something to prepare, to send, or to send again. */
-export const hasMovableRows = longVerb(async (database: Database, batchId: string): Promise<boolean> => {
-  const [found] = await query(
-    database,
-    { isMovable: bool },
-    `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
-    [batchId],
-  );
-  return found?.isMovable ?? false;
-});
+export const hasMovableRows = sql.longVerb(
+  async (database: sql.Database, batchId: string): Promise<boolean> => {
+    return (
+      (await sql.findValue(
+        database,
+        sql.bool,
+        `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
+        [batchId],
+      )) ?? false
+    );
+  },
+);
 
 /** Whether any row is under the lease of another run: that run is sending it, or was when it was lost. */
-export const hasRowsOfOtherRuns = shortVerb(
-  async (database: Database, batchId: string, runId: string): Promise<boolean> => {
-    const [found] = await query(
+export const hasRowsOfOtherRuns = sql.shortVerb(
+  (database: sql.Database, batchId: string, runId: string): Promise<boolean> =>
+    sql.onlyValue(
       database,
-      { isAny: bool },
+      sql.bool,
       `SELECT EXISTS (SELECT FROM send_chunks c JOIN claims l USING (batch_id, lease_token)
            WHERE batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0 AND l.run_id <> ?)
          OR EXISTS (SELECT FROM row_states WHERE batch_id = ? AND state = 'sending' AND run_id <> ?) AS "isAny"`,
       [batchId, runId, batchId, runId],
-    );
-    return found?.isAny ?? false;
-  },
+    ),
 );
 
 /* When the rows of a batch got their status while it was sent, for a picture of a run. */
@@ -275,15 +201,15 @@ const mostRows = 2_000;
  * looked at, each of which represents those beside it.
  * @param span ISO 8601, UTC
  */
-export const readSentOverTime = shortVerb(
+export const readSentOverTime = sql.shortVerb(
   (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     { from, to }: { readonly from: string; readonly to: string },
   ): Promise<SentOverTime[]> => {
-    return query<SentOverTime>(
+    return sql.query<SentOverTime>(
       database,
-      { status: word(), part: int4, rows: int4 },
+      { status: sql.word(), part: sql.int4, rows: sql.int4 },
       `WITH bounds AS MATERIALIZED (
          SELECT min(row_number) AS first, max(row_number) AS last FROM row_states WHERE batch_id = ?),
        steps AS MATERIALIZED (
@@ -305,17 +231,17 @@ export const readSentOverTime = shortVerb(
 );
 
 /** The comparisons of a batch with the other side, oldest first. */
-export const listReconciliations = longVerbOnce((database: Database, batchId: string) =>
-  query(
+export const listReconciliations = sql.longVerbOnce((database: sql.Database, batchId: string) =>
+  sql.query(
     database,
     {
-      compared: json<unknown>(),
-      result: json<ReconciliationFigures>(),
-      madeBy: text,
-      outcome: word<CallOutcome>(),
-      madeAt: text,
+      compared: sql.json<unknown>(),
+      result: sql.json<ReconciliationFigures>(),
+      madeBy: sql.text,
+      outcome: sql.word<CallOutcome>(),
+      madeAt: sql.text,
     },
-    `SELECT compared, result, made_by AS "madeBy", outcome, ${isoUtc('made_at')} AS "madeAt"
+    `SELECT compared, result, made_by AS "madeBy", outcome, ${sql.isoUtc('made_at')} AS "madeAt"
      FROM reconciliations WHERE batch_id = ? ORDER BY id`,
     [batchId],
   ),

@@ -7,20 +7,7 @@ import type { RowVerdict } from '../../domain/rows/result-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { Attempt } from '../../domain/sending/outcome.ts';
 import { asFence, inputOf, isUnsettled, readOnce, rowOf } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  int4,
-  isoUtc,
-  longVerbOnce,
-  numbersLiteral,
-  orNull,
-  query,
-  shortVerb,
-  text,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** The kind of identifier by which a row was found. */
 export type FoundBy = 'object' | 'key' | 'reference' | 'account' | 'name';
@@ -43,12 +30,12 @@ export interface SearchedRow {
 }
 
 /** The rows that an identifier matches, the newest batch first. Each kind has an index of its table. */
-export const findRowsAnywhere = shortVerb(
-  (database: Database, searched: SearchedRow, limit: number): Promise<FoundRow[]> => {
+export const findRowsAnywhere = sql.shortVerb(
+  (database: sql.Database, searched: SearchedRow, limit: number): Promise<FoundRow[]> => {
     const { text: given, key, kinds } = searched;
-    return query<FoundRow>(
+    return sql.query<FoundRow>(
       database,
-      { batch: uuid, file: text, row: int4, by: word() },
+      { batch: sql.uuid, file: sql.text, row: sql.int4, by: sql.word() },
       `SELECT f.batch_id AS batch, b.file_name AS file, f.row_number AS row, f.found_by AS by FROM (
          SELECT o.batch_id, o.row_number, 'object' AS found_by FROM environments e CROSS JOIN unnest(?::text[]) k (kind)
            CROSS JOIN LATERAL (SELECT batch_id, row_number FROM created_objects
@@ -79,18 +66,18 @@ export interface RowGroup {
  * examined.
  * @param places of the bits of the terms
  */
-export const findGroupsByTerms = shortVerb(
-  (database: Database, places: readonly number[], limit: number): Promise<RowGroup[]> =>
-    query<RowGroup>(
+export const findGroupsByTerms = sql.shortVerb(
+  (database: sql.Database, places: readonly number[], limit: number): Promise<RowGroup[]> =>
+    sql.query<RowGroup>(
       database,
-      { batch: uuid, file: text, firstRow: int4, lastRow: int4 },
+      { batch: sql.uuid, file: sql.text, firstRow: sql.int4, lastRow: sql.int4 },
       `SELECT t.batch_id AS batch, b.file_name AS file, t.first_row AS "firstRow", t.last_row AS "lastRow"
        FROM search_terms t CROSS JOIN LATERAL (SELECT ${readOnce('t.bits')} AS bits ${asFence}) g
        JOIN batches b ON b.id = t.batch_id
        WHERE NOT EXISTS (SELECT FROM unnest(?::int[]) AS p (place)
          WHERE get_bit(g.bits, p.place & (8 * length(g.bits) - 1)) = 0)
        ORDER BY b.created_at DESC, t.batch_id, t.first_row LIMIT ?`,
-      [numbersLiteral(places), limit],
+      [sql.numbersLiteral(places), limit],
     ),
 );
 
@@ -98,15 +85,15 @@ export const findGroupsByTerms = shortVerb(
 const separator = '\u001f';
 
 /** The values of a group's rows in some fields of their records; rows without any are left out. */
-export const readFieldsOfGroup = shortVerb(
+export const readFieldsOfGroup = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     { batch, firstRow, lastRow }: RowGroup,
     fields: readonly string[],
   ): Promise<{ row: number; values: string[] }[]> => {
-    const found = await query(
+    const found = await sql.query(
       database,
-      { row: int4, joined: text },
+      { row: sql.int4, joined: sql.text },
       `SELECT row_number AS row, concat_ws(?, ${fields.map(() => 'record->>?').join(', ')}) AS joined
        FROM row_inputs WHERE batch_id = ? AND row_number BETWEEN ? AND ? ORDER BY row_number`,
       [separator, ...fields, batch, firstRow, lastRow],
@@ -129,29 +116,31 @@ export interface RowHistory {
   readonly lateCreations: readonly LateCreationOfRow[];
 }
 
-export interface StandingRow {
-  readonly row: number;
-  readonly state: RowState;
+const standingRowColumns = {
+  row: sql.int4,
+  state: sql.word<RowState>(),
   /** Of the row that a duplicate repeats. */
-  readonly sameAs: number | null;
-  readonly originalState: Exclude<RowState, 'duplicate'> | null;
-  readonly objectId: string | null;
-  readonly code: string | null;
-  readonly field: string | null;
-  readonly message: string | null;
-  readonly notes: readonly string[];
+  sameAs: sql.orNull(sql.int4),
+  originalState: sql.orNull(sql.word<Exclude<RowState, 'duplicate'>>()),
+  objectId: sql.orNull(sql.text),
+  code: sql.orNull(sql.text),
+  field: sql.orNull(sql.text),
+  message: sql.orNull(sql.text),
+  notes: sql.jsonText<readonly string[]>(),
   /** Requests that were sent for it, including those of a rebuilt batch, whose details are only in the run log. */
-  readonly attempts: number;
-  readonly firstSentAt: string | null;
+  attempts: sql.int4,
+  firstSentAt: sql.orNull(sql.text),
   /** When its key expires, where it was sent and is in doubt. */
-  readonly keyRunsOutAt: string | null;
+  keyRunsOutAt: sql.orNull(sql.text),
   /** Whether it has expired; by the ledger's clock. */
-  readonly isExpired: boolean;
+  isExpired: sql.bool,
   /** Whether two runs or more have sent it under its key without a conclusive answer. */
-  readonly isUnsettled: boolean;
-  readonly stagedAt: string;
-  readonly changedAt: string;
-}
+  isUnsettled: sql.bool,
+  stagedAt: sql.text,
+  changedAt: sql.text,
+};
+
+export type StandingRow = sql.RowOf<typeof standingRowColumns>;
 
 /** A key and a body, written before they were first sent. */
 export interface WrittenRequest {
@@ -166,7 +155,7 @@ export interface WrittenRequest {
 interface SentRequest extends Omit<Attempt, 'sentAfterMs'> {
   readonly generation: number;
   readonly runId: string;
-  /** When it left, derived from the moment of its record; null for those of earlier versions. */
+  /** When it left, derived from the moment of its record; null for one that is known from a run log. */
   readonly sentAt: string | null;
   readonly recordedAt: string;
 }
@@ -186,9 +175,9 @@ export interface LateCreationOfRow {
  * @param keyLifetimeInMs how long after its first send a row may be sent again under its key
  * @returns undefined when the batch has no such row
  */
-export const readRowHistory = longVerbOnce(
+export const readRowHistory = sql.longVerbOnce(
   async (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     row: number,
     keyLifetimeInMs: number,
@@ -205,81 +194,63 @@ export const readRowHistory = longVerbOnce(
   },
 );
 
-async function readStanding(
-  database: Database,
+function readStanding(
+  database: sql.Database,
   batchId: string,
   row: number,
   keyLifetimeInMs: number,
 ): Promise<StandingRow | undefined> {
-  const [found] = await query<Omit<StandingRow, 'notes'> & { readonly notes: string }>(
+  return sql.findRow(
     database,
-    {
-      row: int4,
-      state: word(),
-      sameAs: orNull(int4),
-      originalState: orNull(word()),
-      objectId: orNull(text),
-      code: orNull(text),
-      field: orNull(text),
-      message: orNull(text),
-      notes: text,
-      attempts: int4,
-      firstSentAt: orNull(text),
-      keyRunsOutAt: orNull(text),
-      isExpired: bool,
-      isUnsettled: bool,
-      stagedAt: text,
-      changedAt: text,
-    },
+    standingRowColumns,
     `SELECT r.row_number AS row, r.state, r.same_as AS "sameAs", o.state AS "originalState",
        r.object_id AS "objectId", r.code, r.field, r.message, i.notes, r.attempts,
-       ${isoUtc('r.first_sent_at')} AS "firstSentAt",
+       ${sql.isoUtc('r.first_sent_at')} AS "firstSentAt",
        CASE WHEN r.state IN ('unknown', 'sending')
-         THEN ${isoUtc("(r.first_sent_at + ? * interval '1 millisecond')")} END AS "keyRunsOutAt",
+         THEN ${sql.isoUtc("(r.first_sent_at + ? * interval '1 millisecond')")} END AS "keyRunsOutAt",
        coalesce(r.first_sent_at + ? * interval '1 millisecond' <= now(), false) AS "isExpired",
        ${isUnsettled('r')} AS "isUnsettled",
-       ${isoUtc('b.staged_at')} AS "stagedAt", ${isoUtc('r.changed_at')} AS "changedAt"
+       ${sql.isoUtc('b.staged_at')} AS "stagedAt", ${sql.isoUtc('r.changed_at')} AS "changedAt"
      FROM (SELECT ?::uuid AS batch_id, ?::int AS row_number) n
      ${rowOf('n')} ${inputOf('n')} JOIN batches b ON b.id = n.batch_id
      LEFT JOIN LATERAL (SELECT state FROM rows
        WHERE r.state = 'duplicate' AND batch_id = r.batch_id AND row_number = r.same_as LIMIT 1) o ON true`,
     [keyLifetimeInMs, keyLifetimeInMs, batchId, row],
   );
-  return found === undefined ? undefined : { ...found, notes: JSON.parse(found.notes) };
 }
 
-function readRequests(database: Database, batchId: string, row: number): Promise<WrittenRequest[]> {
-  return query<WrittenRequest>(
+function readRequests(database: sql.Database, batchId: string, row: number): Promise<WrittenRequest[]> {
+  return sql.query<WrittenRequest>(
     database,
-    { generation: int4, idempotencyKey: uuid, path: text, runId: uuid, writtenAt: text },
+    { generation: sql.int4, idempotencyKey: sql.uuid, path: sql.text, runId: sql.uuid, writtenAt: sql.text },
     `SELECT generation, idempotency_key AS "idempotencyKey", path, run_id AS "runId",
-       ${isoUtc('created_at')} AS "writtenAt"
+       ${sql.isoUtc('created_at')} AS "writtenAt"
      FROM requests WHERE batch_id = ? AND row_number = ? ORDER BY generation`,
     [batchId, row],
   );
 }
 
 /** The last of the tries that were recorded together had its answer right before that. */
-function readAttempts(database: Database, batchId: string, row: number): Promise<SentRequest[]> {
-  return query<SentRequest>(
+function readAttempts(database: sql.Database, batchId: string, row: number): Promise<SentRequest[]> {
+  return sql.query<SentRequest>(
     database,
     {
-      number: int4,
-      generation: int4,
-      runId: uuid,
-      outcome: word(),
-      reason: orNull(text),
-      httpStatus: orNull(int4),
-      objectId: orNull(text),
-      durationInMs: int4,
-      answer: orNull(text),
-      sentAt: orNull(text),
-      recordedAt: text,
+      number: sql.int4,
+      generation: sql.int4,
+      runId: sql.uuid,
+      outcome: sql.word(),
+      reason: sql.orNull(sql.text),
+      httpStatus: sql.orNull(sql.int4),
+      objectId: sql.orNull(sql.text),
+      durationInMs: sql.int4,
+      answer: sql.orNull(sql.text),
+      sentAt: sql.orNull(sql.text),
+      recordedAt: sql.text,
     },
     `SELECT number, generation, run_id AS "runId", outcome, reason, http_status AS "httpStatus",
        object_id AS "objectId", duration_in_ms AS "durationInMs", answer,
-       ${isoUtc("(recorded_at - (last_ms - sent_after_ms) * interval '1 millisecond')")} AS "sentAt",
-       ${isoUtc('recorded_at')} AS "recordedAt"
+       ${sql.isoUtc("(recorded_at - (last_ms - sent_after_ms) * interval '1 millisecond')")} AS "sentAt",
+       ${sql.isoUtc('recorded_at')} AS "recordedAt"
      FROM (SELECT *, max(sent_after_ms + duration_in_ms) OVER (PARTITION BY recorded_at) AS last_ms
        FROM attempts WHERE batch_id = ? AND row_number = ?) a
      ORDER BY number`,
@@ -287,30 +258,34 @@ function readAttempts(database: Database, batchId: string, row: number): Promise
   );
 }
 
-function readVerdicts(database: Database, batchId: string, row: number): Promise<RecordedVerdict[]> {
-  return query<RecordedVerdict>(
+function readVerdicts(database: sql.Database, batchId: string, row: number): Promise<RecordedVerdict[]> {
+  return sql.query<RecordedVerdict>(
     database,
     {
-      verdict: word(),
-      fromState: word(),
-      objectId: orNull(text),
-      attempts: int4,
-      note: text,
-      decidedBy: text,
-      decidedAt: text,
+      verdict: sql.word(),
+      fromState: sql.word(),
+      objectId: sql.orNull(sql.text),
+      attempts: sql.int4,
+      note: sql.text,
+      decidedBy: sql.text,
+      decidedAt: sql.text,
     },
     `SELECT verdict, from_state AS "fromState", object_id AS "objectId", attempts, note, decided_by AS "decidedBy",
-       ${isoUtc('decided_at')} AS "decidedAt"
+       ${sql.isoUtc('decided_at')} AS "decidedAt"
      FROM verdicts WHERE batch_id = ? AND row_number = ? ORDER BY id`,
     [batchId, row],
   );
 }
 
-function readLateCreations(database: Database, batchId: string, row: number): Promise<LateCreationOfRow[]> {
-  return query<LateCreationOfRow>(
+function readLateCreations(
+  database: sql.Database,
+  batchId: string,
+  row: number,
+): Promise<LateCreationOfRow[]> {
+  return sql.query<LateCreationOfRow>(
     database,
-    { objectId: text, idempotencyKey: uuid, notedAt: text },
-    `SELECT object_id AS "objectId", idempotency_key AS "idempotencyKey", ${isoUtc('noted_at')} AS "notedAt"
+    { objectId: sql.text, idempotencyKey: sql.uuid, notedAt: sql.text },
+    `SELECT object_id AS "objectId", idempotency_key AS "idempotencyKey", ${sql.isoUtc('noted_at')} AS "notedAt"
      FROM late_creations WHERE batch_id = ? AND row_number = ? ORDER BY noted_at, number`,
     [batchId, row],
   );

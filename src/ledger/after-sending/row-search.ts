@@ -9,20 +9,7 @@ import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/r
 import type { FoundRows, RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { asFence, byKeysOnly, inOrderOfIndex, inputOf, roomyHashes, rowOf } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  type Fragment,
-  int4,
-  json,
-  longVerb,
-  orNull,
-  query,
-  shortVerb,
-  text,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { candidatesOf, type OriginalState, originalStates, type RepeatsBy } from './row-sources.ts';
 
 /** This many rows are examined with each statement where not all of them match. */
@@ -38,7 +25,7 @@ const repeatsAtFirst = 1_000;
  * The first rows after a row, or the last ones before it, that match a filter.
  * @param most the maximum number of rows to examine
  */
-export const findRows = shortVerb(
+export const findRows = sql.shortVerb(
   (
     database: Knex,
     batchId: string,
@@ -47,14 +34,14 @@ export const findRows = shortVerb(
     size: { readonly limit: number; readonly most: number },
   ): Promise<FoundRows> =>
     database.transaction(async (transaction) => {
-      await execute(transaction, inOrderOfIndex);
-      await execute(transaction, `SELECT ${byKeysOnly}, ${roomyHashes}`);
+      await sql.execute(transaction, inOrderOfIndex);
+      await sql.execute(transaction, `SELECT ${byKeysOnly}, ${roomyHashes}`);
       return search(transaction, batchId, filter, from, size);
     }),
 );
 
 async function search(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   filter: RowFilter,
   from: RowPlace,
@@ -100,21 +87,21 @@ interface Looking {
   readonly repeatsBy: RepeatsBy;
 }
 
-interface SearchStep {
-  readonly looked: number;
+const searchStepColumns = {
+  looked: sql.int4,
   /** The most distant row that was examined; null where there was none. */
-  readonly lookedTo: number | null;
+  lookedTo: sql.orNull(sql.int4),
   /** In the direction of the search. */
-  readonly rows: readonly number[];
-}
+  rows: sql.json<readonly number[]>(),
+};
 
 /** Greater than any row number. */
 const endOfAnyBatch = 2 ** 31 - 1;
 
 async function lookThrough(
-  database: Database,
+  database: sql.Database,
   { batchId, filter, place: { row, direction }, step, wanted, repeatsBy }: Looking,
-): Promise<SearchStep> {
+): Promise<sql.RowOf<typeof searchStepColumns>> {
   const isForward = direction === 'after';
   const order = isForward ? 'ASC' : 'DESC';
   const candidates = candidatesOf(
@@ -123,9 +110,9 @@ async function lookThrough(
     repeatsBy,
   );
   const conditions = conditionsOf(filter);
-  const [found] = await query<SearchStep>(
+  return sql.onlyRow(
     database,
-    { looked: int4, lookedTo: orNull(int4), rows: json() },
+    searchStepColumns,
     `WITH ${candidates.sql},
        looked AS MATERIALIZED (SELECT ?::uuid AS batch_id, row_number FROM candidates)
      SELECT (SELECT count(*)::int FROM looked) AS looked,
@@ -135,21 +122,19 @@ async function lookThrough(
          WHERE ${conditions.where.sql} ORDER BY n.row_number ${order} LIMIT ?) f), '[]') AS rows`,
     [...candidates.bindings, batchId, ...conditions.from.bindings, ...conditions.where.bindings, wanted],
   );
-  if (found === undefined) throw new Error('an aggregate gives no row');
-  return found;
 }
 
 /** Where the rows `n` of a filter come from, their look-ups, and the condition that they have to meet. */
 interface Conditions {
-  readonly from: Fragment;
+  readonly from: sql.Fragment;
   readonly joins: string;
-  readonly where: Fragment;
+  readonly where: sql.Fragment;
 }
 
 /** Few rows have a text that is searched: the state of the others is not looked up. */
 function conditionsOf({ status, code, column, text: wanted }: RowFilter): Conditions {
   const isOfState = status !== undefined || code !== undefined || column !== undefined;
-  const conditions: Fragment[] = [
+  const conditions: sql.Fragment[] = [
     ...(status === undefined ? [] : [hasStatus(status)]),
     ...(code === undefined ? [] : [{ sql: 'coalesce(o.code, r.code) = ?', bindings: [code] }]),
     ...(column === undefined ? [] : [isAbout(column)]),
@@ -170,7 +155,7 @@ function originalOf(row: string): string {
     WHERE ${row}.state = 'duplicate' AND batch_id = ${row}.batch_id AND row_number = ${row}.same_as ${asFence}) o ON true`;
 }
 
-function hasStatus(status: ResultStatus): Fragment {
+function hasStatus(status: ResultStatus): sql.Fragment {
   const own = originalStates.filter((state) => resultStatus(state) === status);
   const repeated = originalStates.filter((state) => duplicateStatus(state) === status);
   const isIn = (column: string, states: readonly string[]): string =>
@@ -178,7 +163,7 @@ function hasStatus(status: ResultStatus): Fragment {
   return { sql: `${isIn('r.state', own)} OR ${isIn('o.state', repeated)}`, bindings: [] };
 }
 
-function isAbout(column: string): Fragment {
+function isAbout(column: string): sql.Fragment {
   return column === ''
     ? { sql: "coalesce(o.code, r.code) IS NOT NULL AND coalesce(o.field, r.field, '') = ''", bindings: [] }
     : { sql: 'coalesce(o.field, r.field) = ?', bindings: [column] };
@@ -189,7 +174,7 @@ function isAbout(column: string): Fragment {
  * found in one cell, and not across two. A database may change the case of plain letters only, so that other letters are
  * searched as people write them.
  */
-function withText(wanted: string): Fragment {
+function withText(wanted: string): sql.Fragment {
   const initials = wanted.toLowerCase().replace(/\p{L}+/gu, capitalised);
   const isPlain = /^[ -~]*$/.test(wanted);
   const forms = new Set(isPlain ? [wanted] : [wanted, wanted.toLowerCase(), wanted.toUpperCase(), initials]);
@@ -209,33 +194,27 @@ function inJson(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-interface StoredGroup {
-  readonly state: OriginalState;
-  readonly isRepeat: boolean;
-  readonly code: string;
-  readonly field: string | null;
-  readonly rows: number;
-  readonly example: number;
-  readonly message: string | null;
+const storedGroupColumns = {
+  state: sql.word<OriginalState>(),
+  isRepeat: sql.bool,
+  code: sql.text,
+  field: sql.orNull(sql.text),
+  rows: sql.int4,
+  example: sql.int4,
+  message: sql.orNull(sql.text),
   /** Of the example, as JSON. */
-  readonly findings: string;
-}
+  findings: sql.text,
+};
+
+type StoredGroup = sql.RowOf<typeof storedGroupColumns>;
 
 /** All messages of the rows of a batch, the most frequent first. Rows that repeat another one count as that one. */
-export const readRowGroups = longVerb(async (database: Database, batchId: string): Promise<RowGroup[]> => {
-  const groups = await query<StoredGroup>(
-    database,
-    {
-      state: word(),
-      isRepeat: bool,
-      code: text,
-      field: orNull(text),
-      rows: int4,
-      example: int4,
-      message: orNull(text),
-      findings: text,
-    },
-    `SELECT g.*, s.message, s.findings FROM (
+export const readRowGroups = sql.longVerb(
+  async (database: sql.Database, batchId: string): Promise<RowGroup[]> => {
+    const groups = await sql.query(
+      database,
+      storedGroupColumns,
+      `SELECT g.*, s.message, s.findings FROM (
          SELECT state, false AS "isRepeat", code, field, count(*)::int AS rows, min(row_number) AS example
          FROM row_states WHERE batch_id = ? AND code IS NOT NULL GROUP BY state, code, field
          UNION ALL
@@ -248,10 +227,11 @@ export const readRowGroups = longVerb(async (database: Database, batchId: string
          LEFT JOIN row_states o ON o.batch_id = e.batch_id AND o.row_number = e.same_as
          JOIN row_inputs i ON i.batch_id = e.batch_id AND i.row_number = coalesce(e.same_as, e.row_number)
          WHERE e.batch_id = ? AND e.row_number = g.example ${asFence}) s`,
-    [batchId, batchId, batchId, batchId],
-  );
-  return together(groups);
-});
+      [batchId, batchId, batchId, batchId],
+    );
+    return together(groups);
+  },
+);
 
 /** What a finding says of its column; undefined where the row has another reason than its findings. */
 function messageIn(findings: string, code: string, column: string | null): Message | undefined {

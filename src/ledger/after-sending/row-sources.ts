@@ -67,9 +67,7 @@ function ownSources(filter: RowFilter, span: Span): readonly Fragment[] {
   if (isForAll(filter)) return [stored(span, 'true')];
   const states = originalStates.filter((state) => status === undefined || resultStatus(state) === status);
   // A row that repeats another one may have a finding of its own.
-  return isAboutFindings(filter)
-    ? [...states, 'duplicate' as const].map((state) => withFinding(span, state, filter))
-    : states.flatMap((state) => inState(span, state));
+  return sourcesOf(span, isAboutFindings(filter) ? [...states, 'duplicate'] : states, filter);
 }
 
 /** Rows that may match by the rows that they repeat. */
@@ -87,14 +85,15 @@ function repeatSources(
   const ownEnd = `(SELECT CASE WHEN count(*) < ? THEN ? ELSE max(row_number) END FROM own)`;
   const before: Fragment =
     order === 'DESC' ? span.before : { sql: ownEnd, bindings: [limit, ...span.before.bindings] };
-  const repeated: Span = { ...span, after: 0, before };
-  const originals = union(
-    isAboutFindings(filter)
-      ? states.map((state) => withFinding(repeated, state, filter))
-      : states.flatMap((state) => inState(repeated, state)),
-  );
+  const originals = union(sourcesOf({ ...span, after: 0, before }, states, filter));
   const isRepeated = byHash(`same_as IN (${originals.sql})`);
   return [stored(span, `state = 'duplicate' AND ${isRepeated}`, originals.bindings)];
+}
+
+function sourcesOf(span: Span, states: readonly RowState[], filter: RowFilter): readonly Fragment[] {
+  return states.flatMap((state) =>
+    isAboutFindings(filter) ? withFinding(span, state, filter) : inState(span, state),
+  );
 }
 
 function isForAll({ status, code, column }: RowFilter): boolean {
@@ -119,19 +118,13 @@ function withFinding(span: Span, state: RowState, { code, column }: RowFilter): 
   return stored(span, condition, bindings, place);
 }
 
-/** Rows in a state, where the filter has no other condition on them. */
-function inState(span: Span, state: OriginalState): readonly Fragment[] {
-  switch (state) {
-    case 'created':
-      return [inTable('created_objects', span, 'true')];
-    // A row of a chunk does not record its own result.
-    case 'ready':
-      return [stored(span, "state = 'ready' AND chunk IS NULL"), inOpenChunks(span, 'lease_token IS NULL')];
-    case 'sending':
-      return [stored(span, "state = 'sending'"), inOpenChunks(span, 'lease_token IS NOT NULL')];
-    default:
-      return [stored(span, `state = '${state}'`)];
-  }
+/** Rows in a state, where the filter has no other condition on them. A row of a chunk does not record its own result. */
+function inState(span: Span, state: RowState): readonly Fragment[] {
+  if (state === 'created') return [inTable('created_objects', span, 'true')];
+  if (state === 'ready')
+    return [stored(span, "state = 'ready' AND chunk IS NULL"), inOpenChunks(span, 'lease_token IS NULL')];
+  const own = stored(span, `state = '${state}'`);
+  return state === 'sending' ? [own, inOpenChunks(span, 'lease_token IS NOT NULL')] : [own];
 }
 
 /** Rows of chunks in which some rows are neither created nor taken out. */

@@ -19,19 +19,7 @@ import {
   rowOf,
   rowStateOf,
 } from '../query/planner.ts';
-import {
-  type Database,
-  execute,
-  int4,
-  isoUtc,
-  json,
-  longVerbOnce,
-  orNull,
-  query,
-  text,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 const selectableRowsPerPage = 1_000;
 
@@ -40,7 +28,7 @@ const selectableRowsPerPage = 1_000;
  * the whole batch would take longer than a page can wait.
  * @param areCellsAsked without it the rows have no cells
  */
-export const readSelectableRows = longVerbOnce(async function* (
+export const readSelectableRows = sql.longVerbOnce(async function* (
   database: Knex,
   batchId: string,
   areCellsAsked: boolean,
@@ -57,27 +45,27 @@ export const readSelectableRows = longVerbOnce(async function* (
 
 /** A row in these states is in no chunk, so its whole state is in `row_states`: the view `rows` would look it up again. */
 async function selectableRowsAfter(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   afterRow: number,
   areCellsAsked: boolean,
 ): Promise<readonly SelectableRow[]> {
-  await execute(transaction, `${inOrderOfIndex}, ${byKeysOnly}`);
+  await sql.execute(transaction, `${inOrderOfIndex}, ${byKeysOnly}`);
   const first = (state: string): string => `(SELECT batch_id, row_number, state, code, generation, attempts
     FROM row_states WHERE batch_id = ? AND state = '${state}' AND row_number > ?
     ORDER BY row_number LIMIT ${selectableRowsPerPage})`;
-  const found = await query<Omit<SelectableRow, 'cells'> & { readonly cells: string }>(
+  return sql.query<SelectableRow>(
     transaction,
     {
-      row: int4,
-      state: word(),
-      code: orNull(text),
-      generation: int4,
-      attempts: int4,
-      idempotencyKey: orNull(uuid),
-      amount: orNull(text),
-      currency: orNull(text),
-      cells: text,
+      row: sql.int4,
+      state: sql.word(),
+      code: sql.orNull(sql.text),
+      generation: sql.int4,
+      attempts: sql.int4,
+      idempotencyKey: sql.orNull(sql.uuid),
+      amount: sql.orNull(sql.text),
+      currency: sql.orNull(sql.text),
+      cells: sql.jsonText(),
     },
     `SELECT r.row_number AS row, r.state, r.code, r.generation, r.attempts, q.idempotency_key AS "idempotencyKey",
        i.record->>'amount' AS amount, i.record->>'currency' AS currency, ${areCellsAsked ? 'i.cells' : "'[]' AS cells"}
@@ -86,28 +74,27 @@ async function selectableRowsAfter(
      ${inputOf('r')} ${requestOf('r')} ORDER BY r.row_number`,
     [batchId, afterRow, batchId, afterRow],
   );
-  return found.map((row) => ({ ...row, cells: JSON.parse(row.cells) }));
 }
 
-export const findRowsToResolve = longVerbOnce(
-  (database: Database, batchId: string, rows: readonly number[]): Promise<RowToResolve[]> =>
-    query<RowToResolve>(
+export const findRowsToResolve = sql.longVerbOnce(
+  (database: sql.Database, batchId: string, rows: readonly number[]): Promise<RowToResolve[]> =>
+    sql.query<RowToResolve>(
       database,
       {
-        row: int4,
-        state: word(),
-        resource: orNull(text),
-        record: json(),
-        generation: int4,
-        code: orNull(text),
-        message: orNull(text),
-        httpStatus: orNull(int4),
-        firstSentAt: orNull(text),
-        attempts: int4,
-        idempotencyKey: orNull(uuid),
+        row: sql.int4,
+        state: sql.word(),
+        resource: sql.orNull(sql.text),
+        record: sql.json(),
+        generation: sql.int4,
+        code: sql.orNull(sql.text),
+        message: sql.orNull(sql.text),
+        httpStatus: sql.orNull(sql.int4),
+        firstSentAt: sql.orNull(sql.text),
+        attempts: sql.int4,
+        idempotencyKey: sql.orNull(sql.uuid),
       },
       `SELECT r.row_number AS row, r.state, r.resource, i.record, r.generation, r.code, r.message, r.attempts,
-         r.http_status AS "httpStatus", q.idempotency_key AS "idempotencyKey", ${isoUtc('r.first_sent_at')} AS "firstSentAt"
+         r.http_status AS "httpStatus", q.idempotency_key AS "idempotencyKey", ${sql.isoUtc('r.first_sent_at')} AS "firstSentAt"
        FROM (SELECT DISTINCT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n
        ${rowOf('n')} ${inputOf('n')} ${requestOf('r')} ORDER BY r.row_number`,
       [batchId, rows],
@@ -128,7 +115,7 @@ export type DecidedPages = (
  * @returns false when a row is no longer in the state that the person decided about, or was sent since, or another
  *   row has got its object; then nothing is changed
  */
-export const writeVerdicts = longVerbOnce(
+export const writeVerdicts = sql.longVerbOnce(
   async (
     database: Knex,
     batchId: string,
@@ -151,7 +138,7 @@ export const writeVerdicts = longVerbOnce(
 const notAsDecided = new Error('a row is no longer what a person decided about');
 
 async function writePage(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   by: { readonly runId: string; readonly user: string },
   decided: readonly DecidedRow[],
@@ -162,7 +149,7 @@ async function writePage(
   const objectIds = decided.map(({ objectId }) => objectId);
   const sent = decided.flatMap(({ row, verdict }) => (verdict === 'send' ? [row] : []));
   if (!(await allowBesideCreated(transaction, batchId, sent))) throw notAsDecided;
-  await execute(
+  await sql.execute(
     transaction,
     `INSERT INTO verdicts (batch_id, row_number, generation, from_state, from_code, attempts, verdict, object_id, note,
                            decided_by, run_id)
@@ -187,7 +174,7 @@ async function writePage(
   );
   const noted = await noteObjects(transaction, batchId, named);
   if (noted.size !== named.length) throw notAsDecided;
-  const moved = await execute(
+  const moved = await sql.execute(
     transaction,
     `UPDATE row_states r SET state = d.state, object_id = d.object_id, code = 'resolved', field = NULL,
        message = d.message, changed_at = now(),
@@ -219,35 +206,28 @@ const startingAfresh = `
   first_sent_at = CASE WHEN d.state <> 'staged' THEN r.first_sent_at END,
   may_exist = r.may_exist AND d.state <> 'staged'`;
 
+const verdictRecordColumns = {
+  row: sql.int4,
+  verdict: sql.word<DecidedRow['verdict']>(),
+  fromState: sql.word<DecidedRow['fromState']>(),
+  fromCode: sql.orNull(sql.text),
+  objectId: sql.orNull(sql.text),
+  note: sql.text,
+  decidedBy: sql.text,
+  decidedAt: sql.text,
+};
+
 /** A verdict as it was given. */
-export interface VerdictRecord {
-  readonly row: number;
-  readonly verdict: DecidedRow['verdict'];
-  readonly fromState: DecidedRow['fromState'];
-  readonly fromCode: string | null;
-  readonly objectId: string | null;
-  readonly note: string;
-  readonly decidedBy: string;
-  readonly decidedAt: string;
-}
+export type VerdictRecord = sql.RowOf<typeof verdictRecordColumns>;
 
 /** The verdicts on a batch's rows, oldest first, at most `limit`. */
-export const listVerdicts = longVerbOnce(
-  (database: Database, batchId: string, limit: number): Promise<VerdictRecord[]> =>
-    query<VerdictRecord>(
+export const listVerdicts = sql.longVerbOnce(
+  (database: sql.Database, batchId: string, limit: number): Promise<VerdictRecord[]> =>
+    sql.query(
       database,
-      {
-        row: int4,
-        verdict: word(),
-        fromState: word(),
-        fromCode: orNull(text),
-        objectId: orNull(text),
-        note: text,
-        decidedBy: text,
-        decidedAt: text,
-      },
+      verdictRecordColumns,
       `SELECT row_number AS row, verdict, from_state AS "fromState", from_code AS "fromCode",
-         object_id AS "objectId", note, decided_by AS "decidedBy", ${isoUtc('decided_at')} AS "decidedAt"
+         object_id AS "objectId", note, decided_by AS "decidedBy", ${sql.isoUtc('decided_at')} AS "decidedAt"
        FROM verdicts WHERE batch_id = ? ORDER BY id LIMIT ?`,
       [batchId, limit],
     ),
@@ -260,11 +240,11 @@ export const listVerdicts = longVerbOnce(
  * batch.
  * @returns how many rows there were
  */
-export const returnRejected = longVerbOnce(
+export const returnRejected = sql.longVerbOnce(
   (database: Knex, batchId: string): Promise<number> =>
     changeBatch(database, batchId, async (transaction) => {
-      await execute(transaction, endOfWaiting, [batchId]);
-      return execute(transaction, returned, [batchId]);
+      await sql.execute(transaction, endOfWaiting, [batchId]);
+      return sql.execute(transaction, returned, [batchId]);
     }),
 );
 

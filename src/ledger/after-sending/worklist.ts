@@ -27,22 +27,7 @@ import {
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
 import { asFence, byKeysOnly, hasMovable, inOrderOfIndex } from '../query/planner.ts';
-import {
-  bool,
-  type Columns,
-  type Database,
-  execute,
-  groupedById,
-  int4,
-  isoUtc,
-  json,
-  longVerb,
-  orNull,
-  query,
-  text,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { areTotalsKept, countRowsOf, type RowCounts } from './facts.ts';
 
 /** A batch as a line about it names it. */
@@ -130,19 +115,19 @@ const mostCounted = 50;
 const mostRowsCounted = 5_000;
 
 /** What needs a person, in one view of the ledger. */
-export const readOpenWork = longVerb(
+export const readOpenWork = sql.longVerb(
   (database: Knex, asked: WorkAsked): Promise<OpenWork> =>
     database.transaction(
       async (transaction) => {
-        await execute(transaction, inOrderOfIndex);
-        await execute(transaction, `SELECT ${byKeysOnly}`);
+        await sql.execute(transaction, inOrderOfIndex);
+        await sql.execute(transaction, `SELECT ${byKeysOnly}`);
         return openWorkIn(transaction, asked);
       },
       { isolationLevel: 'repeatable read' },
     ),
 );
 
-async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<OpenWork> {
+async function openWorkIn(transaction: sql.Database, asked: WorkAsked): Promise<OpenWork> {
   const found = await readNeedy(transaction, asked.batches);
   const changed = found.flatMap(({ id, totals }) => (totals === null ? [id] : [])).slice(0, mostCounted);
   const counted = changed.length === 0 ? new Map() : await countOpen(transaction, changed);
@@ -193,7 +178,7 @@ function smallOnes(found: readonly BatchNeedingWork[]): readonly string[] {
 
 /** Rows to correct that a later file of their family corrects. Few batches belong to a family. */
 async function readTakenOver(
-  transaction: Database,
+  transaction: sql.Database,
   found: readonly BatchNeedingWork[],
 ): Promise<ReadonlyMap<string, readonly CorrectedRows[]>> {
   const ids = found.map(({ id }) => id);
@@ -206,19 +191,19 @@ function hasRowsOfRuns({ counts: { not_sent = 0, unknown = 0, waiting = 0 } }: R
   return not_sent + unknown + waiting > 0;
 }
 
-const namedBatch: Columns<NamedBatch> = {
-  id: uuid,
-  kind: word(),
-  mode: word(),
-  origin: text,
-  file: text,
-  sheet: orNull(text),
-  isCorrection: bool,
-  createdAt: text,
+const namedBatch: sql.Columns<NamedBatch> = {
+  id: sql.uuid,
+  kind: sql.word(),
+  mode: sql.word(),
+  origin: sql.text,
+  file: sql.text,
+  sheet: sql.orNull(sql.text),
+  isCorrection: sql.bool,
+  createdAt: sql.text,
 };
 
 const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file, b.sheet,
-  ${correctedBy('b.id')} IS NOT NULL AS "isCorrection", ${isoUtc('b.created_at')} AS "createdAt"`;
+  ${correctedBy('b.id')} IS NOT NULL AS "isCorrection", ${sql.isoUtc('b.created_at')} AS "createdAt"`;
 
 type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals' | 'counted'> & {
   readonly rowCount: number;
@@ -227,25 +212,25 @@ type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals' | 'coun
 };
 
 /** The newest batches with either need. */
-function readNeedy(database: Database, most: number): Promise<BatchNeedingWork[]> {
+function readNeedy(database: sql.Database, most: number): Promise<BatchNeedingWork[]> {
   const newest = (
     need: string,
   ): string => `(SELECT * FROM batches WHERE need = '${need}' AND staged_at IS NOT NULL
     ORDER BY need DESC, created_at DESC LIMIT ?)`;
   const isKept = areTotalsKept('b');
-  return query<BatchNeedingWork>(
+  return sql.query<BatchNeedingWork>(
     database,
     {
       ...namedBatch,
-      need: word(),
-      rowCount: int4,
-      isClosed: bool,
-      refusedAlike: orNull(json()),
-      isOnlyPlanned: bool,
-      latestWasWhole: bool,
-      content: text,
-      totals: orNull(json()),
-      canMove: bool,
+      need: sql.word(),
+      rowCount: sql.int4,
+      isClosed: sql.bool,
+      refusedAlike: sql.orNull(sql.json()),
+      isOnlyPlanned: sql.bool,
+      latestWasWhole: sql.bool,
+      content: sql.text,
+      totals: sql.orNull(sql.json()),
+      canMove: sql.bool,
     },
     `SELECT ${namedColumns}, b.need, b.row_count AS "rowCount", b.closed_at IS NOT NULL AS "isClosed", b.refused_alike AS "refusedAlike",
        b.need = 'rows' AND ${isOnlyPlanned} AS "isOnlyPlanned",
@@ -260,12 +245,12 @@ function readNeedy(database: Database, most: number): Promise<BatchNeedingWork[]
 
 /** The open rows of batches by status and reason, from the index of reasons alone. */
 async function countOpen(
-  database: Database,
+  database: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly OpenRows[]>> {
-  const found = await query(
+  const found = await sql.query(
     database,
-    { id: uuid, status: word<OpenStatus>(), code: text, rows: int4 },
+    { id: sql.uuid, status: sql.word<OpenStatus>(), code: sql.text, rows: sql.int4 },
     `SELECT p.id, s.state AS status, s.code, count(*)::int AS rows
      FROM unnest(?::uuid[]) AS p (id) CROSS JOIN unnest(?::text[]) AS o (state)
      CROSS JOIN LATERAL (SELECT state, code FROM row_states
@@ -273,19 +258,19 @@ async function countOpen(
      WHERE s.code <> ALL(?::text[]) GROUP BY p.id, s.state, s.code ORDER BY rows DESC, s.code`,
     [batchIds, openStatuses, settledCodes],
   );
-  return groupedById(found.map((group) => ({ ...group, since: null, sums: null })));
+  return sql.groupedById(found.map((group) => ({ ...group, since: null, sums: null })));
 }
 
 /** The batches with rows in doubt: each is found at its oldest such row, whose key expires first. */
 async function readUrgent(
-  database: Database,
+  database: sql.Database,
   { doubts: most, keyLifetimeInMs }: WorkAsked,
 ): Promise<Pick<OpenWork, 'doubts' | 'moreDoubts'>> {
   const first = (condition: string): string => `SELECT batch_id, first_sent_at FROM row_states
     WHERE state = 'unknown' ${condition} ORDER BY batch_id, first_sent_at LIMIT 1`;
-  const found = await query<NamedBatch & { readonly all: number }>(
+  const found = await sql.query<NamedBatch & { readonly all: number }>(
     database,
-    { ...namedBatch, all: int4 },
+    { ...namedBatch, all: sql.int4 },
     `WITH RECURSIVE doubtful AS (
        (${first('')})
        UNION ALL
@@ -313,11 +298,11 @@ async function readUrgent(
 }
 
 /** The batches whose last reconciliation left open differences. The differences themselves are not read. */
-function readDifferences(database: Database, most: number): Promise<DifferencesOfBatch[]> {
-  return query<DifferencesOfBatch>(
+function readDifferences(database: sql.Database, most: number): Promise<DifferencesOfBatch[]> {
+  return sql.query<DifferencesOfBatch>(
     database,
-    { ...namedBatch, reconciliation: text, by: text, at: text, byPerson: json() },
-    `SELECT ${namedColumns}, r.id::text AS reconciliation, r.made_by AS by, ${isoUtc('r.made_at')} AS at, f.open AS "byPerson"
+    { ...namedBatch, reconciliation: sql.text, by: sql.text, at: sql.text, byPerson: sql.json() },
+    `SELECT ${namedColumns}, r.id::text AS reconciliation, r.made_by AS by, ${sql.isoUtc('r.made_at')} AS at, f.open AS "byPerson"
      FROM (SELECT batch_id, reconciliation_id, open FROM found_differences WHERE open_count > 0
        ORDER BY reconciliation_id DESC LIMIT ?) f
      JOIN reconciliations r ON r.id = f.reconciliation_id

@@ -2,53 +2,33 @@
 
 import { type AuditHead, controlsChain } from '../../domain/batches/batch-facts.ts';
 import type { AuditEvent } from '../../domain/controls/audit.ts';
-import {
-  bytes,
-  type Columns,
-  type Database,
-  execute,
-  int4,
-  json,
-  longVerb,
-  longVerbOnce,
-  orNull,
-  query,
-  shortVerb,
-  text,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /* Approvals and keys with their signatures, for verification. */
 
-/** An approval with the key that it names. */
-export interface SignedApproval {
-  readonly id: string;
-  readonly chain: string;
-  readonly statement: string;
-  readonly signature: Buffer;
+const signedApprovalColumns = {
+  id: sql.text,
+  chain: sql.text,
+  statement: sql.text,
+  signature: sql.bytes,
   /** As PostgreSQL writes an `int4multirange`; null where the statement is not about rows. */
-  readonly rows: string | null;
+  rows: sql.orNull(sql.text),
   /** Of the leaves of these rows. */
-  readonly proof: Buffer | null;
-  readonly keyId: string;
+  proof: sql.orNull(sql.bytes),
+  keyId: sql.text,
   /** Null where neither the approver nor a console has such a key. */
-  readonly publicKey: Buffer | null;
-}
+  publicKey: sql.orNull(sql.bytes),
+};
+
+/** An approval with the key that it names. */
+export type SignedApproval = sql.RowOf<typeof signedApprovalColumns>;
 
 /** The approvals and rejections of these chains, or of all. */
-export const readSignedApprovals = longVerb(
-  (database: Database, chains: readonly string[] | null): Promise<SignedApproval[]> =>
-    query<SignedApproval>(
+export const readSignedApprovals = sql.longVerb(
+  (database: sql.Database, chains: readonly string[] | null): Promise<SignedApproval[]> =>
+    sql.query(
       database,
-      {
-        id: text,
-        chain: text,
-        statement: text,
-        signature: bytes,
-        rows: orNull(text),
-        proof: orNull(bytes),
-        keyId: text,
-        publicKey: orNull(bytes),
-      },
+      signedApprovalColumns,
       `SELECT a.id::text AS id, a.chain, a.statement, a.signature, a.rows::text AS rows, a.proof, a.key_id AS "keyId",
          k.public_key AS "publicKey"
        FROM (SELECT *, coalesce(batch_id::text, 'controls') AS chain FROM approvals) a
@@ -67,11 +47,11 @@ export interface EndorsedKey {
 }
 
 /** The keys that replaced others. */
-export const readEndorsedKeys = longVerb(
-  (database: Database): Promise<EndorsedKey[]> =>
-    query<EndorsedKey>(
+export const readEndorsedKeys = sql.longVerb(
+  (database: sql.Database): Promise<EndorsedKey[]> =>
+    sql.query<EndorsedKey>(
       database,
-      { id: text, user: text, endorsement: bytes, previousKey: bytes },
+      { id: sql.text, user: sql.text, endorsement: sql.bytes, previousKey: sql.bytes },
       `SELECT k.id, k.user_name AS user, k.endorsement, p.public_key AS "previousKey"
        FROM user_keys k JOIN user_keys p ON p.id = k.previous_key AND p.user_name = k.user_name ORDER BY k.since, k.id`,
     ),
@@ -87,8 +67,8 @@ export interface ActorOfEvent {
  * Sets the actor of the events that this database transaction adds to the trail, where no line that it writes names one.
  * Without it the actor is the database user, with the door `database`.
  */
-export async function nameActor(transaction: Database, { name, door }: ActorOfEvent): Promise<void> {
-  await execute(
+export async function nameActor(transaction: sql.Database, { name, door }: ActorOfEvent): Promise<void> {
+  await sql.execute(
     transaction,
     `SELECT set_config('paybatch.actor', ?, true), set_config('paybatch.door', ?, true)`,
     [name, door],
@@ -96,32 +76,28 @@ export async function nameActor(transaction: Database, { name, door }: ActorOfEv
 }
 
 /** The heads of these chains, or of all, by chain. */
-export const readAuditHeads = longVerb(
-  (database: Database, chains: readonly string[] | null): Promise<ReadonlyMap<string, AuditHead>> =>
-    headsOf(database, chains),
+export const readAuditHeads = sql.longVerb(
+  async (
+    database: sql.Database,
+    chains: readonly string[] | null,
+  ): Promise<ReadonlyMap<string, AuditHead>> => {
+    const heads = await sql.query(
+      database,
+      { chain: sql.text, number: sql.int4, hash: sql.text },
+      `SELECT chain, number, hash FROM audit_heads ${chains === null ? '' : 'WHERE chain = ANY(?::text[])'} ORDER BY chain`,
+      chains === null ? [] : [chains],
+    );
+    return new Map(heads.map(({ chain, ...head }) => [chain, head]));
+  },
 );
 
-/** The same in an open database transaction. */
-export async function headsOf(
-  database: Database,
-  chains: readonly string[] | null,
-): Promise<ReadonlyMap<string, AuditHead>> {
-  const heads = await query(
-    database,
-    { chain: text, number: int4, hash: text },
-    `SELECT chain, number, hash FROM audit_heads ${chains === null ? '' : 'WHERE chain = ANY(?::text[])'} ORDER BY chain`,
-    chains === null ? [] : [chains],
-  );
-  return new Map(heads.map(({ chain, number, hash }) => [chain, { number, hash }]));
-}
-
 /** The head of a batch's chain, and that of users, keys and policies; null for a chain without events. */
-export const readHeadsOfBatch = shortVerb(
+export const readHeadsOfBatch = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     batchId: string,
   ): Promise<{ readonly own: AuditHead | null; readonly controls: AuditHead | null }> => {
-    const heads = await headsOf(database, [batchId, controlsChain]);
+    const heads = await readAuditHeads(database, [batchId, controlsChain]);
     return { own: heads.get(batchId) ?? null, controls: heads.get(controlsChain) ?? null };
   },
 );
@@ -129,30 +105,30 @@ export const readHeadsOfBatch = shortVerb(
 /** This many events are read at once. */
 const eventsPerPage = 1_000;
 
-const eventColumns: Columns<AuditEvent> = {
-  chain: text,
-  number: int4,
-  at: text,
-  databaseUser: text,
-  actor: text,
-  door: text,
-  event: text,
-  details: text,
-  previousHash: text,
-  hash: text,
+const eventColumns: sql.Columns<AuditEvent> = {
+  chain: sql.text,
+  number: sql.int4,
+  at: sql.text,
+  databaseUser: sql.text,
+  actor: sql.text,
+  door: sql.text,
+  event: sql.text,
+  details: sql.text,
+  previousHash: sql.text,
+  hash: sql.text,
 };
 
 const selectedEvent = `chain, number, to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
   database_user AS "databaseUser", actor, door, event, details, previous_hash AS "previousHash", hash`;
 
 /** The events of a chain, or of all chains one after the other, each in numerical order, in groups. */
-export const readAuditEvents = longVerbOnce(async function* (
-  database: Database,
+export const readAuditEvents = sql.longVerbOnce(async function* (
+  database: sql.Database,
   chain: string | null,
 ): AsyncGenerator<readonly AuditEvent[]> {
   let [ofChain, after] = [chain ?? '', 0];
   for (;;) {
-    const page = await query<AuditEvent>(
+    const page = await sql.query<AuditEvent>(
       database,
       eventColumns,
       `SELECT ${selectedEvent} FROM audit_events WHERE ${chain === null ? '(chain, number) > (?, ?)' : 'chain = ? AND number > ?'}
@@ -181,21 +157,21 @@ export interface ChainEnd {
  * The ends of these chains; chains without any data are left out.
  * @param eventsOfEach at most this many events
  */
-export const readChainEnds = shortVerb(
+export const readChainEnds = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     chains: readonly string[],
     eventsOfEach: number,
   ): Promise<readonly ChainEnd[]> => {
     // One statement, so that no event comes between the head and the count.
-    const found = await query(
+    const found = await sql.query(
       database,
       {
-        chain: text,
-        headNumber: orNull(int4),
-        headHash: orNull(text),
-        events: int4,
-        last: json<readonly AuditEvent[]>(),
+        chain: sql.text,
+        headNumber: sql.orNull(sql.int4),
+        headHash: sql.orNull(sql.text),
+        events: sql.int4,
+        last: sql.json<readonly AuditEvent[]>(),
       },
       `SELECT c.chain, h.number AS "headNumber", h.hash AS "headHash",
          (SELECT count(*)::int FROM audit_events WHERE chain = c.chain) AS events,
@@ -212,13 +188,13 @@ export const readChainEnds = shortVerb(
 );
 
 /** Triggers of the ledger's tables that are switched off, as `table.trigger`. */
-export const listTriggersOff = shortVerb(async (database: Database): Promise<readonly string[]> => {
-  const found = await query(
-    database,
-    { name: text },
-    `SELECT c.relname || '.' || t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+export const listTriggersOff = sql.shortVerb(
+  (database: sql.Database): Promise<readonly string[]> =>
+    sql.valuesOf(
+      database,
+      sql.text,
+      `SELECT c.relname || '.' || t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
        WHERE c.relnamespace = current_schema()::regnamespace AND t.tgenabled IN ('D', 'R') ORDER BY 1`,
-    [],
-  );
-  return found.map(({ name }) => name);
-});
+      [],
+    ),
+);

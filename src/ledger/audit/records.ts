@@ -12,7 +12,7 @@ import {
   hashOfVerdicts,
 } from '../../../migrations/0001-schema/audit.ts';
 import { hashOfStaged } from '../../../migrations/0001-schema/rows.ts';
-import { type Database, int4, longVerb, orNull, query, text, word } from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** A line of a table that does not fit the trail. */
 export interface RecordProblem {
@@ -41,8 +41,8 @@ interface Recorded {
   /** Of event `e` with details `d`: the line's id, and its recorded content. */
   readonly id: string;
   readonly said: string;
-  /** Lines that are never removed; `with_batch`: unless their batch is. */
-  readonly isKept: boolean | 'with_batch';
+  /** Whether lines are never removed, as most are; `with_batch`: unless their batch is. */
+  readonly isKept?: false | 'with_batch';
   /** Events after which the line no longer exists. */
   readonly ends?: readonly string[];
 }
@@ -50,12 +50,6 @@ interface Recorded {
 /** SQL of a whole number in a text that may have been rewritten; null where the text is no such number. */
 function numberIn(text: string): string {
   return `CASE WHEN ${text} ~ '^[0-9]{1,18}$' THEN (${text})::bigint END`;
-}
-
-/** SQL of the number at which the trail began, see the event `trail.begun`: lines up to it are older, and have no event. */
-function begunAfter(what: 'runs' | 'verdicts' | 'reconciliations' | 'approvals'): string {
-  return `coalesce((SELECT ${numberIn(`details::jsonb->>'${what}'`)} FROM audit_events
-    WHERE chain = 'controls' AND event = 'trail.begun' ORDER BY number LIMIT 1), 0)`;
 }
 
 /** SQL of what an event says of the beginning or the end of a stop of everything. */
@@ -68,18 +62,15 @@ const records = {
   batch: {
     lines: `SELECT b.id::text AS chain, b.id::text AS id, json_build_array(mode, origin, kind, content_hash, reading_hash,
         CASE WHEN row_count = (SELECT count(*) FROM row_states WHERE batch_id = b.id) THEN row_count END::text, made_by, encode(sha256(convert_to(file_name, 'UTF8')), 'hex'))::text AS said
-      FROM batches b JOIN environments v ON v.id = b.environment_id WHERE staged_at IS NOT NULL
-      AND coalesce((SELECT min(number) FROM runs WHERE batch_id = b.id) > ${begunAfter('runs')}, true)`,
+      FROM batches b JOIN environments v ON v.id = b.environment_id WHERE staged_at IS NOT NULL`,
     events: ['batch.staged'],
     id: 'e.chain',
     said: `json_build_array(d->>'mode', d->>'origin', d->>'kind', d->>'content_hash', d->>'reading_hash', d->>'rows',
       d->>'made_by', d->>'file_hash')::text`,
-    isKept: true,
     ends: ['batch.given_up', 'batch.deleted'],
   },
   staged_rows: {
-    lines: `SELECT id::text AS chain, id::text AS id, coalesce(${hashOfStaged('b.id')}, '') AS said FROM batches b WHERE staged_at IS NOT NULL
-      AND coalesce((SELECT min(number) FROM runs WHERE batch_id = b.id) > ${begunAfter('runs')}, true)`,
+    lines: `SELECT id::text AS chain, id::text AS id, coalesce(${hashOfStaged('b.id')}, '') AS said FROM batches b WHERE staged_at IS NOT NULL`,
     events: ['batch.staged', 'rows.rechecked'],
     id: 'e.chain',
     said: `coalesce(d->>'staged_hash', '')`,
@@ -94,16 +85,14 @@ const records = {
     isKept: 'with_batch',
   },
   closing: {
-    lines: `SELECT id::text AS chain, id::text AS id, closed_by AS said FROM batches b WHERE closed_at IS NOT NULL
-      AND coalesce((SELECT min(number) FROM runs WHERE batch_id = b.id) > ${begunAfter('runs')}, true)`,
+    lines: `SELECT id::text AS chain, id::text AS id, closed_by AS said FROM batches b WHERE closed_at IS NOT NULL`,
     events: ['batch.closed'],
     id: 'e.chain',
     said: 'e.actor',
-    isKept: true,
   },
   run: {
     lines: `SELECT batch_id::text AS chain, id::text AS id, CASE WHEN started_by IS NOT NULL THEN json_build_array(command, started_by, door)::text END AS said
-      FROM runs WHERE number > ${begunAfter('runs')}`,
+      FROM runs`,
     events: ['run.begun'],
     id: `d->>'run'`,
     said: `json_build_array(d->>'command', e.actor, e.door)::text`,
@@ -111,7 +100,7 @@ const records = {
   },
   run_end: {
     lines: `SELECT batch_id::text AS chain, id::text AS id, coalesce(outcome, '') AS said
-      FROM runs WHERE ended_at IS NOT NULL AND number > ${begunAfter('runs')}`,
+      FROM runs WHERE ended_at IS NOT NULL`,
     events: ['run.ended', 'run.lost'],
     id: `d->>'run'`,
     said: `coalesce(d->>'outcome', '')`,
@@ -119,7 +108,7 @@ const records = {
   },
   claims: {
     lines: `SELECT batch_id::text AS chain, id::text AS id, coalesce(${hashOfClaims('r')}, '') AS said
-      FROM runs r WHERE ended_at IS NOT NULL AND number > ${begunAfter('runs')}`,
+      FROM runs r WHERE ended_at IS NOT NULL`,
     events: ['run.ended', 'run.lost'],
     id: `d->>'run'`,
     said: `coalesce(d->>'claims_hash', '')`,
@@ -127,11 +116,10 @@ const records = {
   },
   reconciliation: {
     lines: `SELECT batch_id::text AS chain, id::text AS id, json_build_array(made_by, outcome, ${hashOfReconciliation})::text AS said
-      FROM reconciliations r WHERE id > ${begunAfter('reconciliations')}`,
+      FROM reconciliations r`,
     events: ['reconciliation.made'],
     id: `d->>'reconciliation'`,
     said: `json_build_array(e.actor, d->>'outcome', d->>'hash')::text`,
-    isKept: true,
   },
   difference_decision: {
     lines: `SELECT batch_id::text AS chain, id::text AS id, json_build_array(decided_by, decision, ${hashOfDifferenceDecision})::text AS said
@@ -139,7 +127,6 @@ const records = {
     events: ['differences.decided'],
     id: `d->>'id'`,
     said: `json_build_array(e.actor, d->>'decision', d->>'hash')::text`,
-    isKept: true,
   },
   plan: {
     lines: `SELECT batch_id::text AS chain, plan_hash AS id, encode(sha256(convert_to(totals::text, 'UTF8')), 'hex') AS said
@@ -153,18 +140,16 @@ const records = {
     lines: `SELECT coalesce(batch_id::text, 'controls') AS chain, id::text AS id,
         json_build_array(encode(sha256(convert_to(statement, 'UTF8')), 'hex'), encode(signature, 'hex'),
           (extract(epoch FROM decided_at) * 1000000)::bigint::text)::text AS said
-      FROM approvals WHERE number > ${begunAfter('approvals')}`,
+      FROM approvals`,
     events: ['batch', 'policy', 'user'].flatMap((about) => [`${about}.approved`, `${about}.rejected`]),
     id: `d->>'approval'`,
     said: `json_build_array(d->>'statement_hash', d->>'signature', d->>'decided_at')::text`,
-    isKept: true,
   },
   api_key: {
     lines: `SELECT 'controls' AS chain, fingerprint AS id, mode AS said FROM credentials`,
     events: ['api_key.accepted'],
     id: `d->>'fingerprint'`,
     said: `d->>'mode'`,
-    isKept: true,
   },
   api_key_use: {
     lines: `SELECT 'controls' AS chain, concat_ws(' ', u.fingerprint, v.mode, v.origin) AS id, '' AS said
@@ -172,7 +157,6 @@ const records = {
     events: ['api_key.used'],
     id: `concat_ws(' ', d->>'fingerprint', d->>'mode', d->>'origin')`,
     said: `''`,
-    isKept: true,
   },
   disowned_key: {
     lines: `SELECT 'controls' AS chain, fingerprint AS id, json_build_array(disowned_by,
@@ -180,28 +164,24 @@ const records = {
     events: ['api_key.disowned'],
     id: `d->>'fingerprint'`,
     said: `json_build_array(e.actor, d->>'note_hash')::text`,
-    isKept: true,
   },
   user: {
     lines: `SELECT 'controls' AS chain, name AS id, json_build_array(role, added_by)::text AS said FROM users`,
     events: ['user.added'],
     id: `d->>'user'`,
     said: `json_build_array(d->>'role', e.actor)::text`,
-    isKept: true,
   },
   user_active: {
     lines: `SELECT 'controls' AS chain, name AS id, '' AS said FROM users WHERE active_at IS NOT NULL`,
     events: ['user.activated'],
     id: `d->>'user'`,
     said: `''`,
-    isKept: true,
   },
   user_lock: {
     lines: `SELECT 'controls' AS chain, name AS id, locked_by AS said FROM users WHERE locked_at IS NOT NULL`,
     events: ['user.locked'],
     id: `d->>'user'`,
     said: 'e.actor',
-    isKept: true,
   },
   key: {
     lines: `SELECT 'controls' AS chain, id, json_build_array(user_name, encode(sha256(public_key), 'hex'), previous_key)::text AS said
@@ -209,28 +189,24 @@ const records = {
     events: ['key.added'],
     id: `d->>'key'`,
     said: `json_build_array(d->>'user', d->>'key', d->>'previous')::text`,
-    isKept: true,
   },
   key_end: {
     lines: `SELECT 'controls' AS chain, id, user_name AS said FROM user_keys WHERE replaced_at IS NOT NULL`,
     events: ['key.replaced'],
     id: `d->>'key'`,
     said: `d->>'user'`,
-    isKept: true,
   },
   password: {
     lines: `SELECT 'controls' AS chain, link_id::text AS id, user_name AS said FROM user_passwords`,
     events: ['password.set'],
     id: `d->>'link'`,
     said: `d->>'user'`,
-    isKept: true,
   },
   session: {
     lines: `SELECT 'controls' AS chain, id::text AS id, user_name AS said FROM console_sessions`,
     events: ['session.begun'],
     id: `d->>'session'`,
     said: `d->>'user'`,
-    isKept: true,
   },
   policy: {
     lines: `SELECT 'controls' AS chain, version::text AS id,
@@ -238,7 +214,6 @@ const records = {
     events: ['policy.proposed'],
     id: `d->>'version'`,
     said: `json_build_array(e.actor, d->>'content_hash')::text`,
-    isKept: true,
   },
   policy_force: {
     lines: `SELECT 'controls' AS chain, version::text AS id,
@@ -246,28 +221,24 @@ const records = {
     events: ['policy.in_force', 'policy.restored'],
     id: `d->>'version'`,
     said: 'e.event',
-    isKept: true,
   },
   policy_waiver: {
     lines: `SELECT 'controls' AS chain, id::text AS id, json_build_array(waived_by, note)::text AS said FROM policy_waivers`,
     events: ['policy.waived'],
     id: `d->>'waiver'`,
     said: `json_build_array(e.actor, d->>'note')::text`,
-    isKept: true,
   },
   halt: {
     lines: `SELECT 'controls' AS chain, id::text AS id, ${saidOfHalt('halted')} AS said FROM halts`,
     events: ['halt.begun'],
     id: `d->>'halt'`,
     said: `json_build_array(e.actor, d->>'note_hash', d->>'at')::text`,
-    isKept: true,
   },
   halt_end: {
     lines: `SELECT 'controls' AS chain, id::text AS id, ${saidOfHalt('lifted')} AS said FROM halts WHERE lifted_at IS NOT NULL`,
     events: ['halt.lifted'],
     id: `d->>'halt'`,
     said: `json_build_array(e.actor, d->>'note_hash', d->>'at')::text`,
-    isKept: true,
   },
   // A failure is removed once a run has made it good, so its event may have no line. The last event counts.
   put_away: {
@@ -284,26 +255,31 @@ const records = {
 /** At most this many lines of each kind are named. */
 const mostNamed = 20;
 
-const columns = { code: word<RecordProblem['code']>(), chain: text, id: text, number: orNull(int4) };
+const columns = {
+  code: sql.word<RecordProblem['code']>(),
+  chain: sql.text,
+  id: sql.text,
+  number: sql.orNull(sql.int4),
+};
 
 /**
  * The lines of tables that do not fit the trail, at most 20 of each kind.
  * @param chains only lines that belong to these; null for all
  */
-export const compareWithTrail = longVerb(
-  async (database: Database, chains: readonly string[] | null): Promise<readonly RecordProblem[]> => {
+export const compareWithTrail = sql.longVerb(
+  async (database: sql.Database, chains: readonly string[] | null): Promise<readonly RecordProblem[]> => {
     const isMeant: IsMeant = (chain) => (chains === null ? 'true' : `${chain} = ANY(?::text[])`);
-    const ask = async (what: RecordProblem['what'], sql: string): Promise<RecordProblem[]> => {
-      const bindings = Array.from({ length: sql.split('?').length - 1 }, () => chains);
-      const rows = await query(database, columns, sql, bindings);
+    const ask = async (what: RecordProblem['what'], select: string): Promise<RecordProblem[]> => {
+      const bindings = Array.from({ length: select.split('?').length - 1 }, () => chains);
+      const rows = await sql.query(database, columns, select, bindings);
       return rows.map((row) => ({ ...row, what }));
     };
     const found: RecordProblem[] = [];
     for (const [what, recorded] of Object.entries(records)) {
       found.push(...(await ask(what as RecordKind, comparison(recorded, isMeant))));
     }
-    for (const sql of [changedVerdicts, unnotedVerdicts])
-      found.push(...(await ask('verdicts', sql(isMeant))));
+    for (const select of [changedVerdicts, unnotedVerdicts])
+      found.push(...(await ask('verdicts', select(isMeant))));
     return [...found, ...(await ask('event', waitingEvents(isMeant)))];
   },
 );
@@ -350,7 +326,7 @@ const unnotedVerdicts = (
   isMeant: IsMeant,
 ): string => `SELECT v.chain, v.last AS id, NULL::int AS number, 'record_unnoted' AS code
   FROM (SELECT batch_id::text AS chain, max(id)::text AS last, count(*) AS rows FROM verdicts
-    WHERE id > ${begunAfter('verdicts')} AND ${isMeant('batch_id::text')} GROUP BY 1) v
+    WHERE ${isMeant('batch_id::text')} GROUP BY 1) v
   LEFT JOIN (SELECT chain, sum(rows) AS rows FROM (${sets(isMeant)}) s GROUP BY 1) s ON s.chain = v.chain
   WHERE v.rows > coalesce(s.rows, 0) ORDER BY 1 LIMIT ${mostNamed}`;
 

@@ -1,54 +1,47 @@
 /*
- * What the tables have of rows that were requested, to be held against approvals and answers; and the claims that no
- * approval allows. Nothing here calls a function of the database that could be replaced.
+ * What the tables have of rows, requests and answers, to be held against approvals, answers and run logs; and the claims
+ * that no approval allows. Nothing here calls a function of the database that could be replaced.
  */
 
 import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { asFence, requestOf, rowStateOf } from '../query/planner.ts';
-import {
-  bool,
-  bytes,
-  type Database,
-  int4,
-  json,
-  longVerb,
-  numbersLiteral,
-  orNull,
-  query,
-  text,
-} from '../query/sql.ts';
-import { hashOfRequest } from './logged.ts';
+import * as sql from '../query/sql.ts';
+
+/** SQL of the hash of request `q`, as `fingerprintOf` makes it. */
+const hashOfRequest = `sha256(convert_to('POST ' || q.path || chr(10), 'UTF8') || q.body)`;
+
+const rowEvidenceColumns = {
+  row: sql.int4,
+  resource: sql.orNull(sql.text),
+  /** Null where it is missing or was not asked for. */
+  record: sql.orNull(sql.json<NormalisedRecord>()),
+  /** What was noted of cells, record, findings and notes when they were written; null where they are missing. */
+  stagedHash: sql.orNull(sql.bytes),
+  /** Whether they still have that hash. */
+  isAsStaged: sql.bool,
+  /** Whether its code is another one than that of the answer that refused it. */
+  isOtherCode: sql.bool,
+  /** Whether an answer is missing that created nothing. A recovered ledger never had all of them. */
+  isAnswerGone: sql.bool,
+  /** Of its present request; null for a row without one. */
+  path: sql.orNull(sql.text),
+  /** Null as well where it was not asked for. */
+  body: sql.orNull(sql.bytes),
+  /** Whether path and body have the hash that was noted when they were written. */
+  isRequestAsNoted: sql.bool,
+  /** The object that was created for it; null where there is none. */
+  objectId: sql.orNull(sql.text),
+  /** What the answer names that created an object, the one for this object where there is one; null where none did. */
+  answeredId: sql.orNull(sql.text),
+  /** The body of that answer; null where it was not kept. */
+  answer: sql.orNull(sql.text),
+  /** Whether a person, or the answer to a lost run, named the object. */
+  isStated: sql.bool,
+};
 
 /** A row of a batch with its request, its object, and the answer that tells of the object. */
-export interface RowEvidence {
-  readonly row: number;
-  readonly resource: string | null;
-  /** Null where it is missing or was not asked for. */
-  readonly record: NormalisedRecord | null;
-  /** What was noted of cells, record, findings and notes when they were written; null where they are missing. */
-  readonly stagedHash: Buffer | null;
-  /** Whether they still have that hash. */
-  readonly isAsStaged: boolean;
-  /** Whether its code is another one than that of the answer that refused it. */
-  readonly isOtherCode: boolean;
-  /** Whether an answer is missing that created nothing. A recovered ledger never had all of them. */
-  readonly isAnswerGone: boolean;
-  /** Of its present request; null for a row without one. */
-  readonly path: string | null;
-  /** Null as well where it was not asked for. */
-  readonly body: Buffer | null;
-  /** Whether path and body have the hash that was noted when they were written. */
-  readonly isRequestAsNoted: boolean;
-  /** The object that was created for it; null where there is none. */
-  readonly objectId: string | null;
-  /** What the answer names that created an object, the one for this object where there is one; null where none did. */
-  readonly answeredId: string | null;
-  /** The body of that answer; null where it was not kept. */
-  readonly answer: string | null;
-  /** Whether a person, or the answer to a lost run, named the object. */
-  readonly isStated: boolean;
-}
+export type RowEvidence = sql.RowOf<typeof rowEvidenceColumns>;
 
 /** Rows of a batch: the next ones after a row number, or those with these numbers. */
 export type RowsToRead =
@@ -63,7 +56,7 @@ function statesOf(batchId: string, wanted: RowsToRead): { sql: string; bindings:
   if ('rows' in wanted)
     return {
       sql: `unnest(?::int[]) AS g (row_number) ${rowStateOf('g')}`,
-      bindings: [numbersLiteral(wanted.rows), batchId],
+      bindings: [sql.numbersLiteral(wanted.rows), batchId],
     };
   return {
     sql: `(SELECT ${stateColumns} FROM row_states WHERE batch_id = ? AND row_number > ? ORDER BY row_number LIMIT ?) s`,
@@ -93,56 +86,42 @@ const itsObject = `LEFT JOIN LATERAL (SELECT object_id FROM created_objects
 
 const isRequestAsNoted = `(q.fingerprint = ${hashOfRequest}) IS TRUE`;
 
-/** What a look at many rows at once has found. */
-export interface LookAtRows {
-  readonly firstRow: number;
-  readonly lastRow: number;
-  readonly count: number;
+const lookAtRowsColumns = {
+  firstRow: sql.int4,
+  lastRow: sql.int4,
+  count: sql.int4,
   /** Whether all of them have the content that was staged. */
-  readonly areAsStaged: boolean;
+  areAsStaged: sql.bool,
   /** What was noted of their content, one after the other, in row order. */
-  readonly stagedHashes: Buffer;
+  stagedHashes: sql.bytes,
   /** The numbers of those that have no request, or of which a request, a code or an answer needs a closer look. */
-  readonly others: readonly number[];
-}
+  others: sql.json<readonly number[]>(),
+};
+
+/** What a look at many rows at once has found. */
+type LookAtRows = sql.RowOf<typeof lookAtRowsColumns>;
 
 /** Looks at the next rows of a batch, without sending anything that is as it was noted. Undefined after the last one. */
-export const lookAtRows = longVerb(
-  async (
-    database: Database,
+export const lookAtRows = sql.longVerb(
+  (
+    database: sql.Database,
     batchId: string,
     afterRow: number,
     limit: number,
   ): Promise<LookAtRows | undefined> => {
-    const { sql, bindings } = statesOf(batchId, { afterRow, limit });
-    const [found] = await query(
+    const states = statesOf(batchId, { afterRow, limit });
+    return sql.findRow(
       database,
-      {
-        firstRow: orNull(int4),
-        lastRow: orNull(int4),
-        count: int4,
-        areAsStaged: orNull(bool),
-        stagedHashes: orNull(bytes),
-        others: orNull(text),
-      },
+      lookAtRowsColumns,
       `SELECT min(row) AS "firstRow", max(row) AS "lastRow", count(*)::int AS count, bool_and(is_as_staged) AS "areAsStaged",
-         string_agg(hash, ''::bytea ORDER BY row) AS "stagedHashes",
-         string_agg(row::text, ',') FILTER (WHERE is_other) AS others
+         coalesce(string_agg(hash, ''::bytea ORDER BY row), '') AS "stagedHashes",
+         coalesce(json_agg(row) FILTER (WHERE is_other), '[]') AS others
        FROM (SELECT s.row_number AS row, i.hash, i.is_as_staged IS TRUE AS is_as_staged,
            q.path IS NULL OR NOT ${isRequestAsNoted} OR (${isOtherCode}) OR (${isAnswerGone}) AS is_other
-         FROM ${sql} ${stagedInput} ${requestOf('s')} ${itsObject}) looked`,
-      bindings,
+         FROM ${states.sql} ${stagedInput} ${requestOf('s')} ${itsObject}) looked
+       HAVING count(*) > 0`,
+      states.bindings,
     );
-    if (found === undefined || found.firstRow === null || found.lastRow === null) return undefined;
-    const { firstRow, lastRow, count, areAsStaged, stagedHashes, others } = found;
-    return {
-      firstRow,
-      lastRow,
-      count,
-      areAsStaged: areAsStaged === true,
-      stagedHashes: stagedHashes ?? Buffer.alloc(0),
-      others: others === null ? [] : others.split(',').map(Number),
-    };
   },
 );
 
@@ -151,27 +130,17 @@ export const lookAtRows = longVerb(
  * program.
  * @param withContent whether records and bodies are needed
  */
-export const readRowEvidence = longVerb(
-  (database: Database, batchId: string, wanted: RowsToRead, withContent: boolean): Promise<RowEvidence[]> => {
-    const { sql, bindings } = statesOf(batchId, wanted);
-    return query<RowEvidence>(
+export const readRowEvidence = sql.longVerb(
+  (
+    database: sql.Database,
+    batchId: string,
+    wanted: RowsToRead,
+    withContent: boolean,
+  ): Promise<RowEvidence[]> => {
+    const states = statesOf(batchId, wanted);
+    return sql.query(
       database,
-      {
-        row: int4,
-        resource: orNull(text),
-        record: orNull(json()),
-        stagedHash: orNull(bytes),
-        isAsStaged: bool,
-        isOtherCode: bool,
-        isAnswerGone: bool,
-        path: orNull(text),
-        body: orNull(bytes),
-        isRequestAsNoted: bool,
-        objectId: orNull(text),
-        answeredId: orNull(text),
-        answer: orNull(text),
-        isStated: bool,
-      },
+      rowEvidenceColumns,
       `SELECT s.row_number AS row, s.resource, ${withContent ? 'i.record' : 'NULL::jsonb AS record'}, i.hash AS "stagedHash", i.is_as_staged IS TRUE AS "isAsStaged",
          ${isOtherCode} AS "isOtherCode", ${isAnswerGone} AS "isAnswerGone", q.path,
          ${withContent ? 'q.body' : 'NULL::bytea AS body'}, ${isRequestAsNoted} AS "isRequestAsNoted", f.object_id AS "objectId",
@@ -180,12 +149,12 @@ export const readRowEvidence = longVerb(
              AND object_id = coalesce(f.object_id, a.object_id))
            OR EXISTS (SELECT FROM late_creations WHERE batch_id = s.batch_id AND row_number = s.row_number
              AND object_id = coalesce(f.object_id, a.object_id)) AS "isStated"
-       FROM ${sql} ${stagedInput} ${requestOf('s')} ${itsObject}
+       FROM ${states.sql} ${stagedInput} ${requestOf('s')} ${itsObject}
        LEFT JOIN LATERAL (SELECT object_id, answer FROM attempts
          WHERE batch_id = s.batch_id AND row_number = s.row_number AND outcome = 'created'
          ORDER BY (object_id = f.object_id) IS TRUE DESC, number DESC LIMIT 1) a ON true
        ORDER BY s.row_number`,
-      bindings,
+      states.bindings,
     );
   },
 );
@@ -199,14 +168,16 @@ export interface StagedGroup {
 }
 
 /** The groups in which the rows of a batch were staged, in row order. */
-export const readStagedGroups = longVerb((database: Database, batchId: string): Promise<StagedGroup[]> => {
-  return query<StagedGroup>(
-    database,
-    { firstRow: int4, lastRow: int4, hash: bytes },
-    `SELECT first_row AS "firstRow", last_row AS "lastRow", hash FROM staged_hashes WHERE batch_id = ? ORDER BY first_row`,
-    [batchId],
-  );
-});
+export const readStagedGroups = sql.longVerb(
+  (database: sql.Database, batchId: string): Promise<StagedGroup[]> => {
+    return sql.query<StagedGroup>(
+      database,
+      { firstRow: sql.int4, lastRow: sql.int4, hash: sql.bytes },
+      `SELECT first_row AS "firstRow", last_row AS "lastRow", hash FROM staged_hashes WHERE batch_id = ? ORDER BY first_row`,
+      [batchId],
+    );
+  },
+);
 
 /** A claim that was not made under the approval that it names, or needed one and names none. */
 export interface ClaimProblem {
@@ -224,11 +195,11 @@ const mostNamed = 20;
  * the policy of that moment asked for approvals of every batch.
  * @param chains ids of the batches; null for all
  */
-export const listUnapprovedClaims = longVerb(
-  async (database: Database, chains: readonly string[] | null): Promise<ClaimProblem[]> => {
-    const rows = await query(
+export const listUnapprovedClaims = sql.longVerb(
+  async (database: sql.Database, chains: readonly string[] | null): Promise<ClaimProblem[]> => {
+    const rows = await sql.query(
       database,
-      { chain: text, id: text },
+      { chain: sql.text, id: sql.text },
       `SELECT c.batch_id::text AS chain, c.lease_token::text AS id
        FROM claims c JOIN batches b ON b.id = c.batch_id JOIN environments e ON e.id = b.environment_id
        LEFT JOIN approvals a ON a.id = c.approval_id
@@ -245,5 +216,164 @@ export const listUnapprovedClaims = longVerb(
       chains === null ? [] : [chains],
     );
     return rows.map((row) => ({ ...row, code: 'claim_not_approved' }));
+  },
+);
+
+/* Requests and answers that run logs tell of. */
+
+/** A request as a run log has it. */
+export interface LoggedRequest {
+  readonly row: number;
+  readonly generation: number;
+  readonly key: string;
+  /** SHA-256 of its path and body, in hex. */
+  readonly request_hash: string;
+}
+
+/** Of these requests, the places of those that the ledger does not have in the same way, or not as the present ones of their rows. */
+export const findOtherRequests = sql.longVerb(
+  (database: sql.Database, batchId: string, logged: readonly LoggedRequest[]): Promise<number[]> =>
+    sql.valuesOf(
+      database,
+      sql.int4,
+      `SELECT g.n::int - 1 AS n
+       FROM unnest(?::int[], ?::bigint[], ?::uuid[], ?::text[]) WITH ORDINALITY AS g (row_number, generation, key, hash, n)
+       LEFT JOIN LATERAL (SELECT generation FROM row_states
+         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) s ON true
+       LEFT JOIN LATERAL (SELECT idempotency_key, path, body FROM requests
+         WHERE batch_id = ? AND row_number = g.row_number AND generation = s.generation ${asFence}) q ON true
+       WHERE (s.generation = g.generation AND q.idempotency_key = g.key AND encode(${hashOfRequest}, 'hex') = g.hash) IS NOT TRUE`,
+      [
+        ...sql.arraysOf(logged, 'row', 'generation', 'key').map(sql.numbersLiteral),
+        sql.numbersLiteral(logged.map(({ request_hash: hash }) => hash)),
+        batchId,
+        batchId,
+      ],
+    ),
+);
+
+/** An answer as a run log has it. */
+export interface LoggedAnswer {
+  readonly row: number;
+  readonly attempt: number;
+  readonly key: string;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly status: number | null;
+  readonly id: string | null;
+}
+
+/** Of these answers, the places of those that the ledger does not have in the same way, with their object as that of the row. */
+export const findOtherAnswers = sql.longVerb(
+  (database: sql.Database, batchId: string, logged: readonly LoggedAnswer[]): Promise<number[]> =>
+    sql.valuesOf(
+      database,
+      sql.int4,
+      `SELECT g.n::int - 1 AS n
+       FROM unnest(?::int[], ?::bigint[], ?::uuid[], ?::bigint[], ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter})
+         WITH ORDINALITY AS g (row_number, number, key, status, outcome, reason, id, n)
+       LEFT JOIN LATERAL (SELECT generation, outcome, reason, http_status FROM attempts
+         WHERE batch_id = ? AND row_number = g.row_number AND number = g.number ${asFence}) a ON true
+       LEFT JOIN LATERAL (SELECT idempotency_key FROM requests WHERE batch_id = ? AND row_number = g.row_number
+         AND generation = a.generation ${asFence}) q ON true
+       LEFT JOIN LATERAL (SELECT object_id FROM created_objects
+         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) f ON true
+       WHERE g.row_number IS NOT NULL AND (q.idempotency_key = g.key AND a.outcome = g.outcome
+         AND a.reason IS NOT DISTINCT FROM g.reason AND a.http_status IS NOT DISTINCT FROM g.status
+         AND (g.outcome <> 'created' OR f.object_id = g.id)) IS NOT TRUE`,
+      [
+        ...sql.arraysOf(logged, 'row', 'attempt', 'key', 'status').map(sql.numbersLiteral),
+        ...sql.textsBindings(logged.map(({ outcome }) => outcome)),
+        ...sql.textsBindings(logged.map(({ reason }) => reason)),
+        ...sql.textsBindings(logged.map(({ id }) => id)),
+        batchId,
+        batchId,
+        batchId,
+      ],
+    ),
+);
+
+const knownAnswerColumns = {
+  row: sql.int4,
+  /** Counts the requests of the row. */
+  number: sql.int4,
+  idempotencyKey: sql.uuid,
+  outcome: sql.text,
+  reason: sql.orNull(sql.text),
+  httpStatus: sql.orNull(sql.int4),
+  /** The object that its row has now; null where it has none. */
+  rowsObject: sql.orNull(sql.text),
+};
+
+/** An answer as the ledger has it. */
+export type KnownAnswer = sql.RowOf<typeof knownAnswerColumns>;
+
+/** The answers of rows whose request is there. */
+export const readKnownAnswers = sql.longVerb(
+  (database: sql.Database, batchId: string, rows: readonly number[]): Promise<KnownAnswer[]> => {
+    return sql.query(
+      database,
+      knownAnswerColumns,
+      `SELECT a.row_number AS row, a.number, q.idempotency_key AS "idempotencyKey", a.outcome, a.reason,
+         a.http_status AS "httpStatus", f.object_id AS "rowsObject"
+       FROM unnest(?::int[]) AS g (row_number)
+       CROSS JOIN LATERAL (SELECT * FROM attempts WHERE batch_id = ? AND row_number = g.row_number ${asFence}) a
+       CROSS JOIN LATERAL (SELECT idempotency_key FROM requests WHERE batch_id = ? AND row_number = g.row_number
+         AND generation = a.generation ${asFence}) q
+       LEFT JOIN LATERAL (SELECT object_id FROM created_objects
+         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) f ON true`,
+      [sql.numbersLiteral(rows), batchId, batchId, batchId],
+    );
+  },
+);
+
+const loggedEvidenceColumns = {
+  row: sql.int4,
+  generation: sql.int4,
+  /** Whether it is the request under the row's present key. */
+  isPresent: sql.bool,
+  idempotencyKey: sql.uuid,
+  /** SHA-256 of its path and body, in hex. */
+  requestHash: sql.text,
+};
+
+/** A request as the ledger has it, and the objects that it knows of for the row. */
+export type LoggedEvidence = sql.RowOf<typeof loggedEvidenceColumns>;
+
+/** All requests of rows, of every generation. */
+export const readLoggedEvidence = sql.longVerb(
+  (database: sql.Database, batchId: string, rows: readonly number[]): Promise<LoggedEvidence[]> => {
+    return sql.query(
+      database,
+      loggedEvidenceColumns,
+      `SELECT q.row_number AS row, q.generation, q.generation = s.generation AS "isPresent",
+         q.idempotency_key AS "idempotencyKey", encode(${hashOfRequest}, 'hex') AS "requestHash"
+       FROM unnest(?::int[]) AS g (row_number)
+       CROSS JOIN LATERAL (SELECT generation FROM row_states
+         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) s
+       CROSS JOIN LATERAL (SELECT * FROM requests WHERE batch_id = ? AND row_number = g.row_number ${asFence}) q`,
+      [sql.numbersLiteral(rows), batchId, batchId],
+    );
+  },
+);
+
+/** The objects that the ledger knows of for rows, also those that a lost run created, and those that a person took back. */
+export const readKnownObjects = sql.longVerb(
+  (
+    database: sql.Database,
+    batchId: string,
+    rows: readonly number[],
+  ): Promise<{ readonly row: number; readonly objectId: string }[]> => {
+    return sql.query(
+      database,
+      { row: sql.int4, objectId: sql.text },
+      `SELECT g.row_number AS row, o.object_id AS "objectId" FROM unnest(?::int[]) AS g (row_number)
+       CROSS JOIN LATERAL (
+         SELECT object_id FROM created_objects WHERE batch_id = ? AND row_number = g.row_number
+         UNION ALL SELECT object_id FROM late_creations WHERE batch_id = ? AND row_number = g.row_number
+         UNION ALL SELECT object_id FROM verdicts
+         WHERE batch_id = ? AND row_number = g.row_number AND from_state = 'created') o`,
+      [sql.numbersLiteral(rows), batchId, batchId, batchId],
+    );
   },
 );

@@ -1,93 +1,75 @@
-/* Batches and their environments. */
+/* Batches and their environments; and closing one: a person decides that no run continues it, and that its unsent rows stay unsent. */
 
+import type { Knex } from 'knex';
 import {
   askingNothing,
+  type BatchClosing,
   type BatchIdentity,
   type BatchRecord,
   batchId,
   type Environment,
   type Kind,
   sendingCommands,
+  shortBatchId,
   wholeEnds,
 } from '../../domain/batches/batch.ts';
-import { hasMovable } from '../query/planner.ts';
-import {
-  bool,
-  type Columns,
-  type Database,
-  execute,
-  int4,
-  isoUtc,
-  json,
-  longVerbOnce,
-  orNull,
-  query,
-  shortVerb,
-  shortVerbOnce,
-  text,
-  texts,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
+import { hasMovable, isAt, itsPlace } from '../query/planner.ts';
+import * as sql from '../query/sql.ts';
 
 /** The environment's number in this ledger; it is stored when it is first used. */
-export const environmentIdOf = shortVerbOnce(
-  async (database: Database, environment: Environment): Promise<number> => {
+export const environmentIdOf = sql.shortVerbOnce(
+  async (database: sql.Database, environment: Environment): Promise<number> => {
     const bindings = [environment.mode, environment.origin];
-    await execute(
+    await sql.execute(
       database,
       'INSERT INTO environments (mode, origin) VALUES (?, ?) ON CONFLICT DO NOTHING',
       bindings,
     );
-    const [found] = await query(
+    return sql.onlyValue(
       database,
-      { id: int4 },
+      sql.int4,
       'SELECT id FROM environments WHERE mode = ? AND origin = ?',
       bindings,
     );
-    if (found === undefined) throw new Error('an environment was noted and is not there');
-    return found.id;
   },
 );
 
 /** The name of this ledger in the run logs of an environment. */
-export const readLedgerId = shortVerb(async (database: Database, environmentId: number): Promise<string> => {
-  const [found] = await query(
-    database,
-    { id: uuid },
-    'SELECT ledger_id AS id FROM environments WHERE id = ?',
-    [environmentId],
-  );
-  if (found === undefined) throw new Error('a batch is in no environment');
-  return found.id;
-});
+export const readLedgerId = sql.shortVerb(
+  (database: sql.Database, environmentId: number): Promise<string> =>
+    sql.onlyValue(database, sql.uuid, 'SELECT ledger_id AS id FROM environments WHERE id = ?', [
+      environmentId,
+    ]),
+);
 
 /** The names of this ledger in run logs, one for each environment. */
-export const listLedgerIds = shortVerb(async (database: Database): Promise<readonly string[]> => {
-  const found = await query(database, { id: uuid }, 'SELECT ledger_id AS id FROM environments', []);
-  return found.map(({ id }) => id);
-});
+export const listLedgerIds = sql.shortVerb(
+  (database: sql.Database): Promise<readonly string[]> =>
+    sql.valuesOf(database, sql.uuid, 'SELECT ledger_id AS id FROM environments', []),
+);
 
-const batchRecord: Columns<BatchRecord> = {
-  id: uuid,
-  environmentId: int4,
-  mode: word(),
-  origin: text,
-  kind: word(),
-  fileName: text,
-  sheet: orNull(text),
-  contentHash: text,
-  readingHash: text,
-  header: texts,
-  notes: json(),
-  createdAt: text,
-  rowCount: orNull(int4),
+const batchRecord: sql.Columns<BatchRecord> = {
+  id: sql.uuid,
+  environmentId: sql.int4,
+  mode: sql.word(),
+  origin: sql.text,
+  kind: sql.word(),
+  fileName: sql.text,
+  sheet: sql.orNull(sql.text),
+  contentHash: sql.text,
+  readingHash: sql.text,
+  header: sql.texts,
+  notes: sql.json(),
+  createdAt: sql.text,
+  rowCount: sql.orNull(sql.int4),
 };
 
 const batchColumns = `
   b.id, b.environment_id AS "environmentId", e.mode, e.origin, b.kind, b.file_name AS "fileName", b.sheet,
   b.content_hash AS "contentHash", b.reading_hash AS "readingHash", b.header, b.notes,
-  ${isoUtc('b.created_at')} AS "createdAt", b.row_count AS "rowCount"`;
+  ${sql.isoUtc('b.created_at')} AS "createdAt", b.row_count AS "rowCount"`;
 
 const batchTables = 'batches b JOIN environments e ON e.id = b.environment_id';
 
@@ -95,9 +77,9 @@ const batchTables = 'batches b JOIN environments e ON e.id = b.environment_id';
  * The batch of this identity, created if it is missing.
  * @param input `givenName` is the name of its file, where its own files are named after another one
  */
-export const beginBatch = longVerbOnce(
+export const beginBatch = sql.longVerbOnce(
   async (
-    database: Database,
+    database: sql.Database,
     identity: BatchIdentity,
     input: {
       fileName: string;
@@ -109,7 +91,7 @@ export const beginBatch = longVerbOnce(
   ): Promise<BatchRecord> => {
     const id = batchId(identity);
     const environmentId = await environmentIdOf(database, identity.environment);
-    await execute(
+    await sql.execute(
       database,
       `INSERT INTO batches (id, environment_id, kind, file_name, sheet, content_hash, reading_hash, header, import_id,
          given_name, has_line_end)
@@ -141,23 +123,18 @@ const filesAsked = 10;
  * Whether the newest files of a header, one per content, mostly end with a line end: at least half of them,
  * since a file that was cut off may be among them. False where there is none.
  */
-export const endedBefore = shortVerb(
-  async (
-    database: Database,
-    { environmentId, kind, header, contentHash }: FileOfHeader,
-  ): Promise<boolean> => {
-    const [found] = await query(
+export const endedBefore = sql.shortVerb(
+  (database: sql.Database, { environmentId, kind, header, contentHash }: FileOfHeader): Promise<boolean> =>
+    sql.onlyValue(
       database,
-      { isSo: bool },
+      sql.bool,
       `SELECT coalesce(count(*) FILTER (WHERE has_line_end) * 2 >= nullif(count(*), 0), false) AS "isSo" FROM (
          SELECT has_line_end FROM batches
          WHERE environment_id = ? AND kind = ? AND header = ?::text[] AND content_hash <> ? AND has_line_end IS NOT NULL
            AND staged_at IS NOT NULL
          ORDER BY created_at DESC, id LIMIT ?) earlier`,
       [environmentId, kind, header, contentHash, filesAsked],
-    );
-    return found?.isSo ?? false;
-  },
+    ),
 );
 
 /** A file whose predecessors are searched by its header. */
@@ -168,22 +145,20 @@ export interface FileOfHeader {
   readonly contentHash: string;
 }
 
-export const findBatch = shortVerb(
-  async (database: Database, id: string): Promise<BatchRecord | undefined> => {
-    const [batch] = await query<BatchRecord>(
+export const findBatch = sql.shortVerb(
+  (database: sql.Database, id: string): Promise<BatchRecord | undefined> =>
+    sql.findRow<BatchRecord>(
       database,
       batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables} WHERE b.id = ?`,
       [id],
-    );
-    return batch;
-  },
+    ),
 );
 
 /** The staged batches among these, the oldest first. */
-export const listBatchesOf = shortVerb(
-  (database: Database, ids: readonly string[]): Promise<BatchRecord[]> =>
-    query<BatchRecord>(
+export const listBatchesOf = sql.shortVerb(
+  (database: sql.Database, ids: readonly string[]): Promise<BatchRecord[]> =>
+    sql.query<BatchRecord>(
       database,
       batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables} WHERE b.id = ANY(?::uuid[]) AND b.staged_at IS NOT NULL
@@ -193,10 +168,10 @@ export const listBatchesOf = shortVerb(
 );
 
 /** Batches whose id begins with the prefix (with or without hyphens), at most three. */
-export const findBatchesByPrefix = shortVerbOnce(
-  (database: Database, prefix: string): Promise<BatchRecord[]> => {
+export const findBatchesByPrefix = sql.shortVerbOnce(
+  (database: sql.Database, prefix: string): Promise<BatchRecord[]> => {
     const digits = prefix.replaceAll('-', '').toLowerCase();
-    return query<BatchRecord>(
+    return sql.query<BatchRecord>(
       database,
       batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables}
@@ -208,9 +183,9 @@ export const findBatchesByPrefix = shortVerbOnce(
 );
 
 /** Batches whose file's name contains a text, in any case; the newest first. */
-export const findBatchesByFile = shortVerb(
-  (database: Database, part: string, limit: number): Promise<BatchRecord[]> =>
-    query<BatchRecord>(
+export const findBatchesByFile = sql.shortVerb(
+  (database: sql.Database, part: string, limit: number): Promise<BatchRecord[]> =>
+    sql.query<BatchRecord>(
       database,
       batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables}
@@ -221,9 +196,9 @@ export const findBatchesByFile = shortVerb(
 );
 
 /** Every batch that is staged, the newest first. */
-export const listBatches = longVerbOnce(
-  (database: Database, limit: number): Promise<BatchRecord[]> =>
-    query<BatchRecord>(
+export const listBatches = sql.longVerbOnce(
+  (database: sql.Database, limit: number): Promise<BatchRecord[]> =>
+    sql.query<BatchRecord>(
       database,
       batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables} WHERE b.staged_at IS NOT NULL
@@ -253,9 +228,9 @@ function listed(words: readonly string[]): string {
  * The newest batch of an environment that has rows which can still move without a person, and those of the
  * same import that have such rows too. Batches that were only planned, or were closed, are left out.
  */
-export const findNewestUnfinished = longVerbOnce(
-  (database: Database, environment: Environment): Promise<BatchRecord[]> =>
-    query<BatchRecord>(
+export const findNewestUnfinished = sql.longVerbOnce(
+  (database: sql.Database, environment: Environment): Promise<BatchRecord[]> =>
+    sql.query<BatchRecord>(
       database,
       batchRecord,
       `WITH unfinished AS (
@@ -267,3 +242,153 @@ export const findNewestUnfinished = longVerbOnce(
       [environment.mode, environment.origin],
     ),
 );
+
+/* Closing a batch. */
+
+/** Who closed a batch, when and why; null for one that runs may continue. */
+export const findClosing = sql.shortVerb(
+  async (database: sql.Database, batchId: string): Promise<BatchClosing | null> => {
+    const found = await sql.findRow<BatchClosing>(
+      database,
+      { at: sql.text, by: sql.orNull(sql.text), note: sql.orNull(sql.text) },
+      `SELECT ${sql.isoUtc('closed_at')} AS at, closed_by AS by, closed_note AS note FROM batches
+       WHERE id = ? AND closed_at IS NOT NULL`,
+      [batchId],
+    );
+    return found ?? null;
+  },
+);
+
+/** @throws PaybatchError (`batch_closed`) for a closed batch, with the remedy */
+export async function requireOpenBatch(database: sql.Database, batchId: string): Promise<void> {
+  const closing = await findClosing(database, batchId);
+  if (closing !== null) throw batchClosed(batchId, closing);
+}
+
+/** The message for a caller who wants to send rows of a closed batch. */
+export function batchClosed(batchId: string, { at, by }: BatchClosing): PaybatchError {
+  const batch = shortBatchId(batchId);
+  return new PaybatchError(
+    'batch_closed',
+    `Batch ${batch} was closed${by === null ? '' : ` by ${by}`} on ${at.slice(0, 16).replace('T', ' ')} UTC: nothing more of it is sent.`,
+    {
+      action: 'results',
+      batch,
+      effect: 'writes its failed file: corrected and imported, that is a new batch',
+    },
+  );
+}
+
+/** SQL: row state `s` is in doubt: the effect of closing depends on whether its object exists. */
+const isInDoubt = `(${sql.stateIs('s', 'unknown', 'sending')} OR (${sql.stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist)))`;
+
+/** The result of closing a batch. */
+export type ClosingOutcome = 'closed' | 'closed_before' | 'in_doubt';
+
+/**
+ * Closes a batch, from now on: no row of it is claimed or prepared any more. Its rows are moved by `closeUnsentRows`.
+ * Refused while a row of it is in doubt.
+ */
+export const closeBatch = sql.longVerb(
+  (
+    database: Knex,
+    batchId: string,
+    { by, note }: { readonly by: string; readonly note: string },
+  ): Promise<ClosingOutcome> =>
+    changeBatch<ClosingOutcome>(
+      database,
+      batchId,
+      async (transaction) => {
+        const standing = await sql.onlyRow(
+          transaction,
+          { isClosed: sql.bool, hasDoubt: sql.bool },
+          `SELECT closed_at IS NOT NULL AS "isClosed",
+             EXISTS (SELECT FROM send_chunks WHERE batch_id = b.id AND lease_token IS NOT NULL AND open_rows > 0)
+               OR EXISTS (SELECT FROM row_states s WHERE s.batch_id = b.id AND ${isInDoubt}) AS "hasDoubt"
+           FROM batches b WHERE id = ?`,
+          [batchId],
+        );
+        if (standing.isClosed) return 'closed_before';
+        if (standing.hasDoubt) return 'in_doubt';
+        await sql.execute(
+          transaction,
+          'UPDATE batches SET closed_at = now(), closed_by = ?, closed_note = ? WHERE id = ?',
+          [by, note, batchId],
+        );
+        return 'closed';
+      },
+      (outcome) => outcome === 'closed',
+    ),
+);
+
+/** Records a closing that only a run log reports. @returns whether it is new to this ledger */
+export const keepLoggedClosing = sql.shortVerb(
+  async (database: Knex, batchId: string): Promise<boolean> =>
+    changeBatch(
+      database,
+      batchId,
+      async (transaction) => {
+        const closed = await sql.execute(
+          transaction,
+          'UPDATE batches SET closed_at = now() WHERE id = ? AND closed_at IS NULL',
+          [batchId],
+        );
+        return closed > 0;
+      },
+      (isNew) => isNew,
+    ),
+);
+
+/** This many rows are moved under one lock. */
+const rowsAtOnce = 1_000;
+
+/** The result of a step of closing, and where the next one begins. */
+export interface ClosedPage {
+  readonly rows: number;
+  /** Null when no row is left to examine. */
+  readonly lastRow: number | null;
+}
+
+/** SQL: no request of row state `s` has left without a conclusive refusal, and none is about to leave. */
+const isUnsent = `CASE WHEN ${sql.stateIs('s', 'staged', 'waiting')} THEN true
+  WHEN ${sql.stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
+  WHEN ${sql.stateIs('s', 'held')} THEN s.owned_key IS NULL AND NOT s.may_exist ELSE false END`;
+
+/**
+ * Takes the next never-sent rows of a closed batch out of what is to be sent, in row order, after a row number.
+ * Their unused keys are deleted. Of a batch that is not closed, no row is moved.
+ */
+export const closeUnsentRows = sql.longVerb(
+  (database: Knex, batchId: string, afterRow: number): Promise<ClosedPage> =>
+    changeBatch(
+      database,
+      batchId,
+      (transaction) => closePage(transaction, batchId, afterRow),
+      ({ rows }) => rows > 0,
+    ),
+);
+
+async function closePage(transaction: sql.Database, batchId: string, afterRow: number): Promise<ClosedPage> {
+  const moved = await sql.query(
+    transaction,
+    { row: sql.int4, wasReady: sql.bool },
+    `WITH unsent AS MATERIALIZED (
+       SELECT ${itsPlace}, s.row_number, s.chunk, s.state FROM row_states s
+       WHERE s.batch_id = ? AND s.row_number > ? AND s.state IN ('staged', 'waiting', 'ready', 'held') AND ${isUnsent}
+         AND (SELECT closed_at FROM batches WHERE id = s.batch_id) IS NOT NULL
+       ORDER BY s.row_number LIMIT ${rowsAtOnce}),
+     moved AS (
+       UPDATE row_states r SET state = 'invalid', code = 'closed', field = NULL,
+         message = 'A person closed the batch before this row was sent.', owned_key = NULL, chunk = NULL,
+         refused_at = NULL, run_id = NULL, changed_at = now()
+       FROM unsent u WHERE ${isAt('r', 'u')}
+       RETURNING r.row_number, u.chunk, u.state),
+     ${countedOff('moved')}
+     SELECT row_number AS row, state = 'ready' AS "wasReady" FROM moved ORDER BY row_number`,
+    [batchId, afterRow, batchId],
+  );
+  const unused = moved.flatMap(({ row, wasReady }) => (wasReady ? [row] : []));
+  await forgetUnusedRequests(transaction, batchId, unused);
+  const lastRow = moved.length < rowsAtOnce ? null : (moved.at(-1)?.row ?? null);
+  return { rows: moved.length, lastRow };
+}

@@ -5,19 +5,7 @@ import type { FailedRun, RunFailure } from '../../domain/batches/batch-facts.ts'
 import { plainText } from '../../domain/settings/message.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import { thisOwner } from '../connection/folder-lock.ts';
-import {
-  type Database,
-  execute,
-  int4,
-  isoUtc,
-  json,
-  orNull,
-  query,
-  shortVerb,
-  shortVerbOnce,
-  text,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** A failure, and its identifier among others of its target. */
 export interface FailureToNote extends RunFailure {
@@ -45,31 +33,34 @@ function storable(value: string): string {
 }
 
 const columns = `id, file, command, outcome, code, message, remedies, started_by AS "startedBy", door, owner_host AS host,
-  ${isoUtc('first_at')} AS since, ${isoUtc('last_at')} AS "lastAt", times`;
+  ${sql.isoUtc('first_at')} AS since, ${sql.isoUtc('last_at')} AS "lastAt", times`;
 
 const row = {
-  id: int4,
-  file: orNull(text),
-  command: text,
-  outcome: word<FailedRun['outcome']>(),
-  code: text,
-  message: json<FailedRun['message']>(),
-  remedies: json<FailedRun['remedies']>(),
-  startedBy: text,
-  door: text,
-  host: text,
-  since: text,
-  lastAt: text,
-  times: int4,
+  id: sql.int4,
+  file: sql.orNull(sql.text),
+  command: sql.text,
+  outcome: sql.word<FailedRun['outcome']>(),
+  code: sql.text,
+  message: sql.json<FailedRun['message']>(),
+  remedies: sql.json<FailedRun['remedies']>(),
+  startedBy: sql.text,
+  door: sql.text,
+  host: sql.text,
+  since: sql.text,
+  lastAt: sql.text,
+  times: sql.int4,
 };
 
 /**
  * Stores the failures of a run. A repeated failure is the same matter again.
  * @returns all of these, in no particular order, with the time since when they have failed
  */
-export const noteFailedRun = shortVerbOnce(
-  async (database: Database, { target, command, actor, failures }: FailuresToNote): Promise<FailedRun[]> => {
-    await execute(database, `DELETE FROM failed_runs WHERE last_at < now() - ${forgottenAfter}`, []);
+export const noteFailedRun = sql.shortVerbOnce(
+  async (
+    database: sql.Database,
+    { target, command, actor, failures }: FailuresToNote,
+  ): Promise<FailedRun[]> => {
+    await sql.execute(database, `DELETE FROM failed_runs WHERE last_at < now() - ${forgottenAfter}`, []);
     const noted = failures.slice(0, mostFailures).map(({ message, ...failure }) => {
       const text = plainText(message);
       const isShort = text.length <= mostCharacters;
@@ -78,7 +69,7 @@ export const noteFailedRun = shortVerbOnce(
     const document = JSON.stringify(noted, (_, value) =>
       typeof value === 'string' ? storable(value) : value,
     );
-    return query<FailedRun>(
+    return sql.query<FailedRun>(
       database,
       row,
       `INSERT INTO failed_runs (target, subject, file, command, outcome, code, message, remedies, started_by, door, owner_host)
@@ -107,22 +98,21 @@ export interface RunsMadeGood {
 }
 
 /** Removes what a run has made good. */
-export const settleFailedRuns = shortVerb(
-  async (database: Database, { targets, subjects, commands, isKeyTaken }: RunsMadeGood): Promise<void> => {
-    await execute(
+export const settleFailedRuns = sql.shortVerb(
+  (database: sql.Database, { targets, subjects, commands, isKeyTaken }: RunsMadeGood): Promise<void> =>
+    sql.run(
       database,
       `DELETE FROM failed_runs WHERE target = ANY(?::text[]) AND (subject = ANY(?::text[])
          OR (file IS NULL AND command = ANY(?::text[]) AND (?::boolean OR outcome <> 'credentials_refused')))`,
       [targets, subjects.map(storable), commands, isKeyTaken],
-    );
-  },
+    ),
 );
 
 /** A failure by its id, or that of an uploaded file by its name. */
 export type FailureToPutAway = { readonly id: number } | { readonly upload: string };
 
 /** Notes that a person has seen a failure, and that nothing is left to do about it. @returns whether it was listed */
-export const putAwayFailedRun = shortVerb(
+export const putAwayFailedRun = sql.shortVerb(
   (database: Knex, which: FailureToPutAway, by: ActorOfEvent): Promise<boolean> => {
     const { condition, binding } =
       'id' in which
@@ -130,7 +120,7 @@ export const putAwayFailedRun = shortVerb(
         : { condition: "door = 'console' AND file = ?", binding: storable(which.upload) };
     return database.transaction(async (transaction) => {
       await nameActor(transaction, by);
-      const changed = await execute(
+      const changed = await sql.execute(
         transaction,
         `UPDATE failed_runs SET put_away_by = ?, put_away_at = now() WHERE put_away_at IS NULL AND ${condition}`,
         [by.name, binding],
@@ -141,9 +131,9 @@ export const putAwayFailedRun = shortVerb(
 );
 
 /** The failures of the last days that were not put away, the latest first; at most `limit`. */
-export const listFailedRuns = shortVerb(
-  (database: Database, { days, limit }: { readonly days: number; readonly limit: number }) =>
-    query<FailedRun>(
+export const listFailedRuns = sql.shortVerb(
+  (database: sql.Database, { days, limit }: { readonly days: number; readonly limit: number }) =>
+    sql.query<FailedRun>(
       database,
       row,
       `SELECT ${columns} FROM failed_runs WHERE last_at > now() - ? * interval '1 day' AND put_away_at IS NULL

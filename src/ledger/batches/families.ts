@@ -6,19 +6,7 @@ import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';
 import { rivalsOf } from '../protocol/origins.ts';
 import { asFence, isUnsettled, rowOf } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  groupedById,
-  int4,
-  isoUtc,
-  json,
-  orNull,
-  query,
-  text,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /* The rows of batches that are not final: in doubt, without an answer, or waiting. */
 
@@ -32,19 +20,19 @@ export interface CountedDoubt extends RowsInDoubt {
  * left out.
  */
 export async function readDoubts(
-  database: Database,
+  database: sql.Database,
   batches: readonly { readonly id: string; readonly keyLifetimeInMs: number }[],
 ): Promise<ReadonlyMap<string, CountedDoubt>> {
-  const found = await query<CountedDoubt & { readonly id: string }>(
+  const found = await sql.query<CountedDoubt & { readonly id: string }>(
     database,
     {
-      id: uuid,
-      oldestSentAt: text,
-      oldestRunsOutAt: text,
-      nextRunsOutAt: orNull(text),
-      rows: int4,
-      expired: int4,
-      unsettled: int4,
+      id: sql.uuid,
+      oldestSentAt: sql.text,
+      oldestRunsOutAt: sql.text,
+      nextRunsOutAt: sql.orNull(sql.text),
+      rows: sql.int4,
+      expired: sql.int4,
+      unsettled: sql.int4,
     },
     `WITH open AS (
        SELECT p.id AS batch_id, p.lifetime_in_ms, o.*
@@ -61,9 +49,9 @@ export async function readDoubts(
        SELECT batch_id, rows, first_sent_at, first_sent_at + lifetime_in_ms * interval '1 millisecond' AS runs_out_at,
          -- With the fence once for each row, although it is used twice.
          ${isUnsettled('open')} AS is_unsettled FROM open ${asFence})
-     SELECT batch_id AS id, ${isoUtc('min(first_sent_at)')} AS "oldestSentAt",
-       ${isoUtc('min(runs_out_at)')} AS "oldestRunsOutAt",
-       ${isoUtc('min(runs_out_at) FILTER (WHERE runs_out_at > now() AND NOT is_unsettled)')} AS "nextRunsOutAt",
+     SELECT batch_id AS id, ${sql.isoUtc('min(first_sent_at)')} AS "oldestSentAt",
+       ${sql.isoUtc('min(runs_out_at)')} AS "oldestRunsOutAt",
+       ${sql.isoUtc('min(runs_out_at) FILTER (WHERE runs_out_at > now() AND NOT is_unsettled)')} AS "nextRunsOutAt",
        sum(rows)::int AS rows, coalesce(sum(rows) FILTER (WHERE runs_out_at <= now()), 0)::int AS expired,
        (count(*) FILTER (WHERE runs_out_at > now() AND is_unsettled))::int AS unsettled
      FROM aged GROUP BY batch_id`,
@@ -74,17 +62,17 @@ export async function readDoubts(
 
 /** What the waiting rows of batches wait for, each with the time of the oldest; the most frequent first. By batch. */
 export async function readWaitingOf(
-  database: Database,
+  database: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly WaitingRows[]>> {
-  const found = await query<WaitingRows & { readonly id: string }>(
+  const found = await sql.query<WaitingRows & { readonly id: string }>(
     database,
-    { id: uuid, code: text, rows: int4, since: text },
-    `SELECT batch_id AS id, coalesce(code, '') AS code, count(*)::int AS rows, ${isoUtc('min(changed_at)')} AS since
+    { id: sql.uuid, code: sql.text, rows: sql.int4, since: sql.text },
+    `SELECT batch_id AS id, coalesce(code, '') AS code, count(*)::int AS rows, ${sql.isoUtc('min(changed_at)')} AS since
      FROM row_states WHERE batch_id = ANY(?::uuid[]) AND state = 'waiting' GROUP BY 1, 2 ORDER BY 3 DESC, 2`,
     [batchIds],
   );
-  return groupedById(found);
+  return sql.groupedById(found);
 }
 
 /** How many ranges of rows are kept: rows that always fail are mostly adjacent. */
@@ -106,19 +94,19 @@ const rowsAsked = 20;
  * By batch; those without such rows are left out.
  */
 export async function readUnansweredOf(
-  database: Database,
+  database: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, UnansweredRows>> {
-  const found = await query<UnansweredRows & { readonly id: string }>(
+  const found = await sql.query<UnansweredRows & { readonly id: string }>(
     database,
     {
-      id: uuid,
-      code: text,
-      rows: int4,
-      httpStatus: orNull(int4),
-      ranges: json(),
-      areAlone: bool,
-      since: text,
+      id: sql.uuid,
+      code: sql.text,
+      rows: sql.int4,
+      httpStatus: sql.orNull(sql.int4),
+      ranges: sql.json(),
+      areAlone: sql.bool,
+      since: sql.text,
     },
     `SELECT p.id, u.*, ${areOthersThrough} AS "areAlone" FROM unnest(?::uuid[]) AS p (id) CROSS JOIN LATERAL (
        WITH open AS (
@@ -137,7 +125,7 @@ export async function readUnansweredOf(
        asked AS (SELECT * FROM alike ORDER BY row_number LIMIT ?)
        SELECT code, rows, max(http_status) FILTER (WHERE code = 'server_error') AS "httpStatus",
          (SELECT ranges FROM ranges) AS ranges,
-         ${isoUtc('min(coalesce(since, changed_at))')} AS since
+         ${sql.isoUtc('min(coalesce(since, changed_at))')} AS since
        FROM asked r CROSS JOIN LATERAL (
          SELECT min(recorded_at) AS since FROM attempts a
          WHERE a.batch_id = r.batch_id AND a.row_number = r.row_number AND a.number > coalesce((
@@ -176,12 +164,12 @@ const correctedIn = (batch: string): string =>
  * to no family are left out.
  */
 export async function findFirstBatches(
-  database: Database,
+  database: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const found = await query(
+  const found = await sql.query(
     database,
-    { id: uuid, firstId: uuid },
+    { id: sql.uuid, firstId: sql.uuid },
     `SELECT id, "firstId" FROM (
        SELECT p.id, coalesce(${correctedBy('p.id')}, ${correctedIn('p.id')}) AS "firstId"
        FROM unnest(?::uuid[]) AS p (id)) found WHERE "firstId" IS NOT NULL`,
@@ -192,12 +180,12 @@ export async function findFirstBatches(
 
 /** The corrections of first batches, by the first batch; batches without corrections are left out. */
 export async function readCorrections(
-  database: Database,
+  database: sql.Database,
   firstIds: readonly string[],
 ): Promise<ReadonlyMap<string, Corrections>> {
-  const found = await query(
+  const found = await sql.query(
     database,
-    { firstId: uuid, id: uuid, rows: int4, doneRows: int4, doneOnlyHere: int4 },
+    { firstId: sql.uuid, id: sql.uuid, rows: sql.int4, doneRows: sql.int4, doneOnlyHere: sql.int4 },
     `WITH corrected AS (
        SELECT f.id AS first_batch_id, c.batch_id, c.first_row, ${isDone} AS is_done
        FROM unnest(?::uuid[]) AS f (id)
@@ -212,7 +200,7 @@ export async function readCorrections(
      GROUP BY p.first_batch_id, b.id, b.created_at ORDER BY b.created_at, b.id`,
     [firstIds],
   );
-  const ofFirst = groupedById(
+  const ofFirst = sql.groupedById(
     found.map(({ id, firstId, ...counts }) => ({ ...counts, id: firstId, batch: id })),
   );
   return new Map(
@@ -234,13 +222,13 @@ export async function readCorrections(
  * @returns by batch; those without such rows are left out
  */
 export async function readCorrected(
-  database: Database,
+  database: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly CorrectedRows[]>> {
   if (batchIds.length === 0) return new Map();
-  const found = await query(
+  const found = await sql.query(
     database,
-    { id: uuid, status: word<CorrectedRows['status']>(), code: text, rows: int4 },
+    { id: sql.uuid, status: sql.word<CorrectedRows['status']>(), code: sql.text, rows: sql.int4 },
     // A row that repeats another one counts as that one, and each may be the corrected one.
     `SELECT b.id, f.state AS status, f.code, sum(m.rows)::int AS rows
      FROM unnest(?::uuid[]) AS p (id)
@@ -264,19 +252,19 @@ export async function readCorrected(
      WHERE m.is_corrected GROUP BY b.id, f.state, f.code`,
     [batchIds],
   );
-  return groupedById(found);
+  return sql.groupedById(found);
 }
 
 /**
  * The superseded rows of batches, and those that repeat them. By batch; most batches have none, and their rows are not read.
  */
 export async function countSupersededOf(
-  database: Database,
+  database: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, SupersededCounts>> {
-  const groups = await query(
+  const groups = await sql.query(
     database,
-    { id: uuid, status: word<ResultStatus>(), rows: int4, doneRows: int4 },
+    { id: sql.uuid, status: sql.word<ResultStatus>(), rows: sql.int4, doneRows: sql.int4 },
     `WITH superseded AS (
        SELECT s.*, 1 + (SELECT count(*) FROM row_states d
          WHERE d.batch_id = s.batch_id AND d.same_as = s.row_number AND d.state = 'duplicate') AS rows
@@ -298,7 +286,7 @@ export async function countSupersededOf(
     [batchIds],
   );
   return new Map(
-    [...groupedById(groups)].map(([id, each]) => [
+    [...sql.groupedById(groups)].map(([id, each]) => [
       id,
       {
         all: Object.fromEntries(each.map(({ status, rows }) => [status, rows])),

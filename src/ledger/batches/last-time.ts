@@ -12,21 +12,7 @@ import type {
 } from '../../domain/batches/last-time.ts';
 import type { CurrencySum } from '../../domain/money/money.ts';
 import { asFence, inputOf } from '../query/planner.ts';
-import {
-  bytes,
-  type Database,
-  execute,
-  int4,
-  isoUtc,
-  json,
-  longVerbOnce,
-  numbersLiteral,
-  orNull,
-  query,
-  shortVerb,
-  text,
-  uuid,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
 /** A file whose predecessor is searched. */
@@ -42,15 +28,15 @@ export interface FileOfSeries {
  * was only planned counts where none was imported. Batches that correct another one, have the same content, or
  * were closed before anything of them was created do not count.
  */
-export const findSeriesBatch = shortVerb(
-  async (
-    database: Database,
+export const findSeriesBatch = sql.shortVerb(
+  (
+    database: sql.Database,
     { environmentId, kind, contentHash, keys }: FileOfSeries,
-  ): Promise<SeriesBatch | undefined> => {
-    const [found] = await query<SeriesBatch>(
+  ): Promise<SeriesBatch | undefined> =>
+    sql.findRow<SeriesBatch>(
       database,
-      { batch: uuid, file: text, createdAt: text },
-      `SELECT b.id AS batch, b.file_name AS file, ${isoUtc('b.created_at')} AS "createdAt"
+      { batch: sql.uuid, file: sql.text, createdAt: sql.text },
+      `SELECT b.id AS batch, b.file_name AS file, ${sql.isoUtc('b.created_at')} AS "createdAt"
        FROM batch_series s JOIN batches b ON b.id = s.batch_id
        WHERE s.environment_id = ? AND s.kind = ? AND (s.name_key = ? OR s.mapping_key = ?)
          AND b.staged_at IS NOT NULL AND b.content_hash <> ?
@@ -59,9 +45,7 @@ export const findSeriesBatch = shortVerb(
          AND (b.closed_at IS NULL OR EXISTS (SELECT FROM created_objects WHERE batch_id = b.id ${asFence}))
        ORDER BY ${isOnlyPlanned}, b.created_at DESC, b.id LIMIT 1`,
       [environmentId, kind, keys.name, keys.mapping, contentHash],
-    );
-    return found;
-  },
+    ),
 );
 
 const payeeBytes = 8;
@@ -71,13 +55,13 @@ const groupsPerPage = 10;
 /**
  * The payees of a batch's rows, and of those that correct them, in groups. Rows that were corrected since do not count.
  */
-export const readSeriesPayees = longVerbOnce(async function* (
-  database: Database,
+export const readSeriesPayees = sql.longVerbOnce(async function* (
+  database: sql.Database,
   batchId: string,
 ): AsyncGenerator<PayeesOfRows> {
-  const corrections = await query(
+  const corrections = await sql.query(
     database,
-    { id: uuid },
+    { id: sql.uuid },
     `SELECT DISTINCT c.batch_id AS id FROM corrected_rows c JOIN batches b ON b.id = c.batch_id
        WHERE c.first_batch_id = ? AND NOT c.is_reading AND b.staged_at IS NOT NULL ORDER BY 1`,
     [batchId],
@@ -85,18 +69,18 @@ export const readSeriesPayees = longVerbOnce(async function* (
   for (const id of [batchId, ...corrections.map((each) => each.id)]) yield* payeesOfBatch(database, id);
 });
 
-async function* payeesOfBatch(database: Database, batch: string): AsyncGenerator<PayeesOfRows> {
-  const superseded = await query(
+async function* payeesOfBatch(database: sql.Database, batch: string): AsyncGenerator<PayeesOfRows> {
+  const superseded = await sql.query(
     database,
-    { row: int4 },
+    { row: sql.int4 },
     `SELECT row_number AS row FROM row_states WHERE batch_id = ? AND code = 'superseded'`,
     [batch],
   );
   const corrected = new Set(superseded.map(({ row }) => row));
   for (let lastGroup = 0; ; ) {
-    const groups = await query(
+    const groups = await sql.query(
       database,
-      { firstRow: int4, rows: text, payees: bytes },
+      { firstRow: sql.int4, rows: sql.text, payees: sql.bytes },
       `SELECT first_row AS "firstRow", array_to_string(rows, ',') AS rows, payees FROM batch_payees
        WHERE batch_id = ? AND first_row > ? ORDER BY first_row LIMIT ${groupsPerPage}`,
       [batch, lastGroup],
@@ -124,48 +108,48 @@ function without(corrected: ReadonlySet<number>, all: PayeesOfRows): PayeesOfRow
 }
 
 /** The amounts of some rows of a batch, by currency. */
-export const sumRows = shortVerb(
-  (database: Database, batchId: string, rows: readonly number[]): Promise<CurrencySum[]> =>
-    query<CurrencySum>(
+export const sumRows = sql.shortVerb(
+  (database: sql.Database, batchId: string, rows: readonly number[]): Promise<CurrencySum[]> =>
+    sql.query<CurrencySum>(
       database,
-      { currency: text, rows: int4, amount: text },
+      { currency: sql.text, rows: sql.int4, amount: sql.text },
       `SELECT i.record->>'currency' AS currency, count(*)::int AS rows, sum((i.record->>'amount')::numeric)::text AS amount
        FROM (SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) g ${inputOf('g')}
        WHERE i.record->>'amount' IS NOT NULL AND i.record->>'currency' IS NOT NULL
        GROUP BY 1 ORDER BY 1`,
-      [batchId, numbersLiteral(rows)],
+      [batchId, sql.numbersLiteral(rows)],
     ),
 );
 
 /** Stores the series of a batch, and its comparison with the last file; null where there is none. */
-export const noteSeries = shortVerb(
-  async (
-    database: Database,
+export const noteSeries = sql.shortVerb(
+  (
+    database: sql.Database,
     batchId: string,
     keys: SeriesKeys,
     comparison: SeriesComparison | null,
-  ): Promise<void> => {
-    await execute(
+  ): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO batch_series (batch_id, environment_id, kind, name_key, mapping_key, comparison)
        SELECT id, environment_id, kind, ?, ?, ?::jsonb FROM batches WHERE id = ?
        ON CONFLICT (batch_id) DO UPDATE SET name_key = excluded.name_key, mapping_key = excluded.mapping_key,
          comparison = excluded.comparison`,
       [keys.name, keys.mapping, comparison === null ? null : JSON.stringify(comparison), batchId],
-    );
-  },
+    ),
 );
 
 /** The comparison of a batch with the last file of its series at its staging; null where there was none. */
-export const readSeries = shortVerb(
-  async (database: Database, batchId: string): Promise<SeriesComparison | null> => {
-    const [found] = await query(
-      database,
-      { comparison: orNull(json<SeriesComparison>()) },
-      'SELECT comparison FROM batch_series WHERE batch_id = ?',
-      [batchId],
+export const readSeries = sql.shortVerb(
+  async (database: sql.Database, batchId: string): Promise<SeriesComparison | null> => {
+    return (
+      (await sql.findValue(
+        database,
+        sql.orNull(sql.json<SeriesComparison>()),
+        'SELECT comparison FROM batch_series WHERE batch_id = ?',
+        [batchId],
+      )) ?? null
     );
-    return found?.comparison ?? null;
   },
 );
 
@@ -188,14 +172,14 @@ const profilesCompared = 3;
  * The profiles of the last files of a layout that were imported, the newest first. A file of which nothing was created says
  * nothing of how files are read, nor do the corrected rows of a file, or the same content.
  */
-export const findEarlierProfiles = shortVerb(
-  async (
-    database: Database,
+export const findEarlierProfiles = sql.shortVerb(
+  (
+    database: sql.Database,
     { environmentId, contentHash, layoutKey }: FileOfLayout,
-  ): Promise<EarlierProfile[]> => {
-    const found = await query(
+  ): Promise<EarlierProfile[]> =>
+    sql.query(
       database,
-      { batch: uuid, profile: text },
+      { batch: sql.uuid, profile: sql.jsonText<LayoutProfile>() },
       `SELECT p.batch_id AS batch, p.profile
        FROM batch_profiles p JOIN batches b ON b.id = p.batch_id
        WHERE p.environment_id = ? AND p.layout_key = ? AND b.staged_at IS NOT NULL AND b.content_hash <> ?
@@ -204,39 +188,37 @@ export const findEarlierProfiles = shortVerb(
            OR EXISTS (SELECT FROM row_states WHERE batch_id = b.id AND state = 'existing' ${asFence}))
        ORDER BY b.created_at DESC, b.id LIMIT ${profilesCompared}`,
       [environmentId, layoutKey, contentHash],
-    );
-    return found.map(({ batch, profile }) => ({ batch, profile: JSON.parse(profile) as LayoutProfile }));
-  },
+    ),
 );
 
 /** Stores what the columns of a batch's file held, and how that differs from last time. */
-export const noteProfile = shortVerb(
-  async (
-    database: Database,
+export const noteProfile = sql.shortVerb(
+  (
+    database: sql.Database,
     batchId: string,
     layoutKey: string,
     { profile, drift }: { readonly profile: LayoutProfile; readonly drift: readonly Drift[] },
-  ): Promise<void> => {
-    await execute(
+  ): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO batch_profiles (batch_id, environment_id, layout_key, profile, drift)
        SELECT id, environment_id, ?, ?, ?::jsonb FROM batches WHERE id = ?
        ON CONFLICT (batch_id) DO UPDATE SET layout_key = excluded.layout_key, profile = excluded.profile,
          drift = excluded.drift`,
       [layoutKey, JSON.stringify(profile), JSON.stringify(drift), batchId],
-    );
-  },
+    ),
 );
 
 /** How the columns of a batch's file differed from last time when it was staged; null where they were not compared. */
-export const readDrift = shortVerb(
-  async (database: Database, batchId: string): Promise<readonly Drift[] | null> => {
-    const [found] = await query(
-      database,
-      { drift: json<readonly Drift[]>() },
-      'SELECT drift FROM batch_profiles WHERE batch_id = ?',
-      [batchId],
+export const readDrift = sql.shortVerb(
+  async (database: sql.Database, batchId: string): Promise<readonly Drift[] | null> => {
+    return (
+      (await sql.findValue(
+        database,
+        sql.json<readonly Drift[]>(),
+        'SELECT drift FROM batch_profiles WHERE batch_id = ?',
+        [batchId],
+      )) ?? null
     );
-    return found?.drift ?? null;
   },
 );

@@ -7,74 +7,53 @@ import type {
   Kind,
   OriginalBatch,
 } from '../../domain/batches/batch.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
 import type {
   ListedExport,
   ListedMapping,
   RememberedExport,
   RememberedMapping,
 } from '../../domain/tables/mapping.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  int4,
-  isoUtc,
-  json,
-  longVerb,
-  longVerbOnce,
-  numbersLiteral,
-  orNull,
-  query,
-  shortVerb,
-  text,
-  texts,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
 /** Stores how a batch's file was read. A known choice about hidden rows is never deleted. */
-export const saveReading = longVerbOnce(
-  async (database: Database, batchId: string, reading: BatchReading): Promise<void> => {
-    await execute(
+export const saveReading = sql.longVerbOnce(
+  (database: sql.Database, batchId: string, reading: BatchReading): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO batch_readings (batch_id, mapping, rules, hidden_rows, hidden_choice) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (batch_id) DO UPDATE SET mapping = excluded.mapping, rules = excluded.rules,
          hidden_rows = excluded.hidden_rows,
          hidden_choice = coalesce(excluded.hidden_choice, batch_readings.hidden_choice)`,
       [batchId, reading.mapping, reading.rules, reading.hiddenRows, reading.hiddenChoice],
-    );
-  },
+    ),
 );
 
 /** Stores a person's decision about a batch's hidden rows. */
-export const chooseHidden = longVerbOnce(
-  async (database: Database, batchId: string, choice: 'include'): Promise<void> => {
-    await execute(database, 'UPDATE batch_readings SET hidden_choice = ? WHERE batch_id = ?', [
-      choice,
-      batchId,
-    ]);
-  },
+export const chooseHidden = sql.longVerbOnce(
+  (database: sql.Database, batchId: string, choice: 'include'): Promise<void> =>
+    sql.run(database, 'UPDATE batch_readings SET hidden_choice = ? WHERE batch_id = ?', [choice, batchId]),
 );
 
 /** A batch and how its file was read; undefined for a batch that the ledger does not have, or not completely. */
-export const findOriginalBatch = shortVerb(
-  async (database: Database, batchId: string): Promise<OriginalBatch | undefined> => {
-    const [found] = await query<Omit<OriginalBatch, 'reading'> & BatchReading>(
+export const findOriginalBatch = sql.shortVerb(
+  async (database: sql.Database, batchId: string): Promise<OriginalBatch | undefined> => {
+    const [found] = await sql.query<Omit<OriginalBatch, 'reading'> & BatchReading>(
       database,
       {
-        id: uuid,
-        mode: word(),
-        origin: text,
-        kind: word(),
-        fileName: text,
-        sheet: orNull(text),
-        header: texts,
-        readingHash: text,
-        mapping: text,
-        rules: text,
-        hiddenRows: int4,
-        hiddenChoice: orNull(word()),
+        id: sql.uuid,
+        mode: sql.word(),
+        origin: sql.text,
+        kind: sql.word(),
+        fileName: sql.text,
+        sheet: sql.orNull(sql.text),
+        header: sql.texts,
+        readingHash: sql.text,
+        mapping: sql.text,
+        rules: sql.text,
+        hiddenRows: sql.int4,
+        hiddenChoice: sql.orNull(sql.word()),
       },
       `SELECT b.id, e.mode, e.origin, b.kind, b.file_name AS "fileName", b.sheet, b.header, b.reading_hash AS "readingHash",
          g.mapping, g.rules, g.hidden_rows AS "hiddenRows", g.hidden_choice AS "hiddenChoice"
@@ -89,25 +68,25 @@ export const findOriginalBatch = shortVerb(
 );
 
 /** The batches of a content that are staged to their end and whose reading is known, the newest first. */
-export const findContentReadings = longVerb(
-  (database: Database, contentHash: string): Promise<ContentReading[]> =>
-    query<ContentReading>(
+export const findContentReadings = sql.longVerb(
+  (database: sql.Database, contentHash: string): Promise<ContentReading[]> =>
+    sql.query<ContentReading>(
       database,
       {
-        id: uuid,
-        mode: word(),
-        origin: text,
-        kind: word(),
-        sheet: orNull(text),
-        fileName: text,
-        header: texts,
-        readingHash: text,
-        mapping: text,
-        createdAt: text,
-        isOnlyPlanned: bool,
+        id: sql.uuid,
+        mode: sql.word(),
+        origin: sql.text,
+        kind: sql.word(),
+        sheet: sql.orNull(sql.text),
+        fileName: sql.text,
+        header: sql.texts,
+        readingHash: sql.text,
+        mapping: sql.text,
+        createdAt: sql.text,
+        isOnlyPlanned: sql.bool,
       },
       `SELECT b.id, e.mode, e.origin, b.kind, b.sheet, b.file_name AS "fileName", b.header, b.reading_hash AS "readingHash",
-         g.mapping, ${isoUtc('b.created_at')} AS "createdAt",
+         g.mapping, ${sql.isoUtc('b.created_at')} AS "createdAt",
          ${isOnlyPlanned} AS "isOnlyPlanned"
        FROM batches b JOIN environments e ON e.id = b.environment_id JOIN batch_readings g ON g.batch_id = b.id
        WHERE b.content_hash = ? AND b.staged_at IS NOT NULL ORDER BY b.created_at DESC, b.id`,
@@ -116,26 +95,22 @@ export const findContentReadings = longVerb(
 );
 
 /** Rows as they were read, by number; numbers without a row are missing. */
-export const findEarlierRows = longVerbOnce(
-  async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, EarlierRow>> => {
-    const found = await query(
+export const findEarlierRows = sql.longVerbOnce(
+  async (
+    database: sql.Database,
+    batchId: string,
+    rows: readonly number[],
+  ): Promise<Map<number, EarlierRow>> => {
+    const found = await sql.query(
       database,
-      { row: int4, cells: text, findings: text },
+      { row: sql.int4, cells: sql.jsonText<string[]>(), findings: sql.jsonText<Finding[]>() },
       `SELECT row_number AS row, cells, findings FROM row_inputs
        WHERE batch_id = ? AND row_number = ANY(?::int[])`,
       [batchId, rows],
     );
     const confirmed = await findConfirmedValues(database, batchId, rows);
     return new Map(
-      found.map(({ row, cells, findings }) => [
-        row,
-        {
-          row,
-          cells: JSON.parse(cells),
-          findings: JSON.parse(findings),
-          confirmed: confirmed.get(row) ?? new Map(),
-        },
-      ]),
+      found.map((each) => [each.row, { ...each, confirmed: confirmed.get(each.row) ?? new Map() }]),
     );
   },
 );
@@ -145,21 +120,21 @@ export const findEarlierRows = longVerbOnce(
  * that a correction includes.
  */
 async function findConfirmedValues(
-  database: Database,
+  database: sql.Database,
   batchId: string,
   rows: readonly number[],
 ): Promise<ReadonlyMap<number, ReadonlyMap<number, readonly string[]>>> {
-  const found = await query(
+  const found = await sql.query(
     database,
-    { row: int4, place: int4, after: text },
+    { row: sql.int4, place: sql.int4, after: sql.jsonText<string>() },
     `SELECT row_number AS row, place, after FROM draft_edits
      WHERE batch_id = ? AND row_number = ANY(?::int[]) AND (ended_as IS NULL OR ended_as = 'planned')`,
-    [batchId, numbersLiteral(rows)],
+    [batchId, sql.numbersLiteral(rows)],
   );
   const values = new Map<number, Map<number, string[]>>();
   for (const { row, place, after } of found) {
     const ofRow = values.get(row) ?? new Map<number, string[]>();
-    values.set(row, ofRow.set(place, [...(ofRow.get(place) ?? []), JSON.parse(after).trim()]));
+    values.set(row, ofRow.set(place, [...(ofRow.get(place) ?? []), after.trim()]));
   }
   return values;
 }
@@ -174,51 +149,52 @@ const remembering = `INSERT INTO remembered_mappings (header_key, header, name, 
     mapping = excluded.mapping, content_hash = excluded.content_hash, remembered_at = now()`;
 
 /** Remembers a mapping for its header; another one for the same header is deleted. */
-export const rememberMapping = longVerbOnce(
-  async (database: Database, remembered: RememberedMapping): Promise<void> => {
+export const rememberMapping = sql.longVerbOnce(
+  async (database: sql.Database, remembered: RememberedMapping): Promise<void> => {
     const { headerKey, header, name, kind, mapping, contentHash = null } = remembered;
     const values = [headerKey, JSON.stringify(header), name, kind, mapping, contentHash, 'import'];
-    await execute(database, remembering, values);
+    await sql.execute(database, remembering, values);
   },
 );
 
 /** Remembers how exports of one header are read. */
-export const rememberExportMapping = longVerbOnce(
-  async (database: Database, { headerKey, header, name, mapping }: RememberedExport): Promise<void> => {
+export const rememberExportMapping = sql.longVerbOnce(
+  async (database: sql.Database, { headerKey, header, name, mapping }: RememberedExport): Promise<void> => {
     const values = [headerKey, JSON.stringify(header), name, null, mapping, null, 'export'];
-    await execute(database, remembering, values);
+    await sql.execute(database, remembering, values);
   },
 );
 
 const listedColumns = {
-  headerKey: text,
-  header: json<readonly string[]>(),
-  name: text,
-  mapping: text,
-  rememberedAt: text,
+  headerKey: sql.text,
+  header: sql.json<readonly string[]>(),
+  name: sql.text,
+  mapping: sql.text,
+  rememberedAt: sql.text,
 };
 
 /** SQL: the remembered mappings of a purpose, the newest first. */
 const listed = (
   further: string,
 ): string => `SELECT header_key AS "headerKey", header::json AS header, name, mapping,
-    ${isoUtc('remembered_at')} AS "rememberedAt"${further}
+    ${sql.isoUtc('remembered_at')} AS "rememberedAt"${further}
   FROM remembered_mappings WHERE purpose = ? ORDER BY remembered_at DESC, header_key LIMIT ?`;
 
 /** The remembered mappings of files to import, the newest first. */
-export const listRememberedMappings = longVerbOnce((database: Database): Promise<ListedMapping[]> => {
-  const columns = { ...listedColumns, kind: word<Kind>(), contentHash: orNull(text) };
+export const listRememberedMappings = sql.longVerbOnce((database: sql.Database): Promise<ListedMapping[]> => {
+  const columns = { ...listedColumns, kind: sql.word<Kind>(), contentHash: sql.orNull(sql.text) };
   const further = ', kind, content_hash AS "contentHash"';
-  return query<ListedMapping>(database, columns, listed(further), ['import', mostRead]);
+  return sql.query<ListedMapping>(database, columns, listed(further), ['import', mostRead]);
 });
 
 /** The remembered mappings of exports, the newest first. */
-export const listRememberedExports = longVerbOnce(
-  (database: Database): Promise<ListedExport[]> =>
-    query<ListedExport>(database, listedColumns, listed(''), ['export', mostRead]),
+export const listRememberedExports = sql.longVerbOnce(
+  (database: sql.Database): Promise<ListedExport[]> =>
+    sql.query<ListedExport>(database, listedColumns, listed(''), ['export', mostRead]),
 );
 
 /** Deletes the mapping of a header; batches that were read with it keep it. */
-export const forgetMapping = longVerbOnce(async (database: Database, headerKey: string): Promise<void> => {
-  await execute(database, 'DELETE FROM remembered_mappings WHERE header_key = ?', [headerKey]);
-});
+export const forgetMapping = sql.longVerbOnce(
+  (database: sql.Database, headerKey: string): Promise<void> =>
+    sql.run(database, 'DELETE FROM remembered_mappings WHERE header_key = ?', [headerKey]),
+);

@@ -6,63 +6,45 @@
 import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/batch.ts';
 import type { LoggableAnswer } from '../../domain/rows/result-row.ts';
 import { asFence, rowOf, rowStateOf } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  int4,
-  isoUtc,
-  json,
-  longVerbOnce,
-  orNull,
-  query,
-  rangeBindings,
-  readPages,
-  shortVerb,
-  text,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** Records where a run writes its log, or that a recovery has read that log. */
-export const noteRunLog = shortVerb(
-  async (database: Database, runId: string, path: string): Promise<void> => {
-    await execute(
+export const noteRunLog = sql.shortVerb(
+  (database: sql.Database, runId: string, path: string): Promise<void> =>
+    sql.run(
       database,
       'UPDATE runs SET log_paths = array_append(log_paths, ?) WHERE id = ? AND NOT (? = ANY(log_paths))',
       [path, runId, path],
-    );
-  },
+    ),
 );
 
 /** The paths of all logs that runs of a batch wrote, or that it was recovered from. */
-export const listRunLogs = shortVerb(async (database: Database, batchId: string): Promise<string[]> => {
-  const logs = await query(
-    database,
-    { path: text },
-    'SELECT DISTINCT unnest(log_paths) AS path FROM runs WHERE batch_id = ? ORDER BY 1',
-    [batchId],
-  );
-  return logs.map(({ path }) => path);
-});
+export const listRunLogs = sql.shortVerb(
+  (database: sql.Database, batchId: string): Promise<string[]> =>
+    sql.valuesOf(
+      database,
+      sql.text,
+      'SELECT DISTINCT unnest(log_paths) AS path FROM runs WHERE batch_id = ? ORDER BY 1',
+      [batchId],
+    ),
+);
 
 /** The batches of those of these claims that the ledger has neither made itself nor imported from a log. */
-export const findUnknownBatches = shortVerb(
+export const findUnknownBatches = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     claims: readonly (LoggedClaim & { readonly batch: string })[],
   ): Promise<string[]> => {
     if (claims.length === 0) return [];
-    const found = await query(
+    return sql.valuesOf(
       database,
-      { batch: uuid },
+      sql.uuid,
       `SELECT DISTINCT c.batch FROM unnest(?::uuid[], ?::text[], ?::int[]) AS c (batch, run, claim)
        WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = c.batch AND l.run = c.run AND l.claim = c.claim ${asFence})
          AND NOT EXISTS (SELECT FROM runs r WHERE r.batch_id = c.batch AND r.id::text = c.run AND EXISTS (SELECT FROM claims k
            WHERE k.batch_id = r.batch_id AND k.lease_token = (r.number::bigint << 32) + c.claim AND k.run_id = r.id) ${asFence})`,
       [claims.map(({ batch }) => batch), claims.map(({ run }) => run), claims.map(({ claim }) => claim)],
     );
-    return found.map(({ batch }) => batch);
   },
 );
 
@@ -70,11 +52,11 @@ export const findUnknownBatches = shortVerb(
  * How many of these claims the ledger has neither made itself nor imported from a log. A log names only committed
  * claims, so a single one proves that this ledger has lost data, or that the log is another ledger's.
  */
-export const countUnknownClaims = shortVerb(
-  async (database: Database, batchId: string, claims: readonly LoggedClaim[]): Promise<number> => {
-    const [found] = await query(
+export const countUnknownClaims = sql.shortVerb(
+  (database: sql.Database, batchId: string, claims: readonly LoggedClaim[]): Promise<number> =>
+    sql.onlyValue(
       database,
-      { count: int4 },
+      sql.int4,
       `SELECT count(*)::int AS count FROM unnest(?::text[], ?::int[]) AS c (run, claim)
        WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = ? AND l.run = c.run AND l.claim = c.claim ${asFence})
          AND NOT EXISTS (SELECT FROM runs r
@@ -83,20 +65,18 @@ export const countUnknownClaims = shortVerb(
              WHERE k.batch_id = r.batch_id AND k.lease_token = (r.number::bigint << 32) + c.claim AND k.run_id = r.id))
            ${asFence})`,
       [claims.map(({ run }) => run), claims.map(({ claim }) => claim), batchId, batchId],
-    );
-    return found?.count ?? 0;
-  },
+    ),
 );
 
 /**
  * How many of these keys, whose requests were answered, are not this ledger's, or were never sent according to
  * it.
  */
-export const countUnknownAnswers = shortVerb(
-  async (database: Database, batchId: string, keys: readonly string[]): Promise<number> => {
-    const [found] = await query(
+export const countUnknownAnswers = sql.shortVerb(
+  (database: sql.Database, batchId: string, keys: readonly string[]): Promise<number> =>
+    sql.onlyValue(
       database,
-      { count: int4 },
+      sql.int4,
       `SELECT count(*)::int AS count FROM unnest(?::uuid[]) AS a (key)
        -- By its key alone, which is unique: with the batch beside it, all of the batch's requests may be read for each.
        LEFT JOIN LATERAL (SELECT batch_id, row_number, generation FROM requests
@@ -108,100 +88,97 @@ export const countUnknownAnswers = shortVerb(
          OR (s.state = 'ready' AND s.generation = q.generation AND NOT EXISTS (SELECT FROM send_chunks c
            WHERE c.batch_id = ? AND c.chunk = s.chunk AND c.lease_token IS NOT NULL ${asFence}))`,
       [keys, batchId, batchId, batchId, batchId],
-    );
-    return found?.count ?? 0;
-  },
+    ),
 );
 
 /** Stores claims that a recovered log names, so that this ledger knows them from then on. */
-export const keepLoggedClaims = longVerbOnce(
-  async (database: Database, batchId: string, claims: readonly LoggedClaim[]): Promise<void> => {
-    await execute(
+export const keepLoggedClaims = sql.longVerbOnce(
+  (database: sql.Database, batchId: string, claims: readonly LoggedClaim[]): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO logged_claims (batch_id, run, claim) SELECT ?, c.* FROM unnest(?::text[], ?::int[]) c
        ON CONFLICT DO NOTHING`,
       [batchId, claims.map(({ run }) => run), claims.map(({ claim }) => claim)],
-    );
-  },
+    ),
 );
 
 /** Stores keys that a recovered log names and no request of this ledger has. */
-export const keepLoggedKeys = longVerbOnce(
-  async (database: Database, batchId: string, keys: readonly string[]): Promise<void> => {
-    await execute(
+export const keepLoggedKeys = sql.longVerbOnce(
+  (database: sql.Database, batchId: string, keys: readonly string[]): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO logged_keys (batch_id, idempotency_key) SELECT ?, k.key FROM unnest(?::uuid[]) AS k (key)
        WHERE NOT EXISTS (SELECT FROM requests WHERE idempotency_key = k.key ${asFence}) ON CONFLICT DO NOTHING`,
       [batchId, keys],
-    );
-  },
+    ),
 );
 
 /**
  * The ended runs of a batch whose log may lack data of the ledger: they were killed, or writing their log failed.
  * @param lostLog of a log that no longer exists: the runs that wrote it are among them
  */
-export const listUnloggedRuns = shortVerb((database: Database, batchId: string, lostLog: string | null) =>
-  query(
-    database,
-    {
-      id: uuid,
-      startedAt: text,
-      /** Whether it has claimed rows. */
-      hasClaims: bool,
-    },
-    `SELECT id, ${isoUtc('started_at')} AS "startedAt",
+export const listUnloggedRuns = sql.shortVerb(
+  (database: sql.Database, batchId: string, lostLog: string | null) =>
+    sql.query(
+      database,
+      {
+        id: sql.uuid,
+        startedAt: sql.text,
+        /** Whether it has claimed rows. */
+        hasClaims: sql.bool,
+      },
+      `SELECT id, ${sql.isoUtc('started_at')} AS "startedAt",
          EXISTS (SELECT FROM claims WHERE batch_id = runs.batch_id AND run_id = runs.id) AS "hasClaims"
        FROM runs WHERE batch_id = ? AND ended_at IS NOT NULL AND (NOT is_logged OR ?::text = ANY(log_paths))
        ORDER BY number`,
-    [batchId, lostLog],
-  ),
+      [batchId, lostLog],
+    ),
 );
 
 /**
  * Records that the log has all of the ledger's data about these runs.
  * @param end the last lines of the log of one of them; null where it has none
  */
-export const noteLogged = shortVerb(
-  async (
-    database: Database,
+export const noteLogged = sql.shortVerb(
+  (
+    database: sql.Database,
     runIds: readonly string[],
     end: { readonly run: string; readonly head: KeptLogHead } | null = null,
-  ): Promise<void> => {
-    await execute(
+  ): Promise<void> =>
+    sql.run(
       database,
       `UPDATE runs SET is_logged = true, log_head = CASE WHEN id = ?::uuid THEN ?::jsonb ELSE log_head END
        WHERE id = ANY(?::uuid[])`,
       [end?.run ?? null, end === null ? null : JSON.stringify(end.head), runIds],
-    );
-  },
+    ),
 );
 
 /** The last lines of a batch's log when the last run that wrote it completed; empty where none did. */
-export const findKeptTips = shortVerb(
-  async (database: Database, batchId: string, path: string): Promise<readonly ChainTip[]> => {
-    const [found] = await query<{ tips: readonly ChainTip[] }>(
-      database,
-      { tips: json() },
-      `SELECT log_head -> 'tips' AS tips FROM runs WHERE batch_id = ? AND log_head ->> 'path' = ?
+export const findKeptTips = sql.shortVerb(
+  async (database: sql.Database, batchId: string, path: string): Promise<readonly ChainTip[]> => {
+    return (
+      (await sql.findValue(
+        database,
+        sql.json(),
+        `SELECT log_head -> 'tips' AS tips FROM runs WHERE batch_id = ? AND log_head ->> 'path' = ?
        ORDER BY number DESC LIMIT 1`,
-      [batchId, path],
+        [batchId, path],
+      )) ?? []
     );
-    return found?.tips ?? [];
   },
 );
 
 /** Of rows that another ledger has sent under these keys: those that this one has sent as well, under other keys. */
-export const findRowsSentTwice = shortVerb(
+export const findRowsSentTwice = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     sent: readonly { readonly row: number; readonly key: string }[],
   ): Promise<number[]> => {
     if (sent.length === 0) return [];
-    const found = await query(
+    return sql.valuesOf(
       database,
-      { row: int4 },
+      sql.int4,
       `SELECT DISTINCT p.row_number AS row FROM unnest(?::int[], ?::uuid[]) AS p (row_number, key)
        ${rowStateOf('p')} ${rowOf('s')}
        WHERE (r.first_sent_at IS NOT NULL OR r.state = 'created')
@@ -210,7 +187,6 @@ export const findRowsSentTwice = shortVerb(
        ORDER BY 1`,
       [sent.map(({ row }) => row), sent.map(({ key }) => key), batchId],
     );
-    return found.map(({ row }) => row);
   },
 );
 
@@ -218,34 +194,34 @@ export const findRowsSentTwice = shortVerb(
  * The answers that runs recorded, by row and attempt, in groups.
  * @param runIds null for all of a batch: then the keys of sent rows without an answer are returned as well
  */
-export const readLoggableAnswers = longVerbOnce(
+export const readLoggableAnswers = sql.longVerbOnce(
   (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     runIds: readonly string[] | null,
   ): AsyncGenerator<readonly LoggableAnswer[]> =>
-    readPages(database, batchId, (range) =>
-      query<LoggableAnswer>(
+    sql.readPages(database, batchId, (range) =>
+      sql.query<LoggableAnswer>(
         database,
         {
-          row: int4,
-          state: word(),
-          rowGeneration: int4,
-          objectId: orNull(text),
-          code: orNull(text),
-          changedAt: text,
-          key: uuid,
-          generation: int4,
-          requestHash: text,
-          writtenAt: text,
-          attempt: orNull(json()),
+          row: sql.int4,
+          state: sql.word(),
+          rowGeneration: sql.int4,
+          objectId: sql.orNull(sql.text),
+          code: sql.orNull(sql.text),
+          changedAt: sql.text,
+          key: sql.uuid,
+          generation: sql.int4,
+          requestHash: sql.text,
+          writtenAt: sql.text,
+          attempt: sql.orNull(sql.json()),
         },
         `SELECT r.row_number AS row, r.state, r.generation AS "rowGeneration", r.object_id AS "objectId", r.code,
-           ${isoUtc('r.changed_at')} AS "changedAt", q.idempotency_key AS key, q.generation,
-           encode(q.fingerprint, 'hex') AS "requestHash", ${isoUtc('q.created_at')} AS "writtenAt",
+           ${sql.isoUtc('r.changed_at')} AS "changedAt", q.idempotency_key AS key, q.generation,
+           encode(q.fingerprint, 'hex') AS "requestHash", ${sql.isoUtc('q.created_at')} AS "writtenAt",
            CASE WHEN a.number IS NOT NULL THEN json_build_object('number', a.number, 'outcome', a.outcome,
              'reason', a.reason, 'httpStatus', a.http_status, 'objectId', a.object_id, 'durationInMs', a.duration_in_ms,
-             'recordedAt', ${isoUtc('a.recorded_at')}) END AS attempt
+             'recordedAt', ${sql.isoUtc('a.recorded_at')}) END AS attempt
          FROM rows_between(?, ?, ?) r
          CROSS JOIN LATERAL (SELECT * FROM requests
            WHERE batch_id = r.batch_id AND row_number = r.row_number ${asFence}) q
@@ -253,7 +229,7 @@ export const readLoggableAnswers = longVerbOnce(
            AND generation = q.generation AND (?::uuid[] IS NULL OR run_id = ANY(?::uuid[])) ${asFence}) a ON true
          WHERE a.number IS NOT NULL OR (?::uuid[] IS NULL AND r.generation = q.generation AND r.first_sent_at IS NOT NULL)
          ORDER BY r.row_number, q.generation, a.number`,
-        [...rangeBindings(range), runIds, runIds, runIds],
+        [...sql.rangeBindings(range), runIds, runIds, runIds],
       ),
     ),
 );

@@ -5,25 +5,8 @@ import { type RunOwner, type RunRecord, shortBatchId } from '../../domain/batche
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { mayBeAlive, thisOwner } from '../connection/folder-lock.ts';
 import { changeBatch, countChange, lockBatch, materializeLost } from '../protocol/batch-lock.ts';
-import {
-  bool,
-  type Columns,
-  type Database,
-  execute,
-  groupedById,
-  int4,
-  isoUtc,
-  longVerb,
-  longVerbOnce,
-  orNull,
-  query,
-  shortVerb,
-  shortVerbOnce,
-  text,
-  uuid,
-  word,
-} from '../query/sql.ts';
-import { requireOpenBatch } from './closing.ts';
+import * as sql from '../query/sql.ts';
+import { requireOpenBatch } from './batches.ts';
 
 /* Finds lines that belong to no row, since the schema leaves out some foreign keys. */
 
@@ -45,10 +28,10 @@ export type Orphans = readonly { readonly what: string; readonly rows: number }[
  * Counts rows without their batch or in another environment than it, and inputs, requests, attempts and created objects
  * without their row. Reads the keys of these tables once.
  */
-export const countOrphans = longVerbOnce(async (database: Database): Promise<Orphans> => {
-  const [counted] = await query<Readonly<Record<string, number>>>(
+export const countOrphans = sql.longVerbOnce(async (database: sql.Database): Promise<Orphans> => {
+  const [counted] = await sql.query<Readonly<Record<string, number>>>(
     database,
-    Object.fromEntries([['row', int4], ...parts.map(({ what }) => [what, int4] as const)]),
+    Object.fromEntries([['row', sql.int4], ...parts.map(({ what }) => [what, sql.int4] as const)]),
     `SELECT
          (SELECT count(*)::int FROM row_states s LEFT JOIN batches b ON b.id = s.batch_id
           WHERE b.environment_id IS DISTINCT FROM s.environment_id) AS "row",
@@ -63,29 +46,24 @@ function countWithoutRow(table: string): string {
 }
 
 const runColumns = `
-  id, number, command, started_by AS "startedBy", door, owner_host AS host, owner_process AS process, ${isoUtc('started_at')} AS "startedAt",
-  ${isoUtc('lease_until')} AS "leaseUntil", ${isoUtc('ended_at')} AS "endedAt", outcome`;
+  id, number, command, started_by AS "startedBy", door, owner_host AS host, owner_process AS process, ${sql.isoUtc('started_at')} AS "startedAt",
+  ${sql.isoUtc('lease_until')} AS "leaseUntil", ${sql.isoUtc('ended_at')} AS "endedAt", outcome`;
 
-interface RunRow extends Omit<RunRecord, 'owner' | 'actor'> {
-  readonly startedBy: string | null;
-  readonly door: string | null;
-  readonly host: string;
-  readonly process: string;
-}
-
-const runRow: Columns<RunRow> = {
-  id: uuid,
-  number: int4,
-  command: text,
-  startedBy: orNull(text),
-  door: orNull(text),
-  host: text,
-  process: text,
-  startedAt: text,
-  leaseUntil: text,
-  endedAt: orNull(text),
-  outcome: orNull(word()),
+const runRow = {
+  id: sql.uuid,
+  number: sql.int4,
+  command: sql.text,
+  startedBy: sql.orNull(sql.text),
+  door: sql.orNull(sql.text),
+  host: sql.text,
+  process: sql.text,
+  startedAt: sql.text,
+  leaseUntil: sql.text,
+  endedAt: sql.orNull(sql.text),
+  outcome: sql.orNull(sql.word<CallOutcome>()),
 };
+
+type RunRow = sql.RowOf<typeof runRow>;
 
 function toRecord({ host, process, startedBy, door, ...run }: RunRow): RunRecord {
   const actor = startedBy === null || door === null ? null : { name: startedBy, door };
@@ -93,19 +71,21 @@ function toRecord({ host, process, startedBy, door, ...run }: RunRow): RunRecord
 }
 
 /** The runs of a batch, oldest first: by number, since the database's clock may be set back. */
-export const listRuns = shortVerb(async (database: Database, batchId: string): Promise<RunRecord[]> => {
-  const runs = await query<RunRow>(
-    database,
-    runRow,
-    `SELECT ${runColumns} FROM runs WHERE batch_id = ? ORDER BY number`,
-    [batchId],
-  );
-  return runs.map(toRecord);
-});
+export const listRuns = sql.shortVerb(
+  async (database: sql.Database, batchId: string): Promise<RunRecord[]> => {
+    const runs = await sql.query(
+      database,
+      runRow,
+      `SELECT ${runColumns} FROM runs WHERE batch_id = ? ORDER BY number`,
+      [batchId],
+    );
+    return runs.map(toRecord);
+  },
+);
 
 /** The same of several batches, by batch. */
 export function listRunsOf(
-  database: Database,
+  database: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly RunRecord[]>> {
   return runsByBatch(database, 'batch_id = ANY(?::uuid[]) ORDER BY number', batchIds);
@@ -113,7 +93,7 @@ export function listRunsOf(
 
 /** The runs of all batches that have not ended: those in progress, and interrupted ones; at most `limit`. */
 export function listRunsNotEnded(
-  database: Database,
+  database: sql.Database,
   limit: number,
 ): Promise<ReadonlyMap<string, readonly RunRecord[]>> {
   return runsByBatch(database, 'ended_at IS NULL ORDER BY batch_id LIMIT ?', limit);
@@ -121,17 +101,17 @@ export function listRunsNotEnded(
 
 /** @param which SQL of a condition with one binding, and of the order */
 async function runsByBatch(
-  database: Database,
+  database: sql.Database,
   which: string,
   binding: unknown,
 ): Promise<ReadonlyMap<string, readonly RunRecord[]>> {
-  const runs = await query<RunRow & { readonly batchId: string }>(
+  const runs = await sql.query(
     database,
-    { batchId: uuid, ...runRow },
+    { batchId: sql.uuid, ...runRow },
     `SELECT batch_id AS "batchId", ${runColumns} FROM runs WHERE ${which}`,
     [binding],
   );
-  const groups = groupedById(runs.map(({ batchId: id, ...run }) => ({ id, run: toRecord(run) })));
+  const groups = sql.groupedById(runs.map(({ batchId: id, ...run }) => ({ id, run: toRecord(run) })));
   return new Map([...groups].map(([id, each]) => [id, each.map(({ run }) => run)]));
 }
 
@@ -155,7 +135,7 @@ export interface RunToBegin {
  * process on this host has ended, no longer holds the batch: its rows under lease become `unknown` at once.
  * @throws PaybatchError (`busy`) that names the holder; (`batch_closed`) when a person has closed the batch
  */
-export const beginRun = longVerbOnce(
+export const beginRun = sql.longVerbOnce(
   async (database: Knex, run: RunToBegin): Promise<RunRecord> =>
     database.transaction(async (transaction) => {
       if ((await lockBatch(transaction, run.batchId)) === null) throw givenUpMeanwhile(run.batchId);
@@ -169,7 +149,7 @@ export const beginRun = longVerbOnce(
 );
 
 /** @throws PaybatchError when a run that is not lost holds the batch, and the new one is not to join it */
-async function refuseIfHeld(transaction: Database, { batchId, join }: RunToBegin): Promise<void> {
+async function refuseIfHeld(transaction: sql.Database, { batchId, join }: RunToBegin): Promise<void> {
   if (join) return;
   const holder = (await openRuns(transaction, batchId)).find((run) => !isLost(run));
   if (holder !== undefined) throw heldBy(batchId, toRecord(holder));
@@ -183,10 +163,10 @@ const isExpired = `(lease_until <= now() OR lease_until > now() + ${longestLease
 
 type OpenRun = RunRow & { readonly isExpired: boolean };
 
-function openRuns(transaction: Database, batchId: string): Promise<OpenRun[]> {
-  return query<OpenRun>(
+function openRuns(transaction: sql.Database, batchId: string): Promise<OpenRun[]> {
+  return sql.query(
     transaction,
-    { ...runRow, isExpired: bool },
+    { ...runRow, isExpired: sql.bool },
     `SELECT ${runColumns}, ${isExpired} AS "isExpired" FROM runs
      WHERE batch_id = ? AND ended_at IS NULL ORDER BY number`,
     [batchId],
@@ -225,11 +205,11 @@ function heldBy(batchId: string, holder: RunRecord): PaybatchError {
  * Under the batch's lock.
  * @returns how many rows there were
  */
-async function takeOver(transaction: Database, batchId: string): Promise<number> {
+async function takeOver(transaction: sql.Database, batchId: string): Promise<number> {
   const lost = (await openRuns(transaction, batchId)).filter(isLost);
   if (lost.length > 0) await endLost(transaction, lost);
   await materializeLost(transaction, batchId);
-  return execute(
+  return sql.execute(
     transaction,
     `UPDATE row_states r SET state = 'unknown', may_exist = true, lease_token = NULL, run_id = NULL,
        attempts = r.attempts + 1, code = 'worker_lost', field = NULL, changed_at = now(),
@@ -240,9 +220,9 @@ async function takeOver(transaction: Database, batchId: string): Promise<number>
 }
 
 /** A run that sends a heartbeat at this very moment is not lost: then its line shows it by now. */
-async function endLost(transaction: Database, lost: readonly OpenRun[]): Promise<void> {
+async function endLost(transaction: sql.Database, lost: readonly OpenRun[]): Promise<void> {
   const [expired, gone] = [lost.filter((run) => run.isExpired), lost.filter((run) => !run.isExpired)];
-  await execute(
+  await sql.execute(
     transaction,
     `UPDATE runs SET ended_at = now() WHERE ended_at IS NULL
        AND (id = ANY(?::uuid[]) OR (id = ANY(?::uuid[]) AND ${isExpired}))`,
@@ -254,7 +234,7 @@ async function endLost(transaction: Database, lost: readonly OpenRun[]): Promise
  * Takes over the rows of runs whose leases have run out, or that ended without recording them.
  * @returns how many rows there were
  */
-export const takeOverExpired = longVerb(
+export const takeOverExpired = sql.longVerb(
   (database: Knex, batchId: string): Promise<number> =>
     changeBatch(
       database,
@@ -264,8 +244,8 @@ export const takeOverExpired = longVerb(
     ),
 );
 
-async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner): Promise<RunRecord> {
-  const [inserted] = await query<RunRow>(
+async function insertRun(transaction: sql.Database, run: RunToBegin, owner: RunOwner): Promise<RunRecord> {
+  const inserted = await sql.onlyRow(
     transaction,
     runRow,
     `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, started_by, door, lease_until)
@@ -276,7 +256,6 @@ async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner
       ...[run.actor?.name ?? null, run.actor?.door ?? null, run.leaseInMs],
     ],
   );
-  if (inserted === undefined) throw new Error('a run was noted and is not there');
   return toRecord(inserted);
 }
 
@@ -285,9 +264,9 @@ async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner
  * lock of the batch.
  * @returns false when the run was taken over since; then it no longer holds anything
  */
-export const prolongRun = shortVerbOnce(
-  async (database: Database, runId: string, leaseInMs: number): Promise<boolean> => {
-    const prolonged = await execute(
+export const prolongRun = sql.shortVerbOnce(
+  async (database: sql.Database, runId: string, leaseInMs: number): Promise<boolean> => {
+    const prolonged = await sql.execute(
       database,
       `UPDATE runs SET lease_until = now() + ? * interval '1 millisecond' WHERE id = ? AND ended_at IS NULL`,
       [leaseInMs, runId],
@@ -297,14 +276,12 @@ export const prolongRun = shortVerbOnce(
 );
 
 /** Ends a run, whatever work is left. */
-export const endRun = shortVerb(
-  async (database: Database, runId: string, outcome: CallOutcome): Promise<void> => {
-    await execute(
-      database,
-      'UPDATE runs SET ended_at = now(), outcome = ? WHERE id = ? AND ended_at IS NULL',
-      [outcome, runId],
-    );
-  },
+export const endRun = sql.shortVerb(
+  (database: sql.Database, runId: string, outcome: CallOutcome): Promise<void> =>
+    sql.run(database, 'UPDATE runs SET ended_at = now(), outcome = ? WHERE id = ? AND ended_at IS NULL', [
+      outcome,
+      runId,
+    ]),
 );
 
 /**
@@ -313,7 +290,7 @@ export const endRun = shortVerb(
  * @param isLastTry ends it anyway when there are other runs, which then find that they have to write again
  * @returns whether it has ended; if not, its files have to be written again
  */
-export const endRunWithFiles = shortVerb(
+export const endRunWithFiles = sql.shortVerb(
   (
     database: Knex,
     run: {

@@ -12,52 +12,36 @@ import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import { lockBatch } from '../protocol/batch-lock.ts';
 import { asFence, inputOf, requestOf } from '../query/planner.ts';
-import {
-  bool,
-  bytes,
-  bytesLiteral,
-  type Database,
-  execute,
-  int4,
-  int8,
-  isoUtc,
-  json,
-  longVerb,
-  longVerbOnce,
-  numbersLiteral,
-  orNull,
-  query,
-  shortVerb,
-  text,
-  texts,
-  uuid,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /**
  * The policy's requirements for batches, by batch. Batches without requirements are left out.
  * How large a batch is for a policy with thresholds is counted at the first call.
  */
-export const readApprovals = longVerb(
-  async (database: Database, batchIds: readonly string[]): Promise<ReadonlyMap<string, ApprovalStanding>> => {
-    const standings = await query<ApprovalStanding & { readonly batchId: string }>(
+export const readApprovals = sql.longVerb(
+  async (
+    database: sql.Database,
+    batchIds: readonly string[],
+  ): Promise<ReadonlyMap<string, ApprovalStanding>> => {
+    const standings = await sql.query<ApprovalStanding & { readonly batchId: string }>(
       database,
       {
-        batchId: uuid,
-        policy: int4,
-        needed: int4,
-        given: json<GivenApproval[]>(),
-        inForce: orNull(uuid),
-        until: orNull(text),
-        rejected: orNull(json()),
-        mayApprove: texts,
-        takesConsole: bool,
-        planHash: orNull(text),
-        contentRevision: int8,
+        batchId: sql.uuid,
+        policy: sql.int4,
+        needed: sql.int4,
+        given: sql.json<GivenApproval[]>(),
+        inForce: sql.orNull(sql.uuid),
+        until: sql.orNull(sql.text),
+        rejected: sql.orNull(sql.json()),
+        mayApprove: sql.texts,
+        takesConsole: sql.bool,
+        planHash: sql.orNull(sql.text),
+        contentRevision: sql.int8,
       },
       `SELECT b.id AS "batchId", r.version AS policy, r.approvers AS needed, r.in_force AS "inForce", r.console AS "takesConsole",
          counted.given, CASE WHEN r.in_force IS NOT NULL THEN counted.until END AS until,
          (SELECT CASE WHEN decision = 'reject'
-            THEN json_build_object('by', decided_by, 'at', ${isoUtc('decided_at')}, 'note', note) END
+            THEN json_build_object('by', decided_by, 'at', ${sql.isoUtc('decided_at')}, 'note', note) END
           FROM approvals WHERE batch_id = b.id ORDER BY number DESC LIMIT 1) AS rejected,
          ARRAY(SELECT u.name FROM users u JOIN user_keys k ON k.user_name = u.name AND k.replaced_at IS NULL
            WHERE u.role = 'approver' AND u.active_at IS NOT NULL AND u.locked_at IS NULL
@@ -68,9 +52,9 @@ export const readApprovals = longVerb(
        CROSS JOIN LATERAL (SELECT rule.*, rule, (SELECT id FROM approvals_in_force(b.id, rule) AS id LIMIT 1) AS in_force
          FROM approval_rule(b.id) AS rule) r
        CROSS JOIN LATERAL (
-         SELECT coalesce(json_agg(json_build_object('by', decided_by, 'at', ${isoUtc('decided_at')}, 'planHash', plan_hash)
+         SELECT coalesce(json_agg(json_build_object('by', decided_by, 'at', ${sql.isoUtc('decided_at')}, 'planHash', plan_hash)
              ORDER BY number), '[]') AS given,
-           ${isoUtc('(min(signed_at(c)) + r.valid_for)')} AS until
+           ${sql.isoUtc('(min(signed_at(c)) + r.valid_for)')} AS until
          FROM counted_approvals(b.id, r.rule) c) counted
        WHERE policy_in_force() IS NOT NULL AND b.id = ANY(?::uuid[])`,
       [batchIds],
@@ -89,11 +73,18 @@ export interface ApprovalBehind extends StoredDecision {
  * The approvals that put one into force: that approval, and the other valid ones that cover all of its rows with
  * the same leaves. The caller has to verify their signatures, and the leaves of each row that it sends.
  */
-export const readApprovalsBehind = longVerb(
-  (database: Database, batchId: string, approvalId: string): Promise<ApprovalBehind[]> =>
-    query<ApprovalBehind>(
+export const readApprovalsBehind = sql.longVerb(
+  (database: sql.Database, batchId: string, approvalId: string): Promise<ApprovalBehind[]> =>
+    sql.query<ApprovalBehind>(
       database,
-      { id: uuid, by: text, statement: text, signature: bytes, rows: text, proof: bytes },
+      {
+        id: sql.uuid,
+        by: sql.text,
+        statement: sql.text,
+        signature: sql.bytes,
+        rows: sql.text,
+        proof: sql.bytes,
+      },
       `SELECT c.id, c.decided_by AS by, c.statement, c.signature, c.rows::text AS rows, c.proof
        FROM approvals a
        CROSS JOIN LATERAL approval_rule(a.batch_id) AS rule
@@ -105,17 +96,15 @@ export const readApprovalsBehind = longVerb(
 );
 
 /** How many of these rows are not in the plan that an approval is about. @param rows see `rowRanges` */
-export const countUnapproved = shortVerb(
-  async (database: Database, approvalId: string, rows: string): Promise<number> => {
-    const [found] = await query(
+export const countUnapproved = sql.shortVerb(
+  (database: sql.Database, approvalId: string, rows: string): Promise<number> =>
+    sql.onlyValue(
       database,
-      { rows: int4 },
+      sql.int4,
       `SELECT coalesce(sum(upper(r) - lower(r)), 0)::int AS rows
        FROM unnest(?::int4multirange - (SELECT rows FROM approvals WHERE id = ?)) AS r`,
       [rows, approvalId],
-    );
-    return found?.rows ?? 0;
-  },
+    ),
 );
 
 /** A signed decision, in the form to be stored. */
@@ -126,7 +115,7 @@ export interface DecisionToWrite extends Omit<StoredDecision, 'id'> {
 }
 
 /** Stores a signed decision about a batch. @returns its id */
-export const writeDecision = longVerbOnce(
+export const writeDecision = sql.longVerbOnce(
   async (
     database: Knex,
     batchId: string,
@@ -136,12 +125,12 @@ export const writeDecision = longVerbOnce(
     await database.transaction(async (transaction) => {
       await lockBatch(transaction, batchId);
       await nameActor(transaction, by);
-      await execute(
+      await sql.execute(
         transaction,
         'INSERT INTO approvals (id, statement, signature, rows, proof) VALUES (?, ?, ?, ?::int4multirange, ?)',
         [id, statement, signature, rows, proof],
       );
-      await storeLeaves(transaction, leaves);
+      await writeLeaves(transaction, leaves);
     });
     return id;
   },
@@ -150,41 +139,35 @@ export const writeDecision = longVerbOnce(
 /* The leaves of approved plans, and what the rows of a claim are held against them with. */
 
 /** The salt of the leaves of a batch. */
-export const readLeafSalt = shortVerb(async (database: Database, batchId: string): Promise<string> => {
-  const [found] = await query(
-    database,
-    { salt: uuid },
-    'SELECT leaf_salt AS salt FROM batches WHERE id = ?',
-    [batchId],
-  );
-  if (found === undefined) throw new Error('a batch that is planned or sent is not there');
-  return found.salt;
-});
+export const readLeafSalt = sql.shortVerb(
+  (database: sql.Database, batchId: string): Promise<string> =>
+    sql.onlyValue(database, sql.uuid, 'SELECT leaf_salt AS salt FROM batches WHERE id = ?', [batchId]),
+);
 
-/** Stores chunks of leaves; those that are there already stay. */
-export async function storeLeaves(database: Database, chunks: readonly LeafChunk[]): Promise<void> {
-  if (chunks.length === 0) return;
-  await execute(
-    database,
-    `INSERT INTO plan_leaves (hash, content) SELECT * FROM unnest(?::bytea[], ?::bytea[])
-     ON CONFLICT DO NOTHING`,
-    [bytesLiteral(chunks.map(({ hash }) => hash)), bytesLiteral(chunks.map(({ content }) => content))],
-  );
-}
-
-/** The same while a plan is made: its leaves do not stay in memory. */
-export const writeLeaves = longVerb(
-  (database: Database, chunks: readonly LeafChunk[]): Promise<void> => storeLeaves(database, chunks),
+/** Stores chunks of leaves; those that are there already stay. While a plan is made, its leaves do not stay in memory. */
+export const writeLeaves = sql.longVerb(
+  async (database: sql.Database, chunks: readonly LeafChunk[]): Promise<void> => {
+    if (chunks.length === 0) return;
+    await sql.run(
+      database,
+      `INSERT INTO plan_leaves (hash, content) SELECT * FROM unnest(?::bytea[], ?::bytea[])
+       ON CONFLICT DO NOTHING`,
+      [
+        sql.bytesLiteral(chunks.map(({ hash }) => hash)),
+        sql.bytesLiteral(chunks.map(({ content }) => content)),
+      ],
+    );
+  },
 );
 
 /** The stored chunks of leaves with these hashes, in hex. */
-export const readLeaves = shortVerb(
-  (database: Database, hashes: readonly string[]): Promise<LeafChunk[]> =>
-    query<LeafChunk>(
+export const readLeaves = sql.shortVerb(
+  (database: sql.Database, hashes: readonly string[]): Promise<LeafChunk[]> =>
+    sql.query<LeafChunk>(
       database,
-      { hash: bytes, content: bytes },
+      { hash: sql.bytes, content: sql.bytes },
       'SELECT hash, content FROM plan_leaves WHERE hash = ANY(?::bytea[])',
-      [bytesLiteral(hashes.map((hash) => Buffer.from(hash, 'hex')))],
+      [sql.bytesLiteral(hashes.map((hash) => Buffer.from(hash, 'hex')))],
     ),
 );
 
@@ -192,21 +175,21 @@ export const readLeaves = shortVerb(
  * Some fields of the records of rows, by row. Each field of all rows is sent as one list: a whole record a row costs three times as
  * much on both sides.
  */
-export const readRecords = shortVerb(
+export const readRecords = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     rows: readonly number[],
     fields: readonly string[],
   ): Promise<ReadonlyMap<number, NormalisedRecord>> => {
-    const [found] = await query(
+    const [found] = await sql.query(
       database,
-      { lists: text },
+      { lists: sql.text },
       `SELECT json_build_array(json_agg(g.row_number)${', json_agg(i.record->>?)'.repeat(fields.length)})::text AS lists
        FROM unnest(?::int[]) AS g (row_number)
        CROSS JOIN LATERAL (SELECT record FROM row_inputs
          WHERE batch_id = ? AND row_number = g.row_number ${asFence}) i`,
-      [...fields, numbersLiteral(rows), batchId],
+      [...fields, sql.numbersLiteral(rows), batchId],
     );
     // Null in the place of each list where no row was found.
     const [numbers, ...lists]: [number[] | null, ...((string | null)[] | null)[]] = JSON.parse(
@@ -225,38 +208,33 @@ export const readRecords = shortVerb(
   },
 );
 
-/** What the ledger has of an object that a row created. */
-export interface CreationEvidence {
-  readonly objectId: string;
+const creationEvidenceColumns = {
+  objectId: sql.text,
   /** Null where the payee type of its row is not known. */
-  readonly resource: string | null;
-  readonly record: NormalisedRecord;
+  resource: sql.orNull(sql.text),
+  record: sql.json<NormalisedRecord>(),
   /** The request of its row; null where it has none. */
-  readonly body: Buffer | null;
+  body: sql.orNull(sql.bytes),
   /** The API's answer that names the object; null where it was not kept. */
-  readonly answer: string | null;
+  answer: sql.orNull(sql.text),
   /** Whether an answer, a person or a run log names this object for the row. */
-  readonly isRecorded: boolean;
-}
+  isRecorded: sql.bool,
+};
+
+/** What the ledger has of an object that a row created. */
+export type CreationEvidence = sql.RowOf<typeof creationEvidenceColumns>;
 
 /** What shows that rows of a batch's environment created objects with these ids. */
-export const readCreationEvidence = shortVerb(
+export const readCreationEvidence = sql.shortVerb(
   (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     kind: Kind,
     objectIds: readonly string[],
   ): Promise<CreationEvidence[]> =>
-    query<CreationEvidence>(
+    sql.query(
       database,
-      {
-        objectId: text,
-        resource: orNull(text),
-        record: json(),
-        body: orNull(bytes),
-        answer: orNull(text),
-        isRecorded: bool,
-      },
+      creationEvidenceColumns,
       `SELECT r.object_id AS "objectId", r.resource, i.record, q.body, a.answer,
          a.is_there IS TRUE
            OR EXISTS (SELECT FROM verdicts WHERE batch_id = r.batch_id AND row_number = r.row_number

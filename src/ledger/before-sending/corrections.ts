@@ -11,26 +11,14 @@ import {
 } from '../protocol/batch-lock.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
 import { asFence, hasMovable, isAt, requestOf, rowStateOf } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  int4,
-  longVerb,
-  longVerbOnce,
-  orNull,
-  query,
-  stateIs,
-  text,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /**
  * The batches that have rows of the same families as a batch: those whose rows it corrects, or read in another way, and
  * those that correct the same rows, or its own.
  */
-export const listRelatives = longVerb(
-  (database: Database, batchId: string): Promise<string[]> => relativesWhere(database, batchId, 'true'),
+export const listRelatives = sql.longVerb(
+  (database: sql.Database, batchId: string): Promise<string[]> => relativesWhere(database, batchId, 'true'),
 );
 
 /**
@@ -46,8 +34,8 @@ const isMeantToBeSent = `(SELECT log_paths <> '{}' FROM runs
  * Of the batches that have rows of the same families, those created after a batch, that were meant to be sent, and that
  * have rows which can still move without a person; the oldest first. Planned-only and closed batches are left out.
  */
-export const listLaterToSend = longVerb(
-  (database: Database, batchId: string): Promise<string[]> =>
+export const listLaterToSend = sql.longVerb(
+  (database: sql.Database, batchId: string): Promise<string[]> =>
     relativesWhere(
       database,
       batchId,
@@ -56,10 +44,10 @@ export const listLaterToSend = longVerb(
 );
 
 /** @param condition about batch `b`, which is staged, as a relative of batch `own` */
-async function relativesWhere(database: Database, batchId: string, condition: string): Promise<string[]> {
-  const found = await query(
+function relativesWhere(database: sql.Database, batchId: string, condition: string): Promise<string[]> {
+  return sql.valuesOf(
     database,
-    { id: uuid },
+    sql.uuid,
     `WITH firsts AS (
        SELECT DISTINCT first_batch_id AS id FROM corrected_rows WHERE batch_id = ?
        UNION SELECT ?::uuid)
@@ -71,11 +59,10 @@ async function relativesWhere(database: Database, batchId: string, condition: st
      WHERE b.id <> own.id AND ${condition} ORDER BY b.created_at, b.id`,
     [batchId, batchId, batchId],
   );
-  return found.map(({ id }) => id);
 }
 
 /** Includes the corrected rows of a batch in the uniqueness rule of their families; see `protocol/origins.ts`. */
-export const markOrigins = longVerb(
+export const markOrigins = sql.longVerb(
   (database: Knex, batchId: string): Promise<number> =>
     changeBatch(
       database,
@@ -101,7 +88,7 @@ export interface SupersededPage {
  * was staged to its end. Rows whose object exists, or may, stay unchanged. Refused rows stay refused, and are not
  * retried. Examines some rows after a row number. It may be repeated; each time, it does what is left to do.
  */
-export const supersedeCorrected = longVerb(
+export const supersedeCorrected = sql.longVerb(
   (database: Knex, batchId: string, afterRow: number): Promise<SupersededPage> => {
     let marked = 0;
     return changeBatch(
@@ -147,19 +134,19 @@ const isOriginalSent = `EXISTS (SELECT FROM rows r WHERE r.batch_id = s.batch_id
   AND (r.state IN ('sending', 'unknown', 'created', 'existing') OR (r.state = 'held' AND r.owned_key IS NOT NULL)))`;
 
 /** SQL: no request of row state `s` has left without a conclusive refusal, and none is about to leave. */
-const mayBeSuperseded = `CASE WHEN ${stateIs('s', 'staged', 'waiting', 'invalid', 'rejected')} THEN true
-  WHEN ${stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
-  WHEN ${stateIs('s', 'held')} THEN s.owned_key IS NULL
-  WHEN ${stateIs('s', 'duplicate')} THEN NOT ${isOriginalSent} ELSE false END`;
+const mayBeSuperseded = `CASE WHEN ${sql.stateIs('s', 'staged', 'waiting', 'invalid', 'rejected')} THEN true
+  WHEN ${sql.stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
+  WHEN ${sql.stateIs('s', 'held')} THEN s.owned_key IS NULL
+  WHEN ${sql.stateIs('s', 'duplicate')} THEN NOT ${isOriginalSent} ELSE false END`;
 
 async function supersedePage(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   afterRow: number,
 ): Promise<SupersededPage> {
-  const rows = await query(
+  const rows = await sql.query(
     transaction,
-    { row: int4, wasReady: orNull(bool) },
+    { row: sql.int4, wasReady: sql.orNull(sql.bool) },
     `WITH ${membersAndHeirs},
      corrected AS MATERIALIZED (
        SELECT s.place, s.row_number, s.chunk, s.state, h.message FROM heirs h ${rowStateOf('h')}
@@ -190,14 +177,14 @@ async function supersedePage(
  * prepared, which determines whether it has an object now.
  * @returns how many rows were moved
  */
-export const releaseCorrections = longVerb(
+export const releaseCorrections = sql.longVerb(
   (database: Knex, batchId: string): Promise<number> =>
     changeRows(
       database,
       batchId,
       `WITH settled AS MATERIALIZED (
          SELECT s.place FROM corrected_rows c ${rowStateOf('c')}
-         WHERE c.batch_id = ? AND ${stateIs('s', 'held')} AND s.code = 'corrects_in_doubt' AND s.owned_key IS NULL
+         WHERE c.batch_id = ? AND ${sql.stateIs('s', 'held')} AND s.code = 'corrects_in_doubt' AND s.owned_key IS NULL
            AND NOT EXISTS (SELECT FROM (SELECT s.*) own ${rivalsOf('own')} WHERE ${isRivalInDoubt}))
        UPDATE row_states r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM settled t WHERE ${isAt('r', 't')}`,
@@ -206,11 +193,18 @@ export const releaseCorrections = longVerb(
 );
 
 /** The most serious rival of each of these rows of a batch, by row; rows without a rival are missing. */
-export const findRivals = longVerb(
-  async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, Rival>> => {
-    const found = await query<Rival & { own: number }>(
+export const findRivals = sql.longVerb(
+  async (database: sql.Database, batchId: string, rows: readonly number[]): Promise<Map<number, Rival>> => {
+    const found = await sql.query<Rival & { own: number }>(
       database,
-      { batch: uuid, row: int4, fileName: text, state: word(), objectId: orNull(text), own: int4 },
+      {
+        batch: sql.uuid,
+        row: sql.int4,
+        fileName: sql.text,
+        state: sql.word(),
+        objectId: sql.orNull(sql.text),
+        own: sql.int4,
+      },
       `SELECT DISTINCT ON (s.row_number) s.row_number AS own, rival.batch_id AS batch, rival.row_number AS row, rival.state,
          rival.object_id AS "objectId", coalesce(b.given_name, b.file_name) AS "fileName"
        FROM unnest(?::int[]) AS n (row_number) ${rowStateOf('n')} ${rivalsOf('s')}
@@ -224,15 +218,20 @@ export const findRivals = longVerb(
 );
 
 /** What a run log says about superseded rows. */
-export const findRowsToLog = longVerbOnce(
+export const findRowsToLog = sql.longVerbOnce(
   (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     rows: readonly number[],
   ): Promise<{ row: number; key: string | null; attempt: number; status: 'invalid' | 'rejected' }[]> =>
-    query(
+    sql.query(
       database,
-      { row: int4, key: orNull(uuid), attempt: int4, status: word<'invalid' | 'rejected'>() },
+      {
+        row: sql.int4,
+        key: sql.orNull(sql.uuid),
+        attempt: sql.int4,
+        status: sql.word<'invalid' | 'rejected'>(),
+      },
       `SELECT s.row_number AS row, q.idempotency_key AS key, s.attempts AS attempt, s.state AS status
        FROM unnest(?::int[]) AS n (row_number) ${rowStateOf('n')} ${requestOf('s')}
        WHERE s.code IN ('superseded', 'closed') ORDER BY 1`,
@@ -241,16 +240,19 @@ export const findRowsToLog = longVerbOnce(
 );
 
 /** Changes whenever a row of the batch was superseded; the same for every batch that belongs to no family. */
-export const readSupersessions = longVerb(async (database: Database, batchId: string): Promise<string> => {
-  const [found] = await query(
-    database,
-    { mark: orNull(text) },
-    `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
+export const readSupersessions = sql.longVerb(
+  async (database: sql.Database, batchId: string): Promise<string> => {
+    return (
+      (await sql.findValue(
+        database,
+        sql.orNull(sql.text),
+        `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
            OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = b.id)
          THEN (SELECT concat_ws(' ', count(*), max(changed_at)) FROM row_states
            WHERE batch_id = b.id AND code = 'superseded') END AS mark
        FROM batches b WHERE b.id = ?`,
-    [batchId],
-  );
-  return found?.mark ?? '';
-});
+        [batchId],
+      )) ?? ''
+    );
+  },
+);

@@ -4,21 +4,7 @@ import type { PayeeKeys } from '../../domain/rows/finding.ts';
 import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/payee-names.ts';
 import { asFence, comparedNumber, inputOf, rowOf } from '../query/planner.ts';
-import {
-  arraysOf,
-  bool,
-  bytes,
-  type Database,
-  execute,
-  int4,
-  longVerbOnce,
-  numbersLiteral,
-  orNull,
-  query,
-  shortVerb,
-  text,
-  uuid,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** A queried payee, by its place among those of a call. */
 export interface AskedPayee extends PayeeKeys {
@@ -54,7 +40,7 @@ export function given(asked: readonly AskedPayee[]): {
   return {
     sql: 'unnest(?::int[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[]) AS g (n, customer, name, details, account)',
     bindings: [
-      numbersLiteral(asked.map(({ n }) => n)),
+      sql.numbersLiteral(asked.map(({ n }) => n)),
       byteKeys(asked.map(({ customer }) => customer)),
       byteKeys(asked.map(({ name }) => name)),
       byteKeys(asked.map(({ details }) => details)),
@@ -91,15 +77,15 @@ export interface KnownNames {
  * result comes from one index, without reading rows.
  * @param customers as keys
  */
-export const findKnownNames = shortVerb(
+export const findKnownNames = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     environmentId: number,
     customers: readonly string[],
   ): Promise<readonly KnownNames[]> => {
-    const found = await query(
+    const found = await sql.query(
       database,
-      { n: int4, names: orNull(bytes) },
+      { n: sql.int4, names: sql.orNull(sql.bytes) },
       `SELECT g.n, p.names FROM ${eachOfKeys}
        CROSS JOIN LATERAL (SELECT count(*) AS payees,
            CASE WHEN count(*) <= ${mostNamed} THEN string_agg(name_key || name_marks, ''::bytea) END AS names
@@ -122,20 +108,21 @@ function namesIn(bytesOfNames: Buffer): NonNullable<KnownNames['names']> {
 }
 
 /** Of these accounts, the places of those that payees in the ledger have, in any state. */
-export const findKnownAccounts = shortVerb(
+export const findKnownAccounts = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     environmentId: number,
     accounts: readonly string[],
   ): Promise<ReadonlySet<number>> => {
-    const found = await query(
-      database,
-      { n: int4 },
-      `SELECT g.n FROM ${eachOfKeys}
+    return new Set(
+      await sql.valuesOf(
+        database,
+        sql.int4,
+        `SELECT g.n FROM ${eachOfKeys}
        WHERE EXISTS (SELECT FROM payees WHERE ${ofEnvironment} AND account_key = g.key ${asFence})`,
-      [packed(accounts), environmentId],
+        [packed(accounts), environmentId],
+      ),
     );
-    return new Set(found.map(({ n }) => n));
   },
 );
 
@@ -144,20 +131,27 @@ export const findKnownAccounts = shortVerb(
  * account. A payee counts once its object is created, or may be.
  * @param without batches whose payees do not count: the readings of the queried file
  */
-export const findPayees = shortVerb(
+export const findPayees = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     environmentId: number,
     asked: readonly AskedPayee[],
     without: readonly string[],
   ) => {
-    const { sql, bindings } = given(asked);
-    return query(
+    const payees = given(asked);
+    return sql.query(
       database,
-      { n: int4, batch: uuid, row: int4, isSameCustomer: bool, isSameName: bool, isSameDetails: bool },
+      {
+        n: sql.int4,
+        batch: sql.uuid,
+        row: sql.int4,
+        isSameCustomer: sql.bool,
+        isSameName: sql.bool,
+        isSameDetails: sql.bool,
+      },
       `SELECT g.n, p.batch_id AS batch, p.row_number AS row, p.customer_key = g.customer AS "isSameCustomer",
          p.name_key = g.name AS "isSameName", p.details_key = g.details AS "isSameDetails"
-       FROM ${sql}
+       FROM ${payees.sql}
        CROSS JOIN LATERAL (
          (SELECT * FROM payees WHERE ${ofEnvironment} AND customer_key = g.customer AND name_key = g.name
             ORDER BY details_key, batch_id, row_number LIMIT ${mostCompared})
@@ -171,7 +165,7 @@ export const findPayees = shortVerb(
        ${rowOf('p')}
        WHERE ${mayExist} AND NOT p.batch_id = ANY(?::uuid[])
        ORDER BY g.n, r.changed_at DESC, r.row_number`,
-      [...bindings, environmentId, environmentId, environmentId, numbersLiteral(without)],
+      [...payees.bindings, environmentId, environmentId, environmentId, sql.numbersLiteral(without)],
     );
   },
 );
@@ -186,16 +180,23 @@ export interface NamedPayee extends RowOfBatch {
 }
 
 /** The known payees of such customers and name keys, the newest first. */
-export const findNamedPayees = shortVerb(
+export const findNamedPayees = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     environmentId: number,
     asked: readonly Pick<AskedPayee, 'n' | 'customer' | 'name'>[],
     without: readonly string[],
   ): Promise<NamedPayee[]> => {
-    const found = await query(
+    const found = await sql.query(
       database,
-      { n: int4, batch: uuid, row: int4, name: text, account: bytes, cells: text },
+      {
+        n: sql.int4,
+        batch: sql.uuid,
+        row: sql.int4,
+        name: sql.text,
+        account: sql.bytes,
+        cells: sql.jsonText<readonly string[]>(),
+      },
       `SELECT g.n, p.batch_id AS batch, p.row_number AS row, coalesce(i.record->>'account_name', '') AS name,
          p.account_key AS account, i.cells
        FROM unnest(?::int[], ?::bytea[], ?::bytea[]) AS g (n, customer, name)
@@ -205,18 +206,14 @@ export const findNamedPayees = shortVerb(
        WHERE ${mayExist} AND NOT p.batch_id = ANY(?::uuid[])
        ORDER BY r.changed_at DESC, r.row_number`,
       [
-        numbersLiteral(asked.map(({ n }) => n)),
+        sql.numbersLiteral(asked.map(({ n }) => n)),
         byteKeys(asked.map(({ customer }) => customer)),
         byteKeys(asked.map(({ name }) => name)),
         environmentId,
-        numbersLiteral(without),
+        sql.numbersLiteral(without),
       ],
     );
-    return found.map(({ account, cells, ...payee }) => ({
-      ...payee,
-      account: account.toString('latin1'),
-      cells: JSON.parse(cells),
-    }));
+    return found.map((payee) => ({ ...payee, account: payee.account.toString('latin1') }));
   },
 );
 
@@ -224,21 +221,21 @@ export const findNamedPayees = shortVerb(
 const namesPerPage = 10_000;
 
 /** The names of all known payees of a customer, with their marks, in pages. */
-export const readKnownNames = longVerbOnce(async function* (
-  database: Database,
+export const readKnownNames = sql.longVerbOnce(async function* (
+  database: sql.Database,
   environmentId: number,
   customer: string,
 ): AsyncGenerator<NonNullable<KnownNames['names']>> {
   for (let after = ''; ; ) {
-    const [found] = await query(
+    const found = await sql.onlyValue(
       database,
-      { names: orNull(bytes) },
+      sql.orNull(sql.bytes),
       `SELECT string_agg(name_key || name_marks, ''::bytea ORDER BY name_key) AS names
          FROM (SELECT name_key, name_marks FROM payees
            WHERE customer_key = ? AND name_key > ? AND ${ofEnvironment} ORDER BY name_key LIMIT ${namesPerPage}) found`,
       [packed([customer]), packed([after]), environmentId],
     );
-    const names = found?.names == null ? [] : namesIn(found.names);
+    const names = found === null ? [] : namesIn(found);
     if (names.length > 0) yield names;
     if (names.length < namesPerPage) return;
     after = names.at(-1)?.name ?? '';
@@ -246,34 +243,30 @@ export const readKnownNames = longVerbOnce(async function* (
 });
 
 /** The batches of one content: a file, and the same file in other readings. */
-export const listReadings = shortVerb(
-  async (database: Database, environmentId: number, contentHash: string): Promise<string[]> => {
-    const found = await query(
-      database,
-      { id: uuid },
-      'SELECT id FROM batches WHERE environment_id = ? AND content_hash = ?',
-      [environmentId, contentHash],
-    );
-    return found.map(({ id }) => id);
-  },
+export const listReadings = sql.shortVerb(
+  (database: sql.Database, environmentId: number, contentHash: string): Promise<string[]> =>
+    sql.valuesOf(database, sql.uuid, 'SELECT id FROM batches WHERE environment_id = ? AND content_hash = ?', [
+      environmentId,
+      contentHash,
+    ]),
 );
 
 /** Whether rows of other files may have been sent since a file was read, in its environment: then it may pay known payees. */
-export const hasOthersPaidSince = shortVerb(async (database: Database, batchId: string): Promise<boolean> => {
-  const [found] = await query(
-    database,
-    { arePaid: bool },
-    `SELECT EXISTS (
+export const hasOthersPaidSince = sql.shortVerb(
+  (database: sql.Database, batchId: string): Promise<boolean> =>
+    sql.onlyValue(
+      database,
+      sql.bool,
+      `SELECT EXISTS (
          SELECT FROM batches b
          JOIN batches o ON o.environment_id = b.environment_id AND o.kind = b.kind AND o.content_hash <> b.content_hash
          CROSS JOIN LATERAL (SELECT FROM runs
            WHERE batch_id = o.id AND coalesce(ended_at, lease_until) >= b.created_at LIMIT 1) r
          CROSS JOIN LATERAL (SELECT FROM payees WHERE batch_id = o.id ORDER BY row_number LIMIT 1) p
          WHERE b.id = ?) AS "arePaid"`,
-    [batchId],
-  );
-  return found?.arePaid ?? false;
-});
+      [batchId],
+    ),
+);
 
 /** A row of the family of a queried row, by that one's number. */
 export interface FamilyRow extends RowOfBatch {
@@ -284,11 +277,11 @@ export interface FamilyRow extends RowOfBatch {
  * The families of single rows: the row that all of a family correct, and its corrections and other readings.
  * @param rows any row of each family
  */
-export const findFamilyRows = shortVerb(
-  (database: Database, rows: readonly FamilyRow[]): Promise<FamilyRow[]> =>
-    query<FamilyRow>(
+export const findFamilyRows = sql.shortVerb(
+  (database: sql.Database, rows: readonly FamilyRow[]): Promise<FamilyRow[]> =>
+    sql.query<FamilyRow>(
       database,
-      { n: int4, batch: uuid, row: int4 },
+      { n: sql.int4, batch: sql.uuid, row: sql.int4 },
       `WITH origins AS MATERIALIZED (
          SELECT g.n, coalesce(c.first_batch_id, g.batch_id) AS first_batch_id, coalesce(c.first_row, g.row_number) AS first_row
          FROM unnest(?::int[], ?::uuid[], ?::int[]) AS g (n, batch_id, row_number)
@@ -299,7 +292,7 @@ export const findFamilyRows = shortVerb(
        SELECT o.n, c.batch_id, c.row_number FROM origins o
        CROSS JOIN LATERAL (SELECT batch_id, row_number FROM corrected_rows
          WHERE first_batch_id = o.first_batch_id AND first_row = o.first_row ${asFence}) c`,
-      arraysOf(rows, 'n', 'batch', 'row').map(numbersLiteral),
+      sql.arraysOf(rows, 'n', 'batch', 'row').map(sql.numbersLiteral),
     ),
 );
 
@@ -311,12 +304,12 @@ export interface ReadyPayee {
 
 /** Stores the payees of prepared rows, under the lock of their batch; those of later generations replace earlier ones. */
 export async function notePayees(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   payees: readonly ReadyPayee[],
 ): Promise<void> {
   if (payees.length === 0) return;
-  await execute(
+  await sql.execute(
     transaction,
     `INSERT INTO payees (environment_id, batch_id, row_number, customer_key, name_key, name_marks, details_key, account_key)
      SELECT b.environment_id, b.id, p.* FROM batches b,
@@ -324,7 +317,7 @@ export async function notePayees(
      ON CONFLICT (batch_id, row_number) DO UPDATE SET customer_key = EXCLUDED.customer_key, name_key = EXCLUDED.name_key,
        name_marks = EXCLUDED.name_marks, details_key = EXCLUDED.details_key, account_key = EXCLUDED.account_key`,
     [
-      numbersLiteral(payees.map(({ row }) => row)),
+      sql.numbersLiteral(payees.map(({ row }) => row)),
       byteKeys(payees.map(({ keys }) => keys.customer)),
       byteKeys(payees.map(({ keys }) => keys.name)),
       byteKeys(payees.map(({ keys }) => keys.nameMarks)),

@@ -14,46 +14,27 @@ import type { CurrencySum, ReadSums } from '../../domain/money/money.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
 import { asFence, inputOf, isAt, isSentRegardless, rowOf, rowStateOf } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  int4,
-  json,
-  longVerb,
-  longVerbOnce,
-  numbersLiteral,
-  orNull,
-  query,
-  type RowRange,
-  rangeBindings,
-  readPages,
-  shortVerb,
-  stateIs,
-  text,
-  verb,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /**
  * The rows of a plan, in row order, in groups: those that may be sent, and those that this batch has sent
  * already, since continuing a plan does not change it.
  * @param fromAfter the row number after which to begin
  */
-export const readRowsToPlan = verb(
+export const readRowsToPlan = sql.verb(
   { pool: 'short', repeatable: { fromRow: 3 } },
-  (database: Database, batchId: string, fromAfter = 0): AsyncGenerator<readonly RowToPlan[]> => {
-    const read = (range: RowRange): Promise<RowToPlan[]> =>
-      query<RowToPlan>(
+  (database: sql.Database, batchId: string, fromAfter = 0): AsyncGenerator<readonly RowToPlan[]> => {
+    const read = (range: sql.RowRange): Promise<RowToPlan[]> =>
+      sql.query<RowToPlan>(
         database,
         {
-          row: int4,
-          state: word(),
-          resource: text,
-          generation: int4,
-          record: json(),
-          isSentRegardless: bool,
-          hasFamily: bool,
+          row: sql.int4,
+          state: sql.word(),
+          resource: sql.text,
+          generation: sql.int4,
+          record: sql.json(),
+          isSentRegardless: sql.bool,
+          hasFamily: sql.bool,
         },
         `SELECT r.row_number AS row, r.state, r.resource, r.generation, i.record, ${isSentRegardless} AS "isSentRegardless",
            f.has_origin IS TRUE AS "hasFamily"
@@ -63,9 +44,9 @@ export const readRowsToPlan = verb(
            WHERE ${hasFamilies} AND batch_id = r.batch_id AND row_number = r.row_number ${asFence}) f ON true
          WHERE r.state IN ('staged', 'waiting', 'ready', 'sending') OR r.first_sent_at IS NOT NULL
          ORDER BY r.row_number`,
-        [...rangeBindings(range), batchId, batchId],
+        [...sql.rangeBindings(range), batchId, batchId],
       );
-    return readPages(database, batchId, read, fromAfter);
+    return sql.readPages(database, batchId, read, fromAfter);
   },
 );
 
@@ -74,14 +55,14 @@ const hasFamilies = `(EXISTS (SELECT FROM corrected_rows WHERE batch_id = ?)
   OR EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = ?))`;
 
 /** Waiting rows whose objects exist now, or are about to be created, are staged like any other. */
-export const releaseWaiting = longVerbOnce(
+export const releaseWaiting = sql.longVerbOnce(
   (database: Knex, batchId: string, rows: readonly number[]): Promise<number> =>
     changeRows(
       database,
       batchId,
       `UPDATE row_states r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM unnest(?::int[]) AS p (row_number)
-       ${rowStateOf('p')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'waiting')}`,
+       ${rowStateOf('p')} WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'waiting')}`,
       [rows, batchId],
     ),
 );
@@ -91,26 +72,27 @@ export const releaseWaiting = longVerbOnce(
  * will be sent before the rows that refer to it.
  * @param importBatches batches of this call, which count as well
  */
-export const findComing = longVerbOnce(
+export const findComing = sql.longVerbOnce(
   async (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     kind: Kind,
     handles: readonly string[],
     importBatches: readonly string[],
   ): Promise<Set<string>> => {
-    const found = await query(
-      database,
-      { handle: text },
-      `SELECT DISTINCT r.handle FROM batches own
+    return new Set(
+      await sql.valuesOf(
+        database,
+        sql.text,
+        `SELECT DISTINCT r.handle FROM batches own
        CROSS JOIN LATERAL (SELECT batch_id, row_number FROM row_states
          WHERE environment_id = own.environment_id AND kind = ? AND handle = ANY(?::text[]) ${asFence}) s
        JOIN batches b ON b.id = s.batch_id ${rowOf('s')}
        WHERE own.id = ? AND r.state IN ('staged', 'ready', 'sending', 'unknown')
          AND (b.import_id = own.import_id OR b.id = ANY(?::uuid[]))`,
-      [kind, handles, batchId, importBatches],
+        [kind, handles, batchId, importBatches],
+      ),
     );
-    return new Set(found.map(({ handle }) => handle));
   },
 );
 
@@ -118,7 +100,7 @@ export const findComing = longVerbOnce(
  * The rows to be sent and the others, in groups, with exact sums; the batch has been planned.
  * @param foreseen rows that a run would move, where the plan is only shown
  */
-export const sumPlan = longVerbOnce(
+export const sumPlan = sql.longVerbOnce(
   async (database: Knex, batchId: string, foreseen: ForeseenRows = nothingForeseen): Promise<PlanTotals> => ({
     send: await sumRowsToSend(database, batchId, foreseen),
     skip: await countSkipped(database, batchId, foreseen),
@@ -142,7 +124,7 @@ const toSend = "('staged', 'ready', 'sending', 'unknown')";
  * Rails without a directory have none.
  */
 function sumRowsToSend(
-  database: Database,
+  database: sql.Database,
   batchId: string,
   { left, released }: ForeseenRows,
 ): Promise<PlanGroup[]> {
@@ -152,17 +134,17 @@ function sumRowsToSend(
       ? [isSent, []]
       : [
           `(${isSent} AND s.row_number <> ALL(?::int[]) OR s.state = 'waiting' AND s.row_number = ANY(?::int[]))`,
-          [numbersLiteral(left.map(({ row }) => row)), numbersLiteral(released)],
+          [sql.numbersLiteral(left.map(({ row }) => row)), sql.numbersLiteral(released)],
         ];
-  return query<PlanGroup>(
+  return sql.query<PlanGroup>(
     database,
     {
-      resource: text,
-      institution: orNull(text),
-      currency: orNull(text),
-      rows: int4,
-      rowsWithAmount: int4,
-      amount: orNull(text),
+      resource: sql.text,
+      institution: sql.orNull(sql.text),
+      currency: sql.orNull(sql.text),
+      rows: sql.int4,
+      rowsWithAmount: sql.int4,
+      amount: sql.orNull(sql.text),
     },
     `WITH named AS (
        SELECT DISTINCT ON (lower(item->>'id')) lower(item->>'id') AS id, item->>'name' AS name
@@ -188,7 +170,7 @@ function sumRowsToSend(
 }
 
 async function countSkipped(
-  database: Database,
+  database: sql.Database,
   batchId: string,
   { left, released }: ForeseenRows,
 ): Promise<SkippedGroup[]> {
@@ -206,18 +188,18 @@ async function countSkipped(
 
 /** @param moved rows that do not count if they are waiting */
 async function countKeptBack(
-  database: Database,
+  database: sql.Database,
   batchId: string,
   moved: readonly number[],
 ): Promise<SkippedGroup[]> {
-  const groups = await query(
+  const groups = await sql.query(
     database,
     {
-      state: word<RowState>(),
-      originalState: orNull(word<Exclude<RowState, 'duplicate'>>()),
-      code: orNull(text),
-      rows: int4,
-      firstRow: int4,
+      state: sql.word<RowState>(),
+      originalState: sql.orNull(sql.word<Exclude<RowState, 'duplicate'>>()),
+      code: sql.orNull(sql.text),
+      rows: sql.int4,
+      firstRow: sql.int4,
     },
     `SELECT state, "originalState", code, count(*)::int AS rows, min(row_number) AS "firstRow"
      FROM (
@@ -232,7 +214,7 @@ async function countKeptBack(
          WHERE batch_id = ? AND state = 'duplicate' ${asFence}) s
        ${rowOf('s')}) skipped
      GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5`,
-    [batchId, ...(moved.length === 0 ? [] : [numbersLiteral(moved)]), batchId],
+    [batchId, ...(moved.length === 0 ? [] : [sql.numbersLiteral(moved)]), batchId],
   );
   return groups.map(({ state, originalState, code, rows, firstRow }) => ({
     status: state === 'duplicate' ? duplicateStatus(originalState ?? 'staged') : resultStatus(state),
@@ -243,68 +225,61 @@ async function countKeptBack(
 }
 
 /** Stores the totals that were shown with a hash. */
-export const savePlan = longVerbOnce(
-  async (database: Database, batchId: string, planHash: string, totals: PlanTotals): Promise<void> => {
-    await execute(
+export const savePlan = sql.longVerbOnce(
+  (database: sql.Database, batchId: string, planHash: string, totals: PlanTotals): Promise<void> =>
+    sql.run(
       database,
       `INSERT INTO plans (batch_id, plan_hash, totals) VALUES (?, ?, ?::jsonb)
        ON CONFLICT (batch_id, plan_hash) DO UPDATE SET totals = excluded.totals, planned_at = now()`,
       [batchId, planHash, JSON.stringify(totals)],
-    );
-  },
+    ),
 );
 
 /** The totals that were shown with a hash; undefined when this ledger never showed it. */
-export const loadPlan = longVerbOnce(
-  async (database: Database, batchId: string, planHash: string): Promise<PlanTotals | undefined> => {
-    const [plan] = await query(
+export const loadPlan = sql.longVerbOnce(
+  (database: sql.Database, batchId: string, planHash: string): Promise<PlanTotals | undefined> =>
+    sql.findValue(
       database,
-      { totals: json<PlanTotals>() },
+      sql.json<PlanTotals>(),
       'SELECT totals FROM plans WHERE batch_id = ? AND plan_hash = ?',
       [batchId, planHash],
-    );
-    return plan?.totals;
-  },
+    ),
 );
 
 /** The plan of a batch that was stored last; undefined where it was never planned. */
-export const readNewestPlan = shortVerb(
-  async (database: Database, batchId: string): Promise<ShownPlan | undefined> => {
-    const [plan] = await query<ShownPlan>(
+export const readNewestPlan = sql.shortVerb(
+  (database: sql.Database, batchId: string): Promise<ShownPlan | undefined> =>
+    sql.findRow<ShownPlan>(
       database,
-      { planHash: text, totals: json<PlanTotals>() },
+      { planHash: sql.text, totals: sql.json<PlanTotals>() },
       `SELECT plan_hash AS "planHash", totals FROM plans WHERE batch_id = ? ORDER BY planned_at DESC, plan_hash LIMIT 1`,
       [batchId],
-    );
-    return plan;
-  },
+    ),
 );
 
 /**
  * Changes with every change of rows in an environment: a plan depends on the rows of its batch, and on what other batches
  * have created or are about to create.
  */
-export const readEnvironmentMark = shortVerb(
-  async (database: Database, environmentId: number): Promise<string> => {
-    const [found] = await query(
+export const readEnvironmentMark = sql.shortVerb(
+  (database: sql.Database, environmentId: number): Promise<string> =>
+    sql.onlyValue(
       database,
-      { mark: text },
+      sql.text,
       "SELECT concat_ws(' ', count(*), sum(revision)) AS mark FROM batches WHERE environment_id = ?",
       [environmentId],
-    );
-    return found?.mark ?? '';
-  },
+    ),
 );
 
 /**
  * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an
  * earlier one has the same object, and does not count again.
  */
-export const sumAmounts = longVerb(
-  (database: Database, batchId: string): Promise<CurrencySum[]> =>
-    query<CurrencySum>(
+export const sumAmounts = sql.longVerb(
+  (database: sql.Database, batchId: string): Promise<CurrencySum[]> =>
+    sql.query<CurrencySum>(
       database,
-      { currency: text, rows: int4, amount: text },
+      { currency: sql.text, rows: sql.int4, amount: sql.text },
       `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
        FROM row_inputs JOIN row_states USING (batch_id, row_number)
        WHERE batch_id = ? AND state NOT IN ('duplicate', 'invalid') AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
@@ -314,10 +289,10 @@ export const sumAmounts = longVerb(
 );
 
 /** Everything that was read from a batch's file: every row, including invalid and repeated ones. */
-export const sumRead = longVerb(async (database: Database, batchId: string): Promise<ReadSums> => {
-  const sums = await query(
+export const sumRead = sql.longVerb(async (database: sql.Database, batchId: string): Promise<ReadSums> => {
+  const sums = await sql.query(
     database,
-    { currency: orNull(text), rows: int4, amount: orNull(text) },
+    { currency: sql.orNull(sql.text), rows: sql.int4, amount: sql.orNull(sql.text) },
     `SELECT CASE WHEN record->>'amount' IS NULL THEN NULL ELSE record->>'currency' END AS currency,
          count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
        FROM row_inputs WHERE batch_id = ? GROUP BY 1 ORDER BY 1`,

@@ -7,26 +7,7 @@ import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, isClosed, isRunOpen } from '../protocol/batch-lock.ts';
 import { oneOfAFamily } from '../protocol/origins.ts';
 import { asFence, inputOf, isAt, isSentRegardless, requestOf, rowOf, rowStateOf } from '../query/planner.ts';
-import {
-  bool,
-  bytes,
-  bytesLiteral,
-  type Database,
-  execute,
-  int4,
-  json,
-  longVerb,
-  numbersLiteral,
-  orNull,
-  query,
-  shortVerb,
-  stateIs,
-  text,
-  textsBindings,
-  textsParameter,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { notePayeeChanges } from './payee-changes.ts';
 import { notePayees } from './payees.ts';
 
@@ -48,17 +29,17 @@ const referable = "('created', 'ready', 'sending', 'unknown', 'held')";
  * Objects by the handles under which rows refer to them: created ones, those being sent, and any row of
  * the batches of the same import, since what depends on such a row has to wait for it.
  */
-export const findByHandles = shortVerb(
+export const findByHandles = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     environmentId: number,
     kind: Kind,
     handles: readonly string[],
     importBatches: readonly string[],
   ): Promise<Map<string, ReferredObject>> => {
-    const found = await query<ReferredObject & { handle: string }>(
+    const found = await sql.query<ReferredObject & { handle: string }>(
       database,
-      { id: orNull(text), country: orNull(text), handle: text },
+      { id: sql.orNull(sql.text), country: sql.orNull(sql.text), handle: sql.text },
       `SELECT DISTINCT ON (r.handle) r.handle, CASE WHEN r.state = 'created' THEN r.object_id END AS id,
          i.record->>'country' AS country
        FROM (SELECT batch_id, row_number FROM row_states
@@ -73,30 +54,28 @@ export const findByHandles = shortVerb(
 );
 
 /** The handles of accounts, which contain their labels: enough to show how accounts are named. */
-export const listAccountHandles = longVerb(
-  async (database: Database, environmentId: number, limit: number): Promise<string[]> => {
-    const found = await query(
+export const listAccountHandles = sql.longVerb(
+  (database: sql.Database, environmentId: number, limit: number): Promise<string[]> =>
+    sql.valuesOf(
       database,
-      { handle: text },
+      sql.text,
       `SELECT handle FROM row_states
        WHERE environment_id = ? AND kind = 'accounts' AND handle IS NOT NULL
        ORDER BY handle LIMIT ?`,
       [environmentId, limit],
-    );
-    return found.map(({ handle }) => handle);
-  },
+    ),
 );
 
 /** Customers that this ledger created, by their id at the API. */
-export const findCustomersById = shortVerb(
+export const findCustomersById = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     environmentId: number,
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, ReferredObject>> => {
-    const found = await query<ReferredObject>(
+    const found = await sql.query<ReferredObject>(
       database,
-      { id: orNull(text), country: orNull(text) },
+      { id: sql.orNull(sql.text), country: sql.orNull(sql.text) },
       `SELECT r.object_id AS id, i.record->>'country' AS country
        FROM created_objects r ${inputOf('r')}
        WHERE r.environment_id = ? AND r.kind = 'customers' AND r.object_id = ANY(?::text[])`,
@@ -107,49 +86,47 @@ export const findCustomersById = shortVerb(
 );
 
 /** The rows that own natural keys, by the key in hex: an object exists for each, or may. */
-export const findKeyOwners = shortVerb(
+export const findKeyOwners = sql.shortVerb(
   async (
-    database: Database,
+    database: sql.Database,
     environmentId: number,
     kind: Kind,
     naturalKeys: readonly Buffer[],
   ): Promise<ReadonlyMap<string, KeyOwner>> => {
-    const owners = await query<KeyOwner & { key: string }>(
+    const owners = await sql.query<KeyOwner & { key: string }>(
       database,
       {
-        batch: uuid,
-        row: int4,
-        state: word(),
-        objectId: orNull(text),
-        fingerprint: bytes,
-        body: bytes,
-        key: text,
+        batch: sql.uuid,
+        row: sql.int4,
+        state: sql.word(),
+        objectId: sql.orNull(sql.text),
+        fingerprint: sql.bytes,
+        body: sql.bytes,
+        key: sql.text,
       },
       `SELECT encode(r.owned_key, 'hex') AS key, r.batch_id AS batch, r.row_number AS row, r.state,
          r.object_id AS "objectId", q.fingerprint, q.body
        FROM (SELECT batch_id, row_number FROM row_states
          WHERE environment_id = ? AND kind = ? AND owned_key = ANY(?::bytea[]) ${asFence}) s
        ${rowOf('s')} ${requestOf('r')} WHERE q.batch_id IS NOT NULL`,
-      [environmentId, kind, bytesLiteral(naturalKeys)],
+      [environmentId, kind, sql.bytesLiteral(naturalKeys)],
     );
     return new Map(owners.map(({ key, ...owner }) => [key, owner]));
   },
 );
 
 /** Whether this environment's API has created or refused anything before: then its address is right. */
-export const hasAnsweredBefore = shortVerb(
-  async (database: Database, environment: Environment): Promise<boolean> => {
-    const [found] = await query(
+export const hasAnsweredBefore = sql.shortVerb(
+  (database: sql.Database, environment: Environment): Promise<boolean> =>
+    sql.onlyValue(
       database,
-      { hasAnswered: bool },
+      sql.bool,
       `SELECT EXISTS (
          SELECT FROM environments e WHERE e.mode = ? AND e.origin = ?
            AND (EXISTS (SELECT FROM created_objects WHERE environment_id = e.id)
              OR EXISTS (SELECT FROM row_states WHERE environment_id = e.id AND state = 'rejected'))) AS "hasAnswered"`,
       [environment.mode, environment.origin],
-    );
-    return found?.hasAnswered ?? false;
-  },
+    ),
 );
 
 /**
@@ -157,24 +134,24 @@ export const hasAnsweredBefore = shortVerb(
  * @param waitingDelayInMs how long a row refused for a reason that may pass is left alone, by the ledger's clock
  * @param approvalId only rows of this approval's plan; all rows when absent
  */
-export const listRowsToPrepare = shortVerb(
+export const listRowsToPrepare = sql.shortVerb(
   (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     afterRow: number,
     limit: number,
     waitingDelayInMs = 0,
     approvalId: string | null = null,
   ): Promise<RowToPrepare[]> =>
-    query<RowToPrepare>(
+    sql.query<RowToPrepare>(
       database,
       {
-        row: int4,
-        resource: text,
-        generation: int4,
-        record: json(),
-        isSentRegardless: bool,
-        hasFamily: bool,
+        row: sql.int4,
+        resource: sql.text,
+        generation: sql.int4,
+        record: sql.json(),
+        isSentRegardless: sql.bool,
+        hasFamily: sql.bool,
       },
       `SELECT r.row_number AS row, r.resource, r.generation, i.record,
          ${isSentRegardless} AS "isSentRegardless", r.origin_batch IS NOT NULL AS "hasFamily"
@@ -199,7 +176,7 @@ const defaultRowsPerChunk = 64;
  *   family, or when two batches wait for each other's keys; then nothing is changed, and the group has to be decided
  *   again
  */
-export const writePreparations = shortVerb(
+export const writePreparations = sql.shortVerb(
   async (
     database: Knex,
     batchId: string,
@@ -210,7 +187,7 @@ export const writePreparations = shortVerb(
     const ready = preparations.filter((preparation) => preparation.to === 'ready');
     const others = preparations.filter((preparation) => preparation.to !== 'ready');
     try {
-      const write = async (transaction: Database): Promise<void> => {
+      const write = async (transaction: sql.Database): Promise<void> => {
         if (!(await mayPrepare(transaction, batchId, runId))) return;
         if (ready.length > 0) await writeReady(transaction, batchId, runId, ready, rowsPerChunk);
         if (others.length > 0) await writeOthers(transaction, batchId, others);
@@ -227,31 +204,27 @@ export const writePreparations = shortVerb(
 
 /** The findings of the preparation are in the ledger before the row that has them can be claimed. */
 async function writeChanges(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   preparations: readonly Preparation[],
 ): Promise<void> {
   const changes = preparations.flatMap((each) => ('changes' in each ? (each.changes ?? []) : []));
   if (changes.length === 0) return;
-  const [batch] = await query(
+  const batch = await sql.onlyRow(
     transaction,
-    { environmentId: int4 },
+    { environmentId: sql.int4 },
     'SELECT environment_id AS "environmentId" FROM batches WHERE id = ?',
     [batchId],
   );
-  if (batch === undefined) throw new Error('the batch of rows that are prepared is missing');
   await notePayeeChanges(transaction, { id: batchId, ...batch }, changes);
 }
 
 /** Under the batch's lock, during which no other run can take it over, and no user can close it. */
-async function mayPrepare(transaction: Database, batchId: string, runId: string): Promise<boolean> {
-  const [found] = await query(
-    transaction,
-    { isOpen: bool },
-    `SELECT ${isRunOpen} AND NOT ${isClosed} AS "isOpen"`,
-    [runId, batchId],
-  );
-  return found?.isOpen === true;
+function mayPrepare(transaction: sql.Database, batchId: string, runId: string): Promise<boolean> {
+  return sql.onlyValue(transaction, sql.bool, `SELECT ${isRunOpen} AND NOT ${isClosed} AS "isOpen"`, [
+    runId,
+    batchId,
+  ]);
 }
 
 function isTakenMeanwhile(error: unknown): boolean {
@@ -262,11 +235,11 @@ function isTakenMeanwhile(error: unknown): boolean {
 }
 
 async function writeOthers(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   others: readonly Exclude<Preparation, { to: 'ready' }>[],
 ): Promise<void> {
-  await execute(
+  await sql.execute(
     transaction,
     `UPDATE row_states r SET state = p.state, object_id = p.object_id, code = p.code, field = p.field, message = p.message,
        refused_at = NULL,
@@ -293,7 +266,7 @@ async function writeOthers(
  * SQL: row state `r` is still the one that decision `p` was made about: another run of the batch may have
  * prepared and sent it since, so that it waits for, or was released to, its next request.
  */
-const isStillToPrepare = `${stateIs('r', 'staged', 'waiting')} AND r.generation <= p.generation`;
+const isStillToPrepare = `${sql.stateIs('r', 'staged', 'waiting')} AND r.generation <= p.generation`;
 
 type Ready = Extract<Preparation, { to: 'ready' }>;
 
@@ -303,22 +276,22 @@ type Ready = Extract<Preparation, { to: 'ready' }>;
  * @param rowsPerChunk how many rows are claimed together; null for rows that belong to no chunk
  */
 export async function writeReady(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   runId: string,
   ready: readonly Ready[],
   rowsPerChunk: number | null,
 ): Promise<void> {
-  const rows = numbersLiteral(ready.map((row) => row.row));
-  const generations = numbersLiteral(ready.map((row) => row.generation));
-  await execute(
+  const rows = sql.numbersLiteral(ready.map((row) => row.row));
+  const generations = sql.numbersLiteral(ready.map((row) => row.generation));
+  await sql.execute(
     transaction,
     `WITH last AS (SELECT coalesce(max(chunk), 0) AS chunk FROM send_chunks WHERE batch_id = ?),
      moved AS (
        UPDATE row_states r SET state = 'ready', chunk = last.chunk + 1 + (p.position - 1) / ?::int,
          natural_key = p.natural_key, owned_key = p.owned_key, handle = p.handle,
          run_id = NULL, code = NULL, field = NULL, message = NULL, changed_at = now()
-       FROM last, unnest(?::int[], ?::int[], ?::bytea[], ?::bytea[], ${textsParameter}) WITH ORDINALITY
+       FROM last, unnest(?::int[], ?::int[], ?::bytea[], ?::bytea[], ${sql.textsParameter}) WITH ORDINALITY
          AS p (row_number, generation, natural_key, owned_key, handle, position)
        ${rowStateOf('p')}
        WHERE ${isAt('r', 's')} AND ${isStillToPrepare}
@@ -328,24 +301,24 @@ export async function writeReady(
        SELECT ?, chunk, min(row_number), max(row_number), count(*) FROM moved WHERE chunk IS NOT NULL GROUP BY chunk)
      INSERT INTO requests (batch_id, row_number, generation, idempotency_key, path, body, fingerprint, run_id)
      SELECT ?, q.row_number, q.generation, q.key, q.path, convert_to(q.body, 'UTF8'), q.fingerprint, ?
-     FROM unnest(?::int[], ?::int[], ?::uuid[], ${textsParameter}, ${textsParameter}, ?::bytea[])
+     FROM unnest(?::int[], ?::int[], ?::uuid[], ${sql.textsParameter}, ${sql.textsParameter}, ?::bytea[])
        AS q (row_number, generation, key, path, body, fingerprint)
      JOIN moved USING (row_number)`,
     [
       ...[batchId, rowsPerChunk],
       rows,
       generations,
-      bytesLiteral(ready.map((row) => row.naturalKey)),
-      bytesLiteral(ready.map((row) => row.ownedKey ?? row.naturalKey)),
-      ...textsBindings(ready.map((row) => row.handle)),
+      sql.bytesLiteral(ready.map((row) => row.naturalKey)),
+      sql.bytesLiteral(ready.map((row) => row.ownedKey ?? row.naturalKey)),
+      ...sql.textsBindings(ready.map((row) => row.handle)),
       ...[batchId, batchId, batchId, runId],
       rows,
       generations,
-      numbersLiteral(ready.map((row) => row.idempotencyKey)),
-      ...textsBindings(ready.map((row) => row.path)),
+      sql.numbersLiteral(ready.map((row) => row.idempotencyKey)),
+      ...sql.textsBindings(ready.map((row) => row.path)),
       // Bodies are JSON in UTF-8: these are the exact bytes.
-      ...textsBindings(ready.map((row) => row.body.toString('utf8'))),
-      bytesLiteral(ready.map((row) => row.fingerprint)),
+      ...sql.textsBindings(ready.map((row) => row.body.toString('utf8'))),
+      sql.bytesLiteral(ready.map((row) => row.fingerprint)),
     ],
   );
   await notePayees(

@@ -18,22 +18,7 @@ import {
   type SameRow,
 } from '../protocol/origins.ts';
 import { asFence } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  type Fragment,
-  int4,
-  longVerb,
-  longVerbOnce,
-  numbersLiteral,
-  query,
-  shortVerbOnce,
-  text,
-  textsBindings,
-  textsParameter,
-  uuid,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { notePayeeChanges } from './payee-changes.ts';
 
 /**
@@ -44,13 +29,15 @@ function whileStaging<Result>(
   database: Knex,
   batchId: string,
   runId: string,
-  step: (transaction: Database) => Promise<Result>,
+  step: (transaction: sql.Database) => Promise<Result>,
 ): Promise<Result> {
-  const guarded = async (transaction: Database): Promise<Result> => {
-    const [found] = await query(transaction, { id: uuid }, `SELECT id FROM (${batchBeingStaged}) batch`, [
-      batchId,
-      runId,
-    ]);
+  const guarded = async (transaction: sql.Database): Promise<Result> => {
+    const [found] = await sql.query(
+      transaction,
+      { id: sql.uuid },
+      `SELECT id FROM (${batchBeingStaged}) batch`,
+      [batchId, runId],
+    );
     if (found === undefined) throw noLongerStaging(batchId);
     return step(transaction);
   };
@@ -69,10 +56,10 @@ function noLongerStaging(batchId: string): PaybatchError {
 }
 
 /** Empties a batch that was never staged to its end: nothing of it can have been sent. */
-export const emptyUnstaged = longVerbOnce(
+export const emptyUnstaged = sql.longVerbOnce(
   async (database: Knex, id: string, runId: string): Promise<void> => {
     await whileStaging(database, id, runId, (transaction) =>
-      execute(transaction, 'SELECT empty_unstaged(?)', [id]),
+      sql.execute(transaction, 'SELECT empty_unstaged(?)', [id]),
     );
   },
 );
@@ -81,14 +68,14 @@ export const emptyUnstaged = longVerbOnce(
  * Writes a group of validated rows under a batch that is being staged, in one transaction. Its statement is built
  * before the lock is requested: another group may be written at that time.
  */
-export const stageRows = shortVerbOnce(
+export const stageRows = sql.shortVerbOnce(
   async (database: Knex, batch: BatchRecord, runId: string, rows: readonly StagedRow[]): Promise<void> => {
     const parts = [inputsOf(rows), statesOf(rows), payeesOf(rows), termsOf(rows), measuresOf(rows)] as const;
     const [inputs, states, payees, terms, measures] = parts;
     await changeBatch(database, batch.id, async (transaction) => {
-      const staged = await query(
+      const staged = await sql.query(
         transaction,
-        { id: uuid },
+        { id: sql.uuid },
         `WITH batch AS MATERIALIZED (${batchBeingStaged}),
            inputs AS (${inputs.sql}),
            states AS (${states.sql}),
@@ -112,22 +99,22 @@ export const stageRows = shortVerbOnce(
 
 /* The inserts of rows, under the batch in `batch`. */
 
-function inputsOf(rows: readonly StagedRow[]): Fragment {
+function inputsOf(rows: readonly StagedRow[]): sql.Fragment {
   return {
     sql: `INSERT INTO row_inputs (batch_id, row_number, cells, record, findings, notes, hash)
      SELECT i.*, ${hashOfInput('(SELECT leaf_salt FROM batch)')}
      FROM (SELECT batch.id, n.row_number, n.cells, n.record::jsonb AS record, n.findings, n.notes
-       FROM batch, unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter})
+       FROM batch, unnest(?::int[], ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter})
          AS n (row_number, cells, record, findings, notes) ${asFence}) i
      RETURNING row_number, hash`,
     bindings: [
-      numbersLiteral(rows.map((row) => row.row)),
-      ...textsBindings(rows.map((row) => JSON.stringify(row.cells))),
-      ...textsBindings(
+      sql.numbersLiteral(rows.map((row) => row.row)),
+      ...sql.textsBindings(rows.map((row) => JSON.stringify(row.cells))),
+      ...sql.textsBindings(
         rows.map((row) => JSON.stringify(row.state === 'invalid' ? amountOf(row) : row.record)),
       ),
-      ...textsBindings(rows.map((row) => listText(row.findings))),
-      ...textsBindings(rows.map((row) => listText(row.notes.map(noteText)))),
+      ...sql.textsBindings(rows.map((row) => listText(row.findings))),
+      ...sql.textsBindings(rows.map((row) => listText(row.notes.map(noteText)))),
     ],
   };
 }
@@ -151,45 +138,45 @@ function listText(list: readonly unknown[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list);
 }
 
-function statesOf(rows: readonly StagedRow[]): Fragment {
+function statesOf(rows: readonly StagedRow[]): sql.Fragment {
   return {
     sql: `INSERT INTO row_states (batch_id, environment_id, kind, row_number, resource, state, handle, same_as,
                               object_id, code, field, message)
      SELECT batch.id, batch.environment_id, batch.kind, n.*
-     FROM batch, unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ?::int[], ${textsParameter},
-                 ${textsParameter}, ${textsParameter}, ${textsParameter})
+     FROM batch, unnest(?::int[], ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter}, ?::int[], ${sql.textsParameter},
+                 ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter})
        AS n (row_number, resource, state, handle, same_as, object_id, code, field, message)
      WHERE n.row_number IS NOT NULL`,
     bindings: [
-      numbersLiteral(rows.map((row) => row.row)),
-      ...textsBindings(rows.map((row) => row.resource)),
-      ...textsBindings(rows.map((row) => row.state)),
-      ...textsBindings(rows.map((row) => row.handle)),
-      numbersLiteral(rows.map((row) => row.sameAs)),
-      ...textsBindings(rows.map((row) => row.objectId)),
-      ...textsBindings(rows.map((row) => row.reason?.code ?? null)),
-      ...textsBindings(rows.map((row) => row.reason?.field ?? null)),
-      ...textsBindings(rows.map((row) => row.reason?.message ?? null)),
+      sql.numbersLiteral(rows.map((row) => row.row)),
+      ...sql.textsBindings(rows.map((row) => row.resource)),
+      ...sql.textsBindings(rows.map((row) => row.state)),
+      ...sql.textsBindings(rows.map((row) => row.handle)),
+      sql.numbersLiteral(rows.map((row) => row.sameAs)),
+      ...sql.textsBindings(rows.map((row) => row.objectId)),
+      ...sql.textsBindings(rows.map((row) => row.reason?.code ?? null)),
+      ...sql.textsBindings(rows.map((row) => row.reason?.field ?? null)),
+      ...sql.textsBindings(rows.map((row) => row.reason?.message ?? null)),
     ],
   };
 }
 
 /** The payees of the rows, in one value for all: for comparing files with each other. */
-function payeesOf(rows: readonly StagedRow[]): Fragment {
+function payeesOf(rows: readonly StagedRow[]): sql.Fragment {
   const paying = rows.filter(({ payee }) => payee !== undefined);
   return {
     sql: `INSERT INTO batch_payees (batch_id, first_row, rows, payees)
      SELECT batch.id, n.rows[1], n.rows, n.payees FROM batch, (SELECT ?::int[] AS rows, ?::bytea AS payees) n
      WHERE cardinality(n.rows) > 0`,
     bindings: [
-      numbersLiteral(paying.map(({ row }) => row)),
+      sql.numbersLiteral(paying.map(({ row }) => row)),
       Buffer.from(paying.map(({ payee }) => payee ?? '').join(''), 'latin1'),
     ],
   };
 }
 
 /** The search terms of the rows, in one value for all. An invalid row has no terms. */
-function termsOf(rows: readonly StagedRow[]): Fragment {
+function termsOf(rows: readonly StagedRow[]): sql.Fragment {
   const terms = rows.flatMap(({ record, state }) => (state === 'invalid' ? [] : termsOfRecord(record)));
   return {
     sql: `INSERT INTO search_terms (batch_id, first_row, last_row, bits)
@@ -204,7 +191,7 @@ function termsOf(rows: readonly StagedRow[]): Fragment {
 }
 
 /** What the rows count for the thresholds of a policy, in the transaction that stages them: later they may only leave. */
-function measuresOf(rows: readonly StagedRow[]): Fragment {
+function measuresOf(rows: readonly StagedRow[]): sql.Fragment {
   const sums = new AmountSums();
   let [counted, bare] = [0, 0];
   for (const { state, record } of rows) {
@@ -239,33 +226,32 @@ export const analysis =
  * @param notes about the file; some are known only when its end was read
  * @returns how many rows it has
  */
-export const finishStaging = longVerbOnce(
+export const finishStaging = sql.longVerbOnce(
   async (database: Knex, id: string, runId: string, notes: readonly Message[]): Promise<number> => {
     const rowCount = await whileStaging(database, id, runId, async (transaction) => {
       await linkReadings(transaction, id);
       await linkDeliveredAgain(transaction, id);
       // A batch that is imported again into a rebuilt ledger may find corrections of its rows there.
       await markOriginsOf(transaction, id, 0, null);
-      const [batch] = await query(
+      return sql.onlyValue(
         transaction,
-        { rowCount: int4 },
+        sql.int4,
         `UPDATE batches SET staged_at = now(), notes = ?, made_by = (SELECT started_by FROM runs WHERE id = ?),
            row_count = (SELECT count(*)::int FROM row_states WHERE batch_id = batches.id)
          WHERE id = ? RETURNING row_count AS "rowCount"`,
         [JSON.stringify(notes), runId, id],
       );
-      return batch?.rowCount ?? 0;
     });
-    if (rowCount >= rowsWorthAnalysing) await execute(database, analysis);
+    if (rowCount >= rowsWorthAnalysing) await sql.execute(database, analysis);
     return rowCount;
   },
 );
 
 /** Gives up a batch that the run is staging: its file was refused as a whole. A batch of another run stays. */
-export const giveUpBatch = longVerb(async (database: Knex, id: string, runId: string): Promise<void> => {
+export const giveUpBatch = sql.longVerb(async (database: Knex, id: string, runId: string): Promise<void> => {
   try {
     await whileStaging(database, id, runId, (transaction) =>
-      execute(transaction, 'SELECT remove_unstaged(?)', [id]),
+      sql.execute(transaction, 'SELECT remove_unstaged(?)', [id]),
     );
   } catch (error) {
     if (!(error instanceof PaybatchError && error.code === 'lease_lost')) throw error;
@@ -292,25 +278,31 @@ const mostFaulty = 1_000;
  * same cells, and there is at least one. `isPutRight` matches a faulty row to the one in its place. A file that is only
  * similar is not linked: a person decides about it.
  */
-async function linkDeliveredAgain(transaction: Database, batchId: string): Promise<void> {
-  const [earlier] = await query(
+async function linkDeliveredAgain(transaction: sql.Database, batchId: string): Promise<void> {
+  const earlier = await sql.findRow(
     transaction,
-    { id: uuid, header: text },
+    { id: sql.uuid, header: sql.texts },
     `WITH candidates AS MATERIALIZED (
        SELECT b.id, b.header, b.created_at FROM batches own
        JOIN batches b ON b.need IS NOT NULL AND b.staged_at IS NOT NULL AND b.closed_at IS NULL
          AND b.environment_id = own.environment_id AND b.kind = own.kind AND b.header = own.header
          AND b.content_hash <> own.content_hash AND b.created_at < own.created_at
        WHERE own.id = ? ORDER BY b.created_at DESC, b.id LIMIT ${mostCandidates})
-     SELECT c.id, to_json(c.header)::text AS header FROM candidates c CROSS JOIN LATERAL (
+     SELECT c.id, c.header FROM candidates c CROSS JOIN LATERAL (
        SELECT FROM row_states s WHERE s.batch_id = c.id AND ${isFaulty} AND ${isOpen} LIMIT 1) s
      ORDER BY c.created_at DESC, c.id LIMIT 1`,
     [batchId],
   );
   if (earlier === undefined) return;
-  const faulty = await query(
+  const faulty = await sql.query(
     transaction,
-    { row: int4, cells: text, findings: text, isCut: bool, later: text },
+    {
+      row: sql.int4,
+      cells: sql.jsonText<readonly string[]>(),
+      findings: sql.jsonText<readonly Finding[]>(),
+      isCut: sql.bool,
+      later: sql.jsonText<readonly string[]>(),
+    },
     `SELECT s.row_number AS row, e.cells, e.findings, s.state = 'held' AS "isCut", l.cells AS later
      FROM row_states s JOIN row_inputs e USING (batch_id, row_number)
      JOIN row_inputs l ON l.batch_id = ? AND l.row_number = s.row_number
@@ -318,35 +310,28 @@ async function linkDeliveredAgain(transaction: Database, batchId: string): Promi
      WHERE s.batch_id = ? AND ${isFaulty} AND ${isOpen} ORDER BY s.row_number LIMIT ${mostFaulty + 1}`,
     [batchId, earlier.id],
   );
-  const header: readonly string[] = JSON.parse(earlier.header);
-  const rows = faulty
-    .filter((row) => isPutRight(faultyCells(row, header), JSON.parse(row.later)))
-    .map(({ row }): SameRow => ({ row, earlierBatch: earlier.id, earlierRow: row }));
+  const rows = faulty.flatMap(({ row, findings, later, ...cells }): SameRow[] => {
+    const columns = findings.map(({ column }) => earlier.header.indexOf(column));
+    const faultyColumns = columns.filter((column) => column >= 0);
+    if (!isPutRight({ ...cells, faultyColumns }, later)) return [];
+    return [{ row, earlierBatch: earlier.id, earlierRow: row }];
+  });
   if (rows.length === 0 || faulty.length > mostFaulty) return;
   if (await isSameFile(transaction, batchId, earlier.id)) await linkOtherReading(transaction, batchId, rows);
 }
 
-function faultyCells(
-  { cells, findings, isCut }: { readonly cells: string; readonly findings: string; readonly isCut: boolean },
-  header: readonly string[],
-): FaultyCells {
-  const found: readonly Finding[] = JSON.parse(findings);
-  const faultyColumns = found.map(({ column }) => header.indexOf(column)).filter((column) => column >= 0);
-  return { cells: JSON.parse(cells), faultyColumns, isCut };
-}
-
 /** Whether all rows of the earlier batch that are not faulty are in the later one as well, and there is at least one. */
-async function isSameFile(transaction: Database, batchId: string, earlierId: string): Promise<boolean> {
-  const [found] = await query(
+async function isSameFile(transaction: sql.Database, batchId: string, earlierId: string): Promise<boolean> {
+  const { rows, others } = await sql.onlyRow(
     transaction,
-    { rows: int4, others: int4 },
+    { rows: sql.int4, others: sql.int4 },
     `SELECT count(*)::int AS rows, (count(*) FILTER (WHERE l.cells IS DISTINCT FROM e.cells))::int AS others
      FROM row_states s JOIN row_inputs e USING (batch_id, row_number)
      LEFT JOIN row_inputs l ON l.batch_id = ? AND l.row_number = s.row_number
      WHERE s.batch_id = ? AND NOT ${isFaulty}`,
     [batchId, earlierId],
   );
-  return found !== undefined && found.rows > 0 && found.others === 0;
+  return rows > 0 && others === 0;
 }
 
 /* Whether a row of a file that was delivered again is an earlier row after correction. */

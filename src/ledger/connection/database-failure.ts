@@ -94,31 +94,29 @@ export function asDatabaseFailure(error: unknown): unknown {
   if (isDatabaseUnavailable(error)) return notAvailable(sqlState(error), embeddedFolderOf(error));
   const fault = faultOfServer(error);
   if (fault !== undefined) return fault;
-  if (error instanceof Error && passwordMissing.test(error.message)) {
-    return refused(say`The database asks for a password, and ${{ setting: 'databaseUrl' }} has none.`);
-  }
-  if (error instanceof Error && tlsMissing.test(error.message)) {
-    return refused(
-      say`${{ setting: 'databaseUrl' }} asks for TLS (sslmode), and the database server offers none.`,
-    );
-  }
-  if (untrusted.test(sqlState(error))) {
-    return refused(`The database server's TLS certificate is not trusted (${sqlState(error)}).`);
-  }
-  switch (sqlState(error)) {
+  if (sqlState(error) === '42501') return notPermitted(error);
+  const why = refusalOf(error);
+  return why === undefined ? error : refused(why);
+}
+
+/** Why the database takes no connection of this user, or no statement; undefined for any other error. */
+function refusalOf(error: unknown): Message | undefined {
+  const [state, message] = [sqlState(error), error instanceof Error ? error.message : ''];
+  if (passwordMissing.test(message))
+    return say`The database asks for a password, and ${{ setting: 'databaseUrl' }} has none.`;
+  if (tlsMissing.test(message))
+    return say`${{ setting: 'databaseUrl' }} asks for TLS (sslmode), and the database server offers none.`;
+  if (untrusted.test(state)) return `The database server's TLS certificate is not trusted (${state}).`;
+  switch (state) {
     case '28P01':
     case '28000':
-      return refused(say`The database refuses the user or password of ${{ setting: 'databaseUrl' }}.`);
+      return say`The database refuses the user or password of ${{ setting: 'databaseUrl' }}.`;
     case '3D000':
-      return refused(say`The database that ${{ setting: 'databaseUrl' }} names does not exist.`);
-    case '42501':
-      return notPermitted(error);
+      return say`The database that ${{ setting: 'databaseUrl' }} names does not exist.`;
     case '3F000':
-      return refused(
-        say`The database user of ${{ setting: 'databaseUrl' }} lacks a permission that paybatch needs.`,
-      );
+      return say`The database user of ${{ setting: 'databaseUrl' }} lacks a permission that paybatch needs.`;
     default:
-      return error;
+      return undefined;
   }
 }
 
@@ -192,26 +190,22 @@ function notAvailable(code: string, directory: string | undefined): PaybatchErro
     case '53100':
       return noRoom(directory);
     case '53200':
-      return stopped('database_unavailable', say`There is no memory left for ${name} (53200).`, {
-        action: 'advice',
-        text: 'give PostgreSQL more memory, or let fewer programs work with it',
-        next: { action: 'again' },
-      });
+      return stopped(
+        'database_unavailable',
+        say`There is no memory left for ${name} (53200).`,
+        thenAgain('give PostgreSQL more memory, or let fewer programs work with it'),
+      );
     case '53300':
-      return stopped('database_unavailable', say`There is no connection left to ${name} (53300).`, {
-        action: 'advice',
-        text: 'let fewer programs connect, or raise max_connections of the server',
-        next: { action: 'again' },
-      });
+      return stopped(
+        'database_unavailable',
+        say`There is no connection left to ${name} (53300).`,
+        thenAgain('let fewer programs connect, or raise max_connections of the server'),
+      );
     case '55P03':
       return stopped(
         'database_locked',
         'Somebody else holds a lock in the database, and did not let go of it in time (55P03).',
-        {
-          action: 'advice',
-          text: 'end that session (docs/operations.md), or wait for its end',
-          next: { action: 'again' },
-        },
+        thenAgain('end that session (docs/operations.md), or wait for its end'),
       );
     case '57014':
       return stopped(
@@ -224,11 +218,7 @@ function notAvailable(code: string, directory: string | undefined): PaybatchErro
       return stopped(
         'database_failed',
         say`PostgreSQL cannot read or write the files of ${name} (${code}).`,
-        {
-          action: 'advice',
-          text: 'look at their disk, and at the log of the server',
-          next: { action: 'again' },
-        },
+        thenAgain('look at their disk, and at the log of the server'),
       );
     default:
       return stopped(
@@ -266,7 +256,7 @@ function faultOfServer(error: unknown): PaybatchError | undefined {
       return stopped(
         'database_failed',
         say`PostgreSQL reports an error of its own in ${name} (XX000 ${String(routine)}).`,
-        { action: 'advice', text: 'look for the cause in the log of the server', next: { action: 'again' } },
+        thenAgain('look for the cause in the log of the server'),
       );
     case '22P05':
       return new PaybatchError(
@@ -280,11 +270,7 @@ function faultOfServer(error: unknown): PaybatchError | undefined {
         ? stopped(
             'database_failed',
             say`PostgreSQL takes no writes to ${name} before it is vacuumed (54000).`,
-            {
-              action: 'advice',
-              text: 'have the databases vacuumed that the log of the server names',
-              next: { action: 'again' },
-            },
+            thenAgain('have the databases vacuumed that the log of the server names'),
           )
         : undefined;
     default:
@@ -298,11 +284,12 @@ export function noRoom(directory: string | undefined): PaybatchError {
     directory === undefined
       ? say`on the disk of the database server that ${{ setting: 'databaseUrl' }} names`
       : `on the disk for the embedded ledger in ${directory}`;
-  return stopped('disk_full', say`There is no room ${place}.`, {
-    action: 'advice',
-    text: 'make room there',
-    next: { action: 'again' },
-  });
+  return stopped('disk_full', say`There is no room ${place}.`, thenAgain('make room there'));
+}
+
+/** Something to do outside of the program, and then the call again. */
+function thenAgain(text: Message): Remedy {
+  return { action: 'advice', text, next: { action: 'again' } };
 }
 
 function stopped(code: ErrorCode, message: Message, next: Remedies): PaybatchError {

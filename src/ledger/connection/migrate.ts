@@ -1,10 +1,11 @@
 /* Brings a ledger's schema up to date, and grants the roles that work with it. */
 
+import { readFileSync } from 'node:fs';
 import { migrationSource } from '../../../migrations/index.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerRole } from '../../domain/machine/checks.ts';
 import { say } from '../../domain/settings/message.ts';
-import { bool, type Database, execute, query, shortVerb, text, texts } from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { mayBeAlive } from './folder-lock.ts';
 import type { Ledger } from './open.ts';
 
@@ -22,8 +23,8 @@ export async function migrate(ledger: Ledger): Promise<string[]> {
   if (ledger.isEmbedded) return applyMigrations(ledger);
   return ledger.database.transaction(async (lock) => {
     // This process only waits, while another one migrates.
-    await execute(lock, 'SET LOCAL idle_in_transaction_session_timeout = 0');
-    await execute(lock, 'SELECT pg_advisory_xact_lock(?)', [migrationLock]);
+    await sql.execute(lock, 'SET LOCAL idle_in_transaction_session_timeout = 0');
+    await sql.execute(lock, 'SELECT pg_advisory_xact_lock(?)', [migrationLock]);
     return applyMigrations(ledger);
   });
 }
@@ -43,16 +44,12 @@ async function applyMigrations(ledger: Ledger): Promise<string[]> {
 const encodings = ['UTF8', 'SQL_ASCII'];
 
 /** @throws PaybatchError (`database_encoding`) for a database that could not store every name */
-async function requireEncoding(database: Database): Promise<void> {
-  const [found] = await query(
-    database,
-    { encoding: text },
-    `SELECT current_setting('server_encoding') AS encoding`,
-  );
-  if (found === undefined || encodings.includes(found.encoding)) return;
+async function requireEncoding(database: sql.Database): Promise<void> {
+  const encoding = await sql.onlyValue(database, sql.text, `SELECT current_setting('server_encoding')`);
+  if (encodings.includes(encoding)) return;
   throw new PaybatchError(
     'database_encoding',
-    say`The database of ${{ setting: 'databaseUrl' }} has the encoding ${found.encoding}, which has no place for some characters.`,
+    say`The database of ${{ setting: 'databaseUrl' }} has the encoding ${encoding}, which has no place for some characters.`,
     say`make another one with CREATE DATABASE ... TEMPLATE template0 ENCODING 'UTF8', and name it in ${{ setting: 'databaseUrl' }}`,
   );
 }
@@ -61,16 +58,11 @@ async function requireEncoding(database: Database): Promise<void> {
  * A run of an earlier version would continue with the schema that it knows, and fail in the middle of its work.
  * @throws PaybatchError (`busy`) while a run sends heartbeats
  */
-async function requireNoRun(database: Database): Promise<void> {
-  const [schema] = await query(
+async function requireNoRun(database: sql.Database): Promise<void> {
+  if (!(await isTableThere(database, 'runs'))) return;
+  const open = await sql.query(
     database,
-    { hasRuns: bool },
-    `SELECT to_regclass('runs') IS NOT NULL AS "hasRuns"`,
-  );
-  if (schema?.hasRuns !== true) return;
-  const open = await query(
-    database,
-    { command: text, host: text, process: text },
+    { command: sql.text, host: sql.text, process: sql.text },
     `SELECT command, owner_host AS host, owner_process AS process FROM runs
      WHERE ended_at IS NULL AND lease_until > now()`,
   );
@@ -141,19 +133,17 @@ async function compareSchema({
   );
 }
 
-async function appliedMigrations(database: Database): Promise<string[]> {
-  const [table] = await query(
+function isTableThere(database: sql.Database, name: string): Promise<boolean> {
+  return sql.onlyValue(database, sql.bool, 'SELECT to_regclass(?) IS NOT NULL', [name]);
+}
+
+async function appliedMigrations(database: sql.Database): Promise<string[]> {
+  if (!(await isTableThere(database, migrationConfig.tableName))) return [];
+  return sql.valuesOf(
     database,
-    { isThere: bool },
-    `SELECT to_regclass('${migrationConfig.tableName}') IS NOT NULL AS "isThere"`,
-  );
-  if (table?.isThere !== true) return [];
-  const applied = await query(
-    database,
-    { name: text },
+    sql.text,
     `SELECT name::text AS name FROM ${migrationConfig.tableName} ORDER BY id`,
   );
-  return applied.map(({ name }) => name);
 }
 
 /*
@@ -169,97 +159,27 @@ const roleNames: Readonly<Record<LedgerRole, string>> = {
   console: 'paybatch_console',
 };
 
-/** What a role may do with a table: all columns where none are named. */
-type Right = 'INSERT' | 'DELETE' | 'UPDATE' | `INSERT (${string})` | `UPDATE (${string})`;
-
-type Rights = Readonly<Record<string, readonly Right[]>>;
-
-/** Columns of a batch that its runs change; its identity and its maker are not among them. */
-const movingColumns =
-  'staged_at, notes, made_by, row_count, revision, rate_reserved_until, refused_alike, goes_on_refused, totals, totals_revision, need, closed_at, closed_by, closed_note';
+/** The rights of a role. */
+export interface RoleRights {
+  /** By table: all columns where none are named. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
+  readonly functions: readonly string[];
+}
 
 /**
- * What the program changes while it imports, sends and reconciles. Users, keys, policies, approvals, measures and the trail
- * are excluded; these are for approvers, or for triggers alone. Claims are made and never changed, and so is what was staged.
+ * - Worker: what the program changes while it imports, sends and reconciles. Of a batch its identity and its maker are not
+ *   among that. Users, keys, policies, approvals, measures and the trail are excluded; these are for approvers, or for triggers
+ *   alone. Claims are made and never changed, and so is what was staged. Functions do what a worker may not do by itself: for
+ *   rows of which nothing was sent, change and remove what was staged (`migrations/0001-schema/written-once.ts`); for a key that
+ *   the API has answered, note that it was accepted (`migrations/0001-schema/identity.ts`).
+ * - Approver: what approving, adding people and proposing a policy needs. Triggers decide which of it counts. The right on
+ *   `batches` is for the lock of the batch that is approved; it does not allow changing a batch. Its functions take back rows
+ *   that were created with a key of another mode (`migrations/0001-schema/disowned.ts`).
+ * - Console: what signing in needs. Senders and approvers do not have it: with it one could sign in as any user.
  */
-const ofWorker: Rights = {
-  attempts: ['INSERT'],
-  batch_institution_lists: ['INSERT', 'UPDATE'],
-  batch_payees: ['INSERT'],
-  batch_readings: ['INSERT', 'UPDATE'],
-  batch_profiles: ['INSERT', 'UPDATE'],
-  batch_series: ['INSERT', 'UPDATE'],
-  batches: ['INSERT', `UPDATE (${movingColumns})`],
-  claims: ['INSERT'],
-  corrected_rows: ['INSERT'],
-  created_objects: ['INSERT'],
-  difference_decisions: ['INSERT (batch_id, decision, assigned_to, note, differences, shown, decided_by)'],
-  draft_edits: [
-    'INSERT (batch_id, row_number, place, before, after, made_by)',
-    'UPDATE (ended_as, ended_by, ended_at, planned_batch)',
-  ],
-  environments: ['INSERT'],
-  failed_runs: ['INSERT', 'UPDATE', 'DELETE'],
-  found_differences: ['INSERT', 'UPDATE'],
-  halts: ['INSERT (note, halted_by)', 'UPDATE (lifted_at, lifted_by)'],
-  institution_lists: ['INSERT'],
-  late_creations: ['INSERT'],
-  logged_claims: ['INSERT'],
-  logged_keys: ['INSERT'],
-  payee_changes: ['INSERT'],
-  payees: ['INSERT', 'UPDATE'],
-  plans: ['INSERT', 'UPDATE'],
-  reconciliations: ['INSERT'],
-  remembered_mappings: ['INSERT', 'UPDATE', 'DELETE'],
-  requests: ['INSERT'],
-  row_inputs: ['INSERT'],
-  row_states: ['INSERT', 'UPDATE'],
-  runs: ['INSERT', 'UPDATE (lease_until, ended_at, outcome, log_paths, is_logged, log_head)'],
-  search_terms: ['INSERT'],
-  send_chunks: ['INSERT', 'UPDATE'],
-  staged_hashes: ['INSERT'],
-  staged_measures: ['INSERT'],
-  verdicts: ['INSERT'],
-};
-
-/**
- * Functions that do what a worker may not do by itself. For rows of which nothing was sent: change and remove what was
- * staged, see `migrations/0001-schema/written-once.ts`. For a key that the API has answered: note that it was accepted, see
- * `migrations/0001-schema/identity.ts`.
- */
-const functionsOfWorker = [
-  'empty_unstaged(uuid)',
-  'remove_unstaged(uuid)',
-  'forget_requests(uuid, integer[], integer[])',
-  'note_recheck(uuid, integer[], text[], jsonb[], jsonb[])',
-  'note_credential(uuid, text, boolean)',
-];
-
-/** What takes back rows that were created with a key of another mode; see `migrations/0001-schema/disowned.ts`. */
-const functionsOfApprover = ['disown_key(text, text, text)', 'disown_created(uuid, text, uuid, text, text)'];
-
-/** What approving, adding people and proposing a policy needs. Triggers decide which of it counts. */
-const ofApprover: Rights = {
-  approvals: ['INSERT (id, statement, signature, rows, proof)'],
-  // The lock of the batch that is approved; it does not allow changing a batch.
-  batches: ['UPDATE (revision)'],
-  halts: ['INSERT (note, halted_by)', 'UPDATE (lifted_at, lifted_by)'],
-  plan_leaves: ['INSERT'],
-  plans: ['INSERT', 'UPDATE'],
-  policies: ['INSERT (version, content, proposed_by)'],
-  policy_waivers: ['INSERT (note, waived_by)'],
-  user_keys: ['INSERT (id, user_name, public_key, previous_key, endorsement)', 'UPDATE (replaced_at)'],
-  users: ['INSERT (name, role, added_by)', 'UPDATE (locked_at, locked_by)'],
-};
-
-/** What signing in needs. Senders and approvers do not have it: with it one could sign in as any user. */
-const ofConsole: Rights = {
-  console_sessions: ['INSERT (token_hash, user_name, password_id, address)', 'UPDATE (seen_at, ended_at)'],
-  password_links: ['INSERT (token_hash, user_name, made_by, valid_until)', 'UPDATE (used_at)'],
-  user_keys: ['INSERT (id, kind, public_key)'],
-  sign_in_tries: ['INSERT (name_hash, user_name, address)', 'UPDATE (outcome)', 'DELETE'],
-  user_passwords: ['INSERT (user_name, link_id, hash, salt, cost, block_size, parallelism)'],
-};
+const rightsOf: Readonly<Record<LedgerRole, RoleRights>> = JSON.parse(
+  readFileSync(new URL('./role-rights.json', import.meta.url), 'utf8'),
+);
 
 /** All that others may read about passwords. */
 const openOfPasswords = 'id, user_name, link_id, set_at';
@@ -278,66 +198,56 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
   }
   await database.transaction(async (transaction) => {
     const schema = await schemaOf(transaction);
-    for (const [role, rights] of [
-      [roleNames.worker, ofWorker],
-      [roleNames.approver, ofApprover],
-      [roleNames.console, ofConsole],
-    ] as const) {
+    for (const [name, role] of Object.entries(roleNames)) {
+      const { tables, functions } = rightsOf[name as LedgerRole];
       await makeRole(transaction, role);
-      await execute(transaction, `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${role}`);
-      await execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM ${role}`);
-      await execute(transaction, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
-      await execute(transaction, `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
+      await sql.execute(transaction, `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${role}`);
+      await sql.execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM ${role}`);
+      await sql.execute(transaction, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+      await sql.execute(transaction, `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
       if (role !== roleNames.console) {
-        await execute(transaction, `REVOKE SELECT ON ${schema}.user_passwords FROM ${role}`);
-        await execute(
+        await sql.execute(transaction, `REVOKE SELECT ON ${schema}.user_passwords FROM ${role}`);
+        await sql.execute(
           transaction,
           `GRANT SELECT (${openOfPasswords}) ON ${schema}.user_passwords TO ${role}`,
         );
       }
-      for (const [table, each] of Object.entries(rights)) {
-        await execute(transaction, `GRANT ${each.join(', ')} ON ${schema}.${table} TO ${role}`);
+      for (const [table, each] of Object.entries(tables)) {
+        await sql.execute(transaction, `GRANT ${each.join(', ')} ON ${schema}.${table} TO ${role}`);
       }
-    }
-    for (const [role, functions] of [
-      [roleNames.worker, functionsOfWorker],
-      [roleNames.approver, functionsOfApprover],
-    ] as const) {
       for (const each of functions) {
-        await execute(transaction, `REVOKE EXECUTE ON FUNCTION ${schema}.${each} FROM PUBLIC`);
-        await execute(transaction, `GRANT EXECUTE ON FUNCTION ${schema}.${each} TO ${role}`);
+        await sql.execute(transaction, `REVOKE EXECUTE ON FUNCTION ${schema}.${each} FROM PUBLIC`);
+        await sql.execute(transaction, `GRANT EXECUTE ON FUNCTION ${schema}.${each} TO ${role}`);
       }
     }
     await grantDatabase(transaction);
     // Another user's function or operator in this schema could replace one of PostgreSQL's own.
-    await execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`);
+    await sql.execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`);
   });
 }
 
-async function schemaOf(database: Database): Promise<string> {
-  const [found] = await query(database, { schema: text }, 'SELECT quote_ident(current_schema()) AS schema');
-  if (found === undefined) throw new Error('the database did not tell its schema');
-  return found.schema;
+function schemaOf(database: sql.Database): Promise<string> {
+  return sql.onlyValue(database, sql.text, 'SELECT quote_ident(current_schema()) AS schema');
 }
 
 /**
  * Lets the roles connect, and workers make the temporary tables for comparing files: PUBLIC may do both unless this was
  * revoked. The owner of the tables need not own the database: then the database's owner has to grant it.
  */
-async function grantDatabase(database: Database): Promise<void> {
+async function grantDatabase(database: sql.Database): Promise<void> {
   const grants = Object.values(roleNames).map(
     (role) =>
       `EXECUTE format('GRANT CONNECT${role === roleNames.worker ? ', TEMPORARY' : ''} ON DATABASE %I TO ${role}', current_database());`,
   );
-  await execute(
+  await sql.execute(
     database,
     `DO $$ BEGIN ${grants.join(' ')} EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`,
   );
 }
 
 /** Roles belong to the whole server: another database may have created it at this moment. */
-async function makeRole(database: Database, role: string): Promise<void> {
-  await execute(
+async function makeRole(database: sql.Database, role: string): Promise<void> {
+  await sql.execute(
     database,
     `DO $$ BEGIN
        IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} NOLOGIN; END IF;
@@ -357,16 +267,16 @@ export interface DatabaseRole {
   readonly canNobodyApprove: boolean;
 }
 
-export const readDatabaseRole = shortVerb(async (database: Database): Promise<DatabaseRole> => {
+export const readDatabaseRole = sql.shortVerb(async (database: sql.Database): Promise<DatabaseRole> => {
   const roles = Object.entries(roleNames);
-  const [found] = await query(
+  const found = await sql.onlyRow(
     database,
     {
-      user: text,
-      isOwner: bool,
-      members: texts,
-      hasPolicy: bool,
-      canNobodyApprove: bool,
+      user: sql.text,
+      isOwner: sql.bool,
+      members: sql.texts,
+      hasPolicy: sql.bool,
+      canNobodyApprove: sql.bool,
     },
     `SELECT current_user::text AS "user",
          pg_has_role((SELECT relowner FROM pg_class WHERE oid = 'batches'::regclass), 'USAGE') AS "isOwner",
@@ -374,7 +284,6 @@ export const readDatabaseRole = shortVerb(async (database: Database): Promise<Da
          policy_in_force() IS NOT NULL AS "hasPolicy", able_approvers() < approvers_of_controls() AS "canNobodyApprove"`,
     [roles.map(([, name]) => name)],
   );
-  if (found === undefined) throw new Error('the database did not tell who is logged in');
   const { members, ...known } = found;
   return {
     ...known,

@@ -2,7 +2,7 @@
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { say } from '../../domain/settings/message.ts';
-import { bool, type Database, isoUtc, orNull, query, shortVerb, shortVerbOnce, text } from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { namePrimary } from './database-failure.ts';
 
 /*
@@ -146,18 +146,19 @@ export interface ReadOnlyServer {
 }
 
 /** Null where the server takes writes. */
-export const readWhetherReadOnly = shortVerb(async (database: Database): Promise<ReadOnlyServer | null> => {
-  const [found] = await query(
-    database,
-    { isReadOnly: bool, server: text, isStandby: bool, knownUntil: orNull(text) },
-    `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly",
+export const readWhetherReadOnly = sql.shortVerb(
+  async (database: sql.Database): Promise<ReadOnlyServer | null> => {
+    const found = await sql.onlyRow(
+      database,
+      { isReadOnly: sql.bool, server: sql.text, isStandby: sql.bool, knownUntil: sql.orNull(sql.text) },
+      `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly",
          coalesce(current_setting('${serverNameSetting}', true), '') AS server, pg_is_in_recovery() AS "isStandby",
-         ${isoUtc('pg_last_xact_replay_timestamp()')} AS "knownUntil"`,
-  );
-  if (found === undefined) throw new Error('the database did not tell whether it takes writes');
-  const { isReadOnly, ...server } = found;
-  return isReadOnly ? server : null;
-});
+         ${sql.isoUtc('pg_last_xact_replay_timestamp()')} AS "knownUntil"`,
+    );
+    const { isReadOnly, ...server } = found;
+    return isReadOnly ? server : null;
+  },
+);
 
 /** @throws PaybatchError (`database_read_only`) for a server that takes no writes */
 export function requireWrites(found: ReadOnlyServer | null): void {
@@ -181,25 +182,18 @@ export function requireWrites(found: ReadOnlyServer | null): void {
 }
 
 /** The values for this connection: a user or a database may have settings of its own. */
-export const readDurability = shortVerb(async (database: Database) => {
-  const [found] = await query(
+export const readDurability = sql.shortVerb((database: sql.Database) =>
+  sql.onlyRow(
     database,
-    { fsync: bool, synchronousCommit: bool },
+    { fsync: sql.bool, synchronousCommit: sql.bool },
     `SELECT current_setting('fsync')::boolean AS fsync,
          current_setting('synchronous_commit') <> 'off' AS "synchronousCommit"`,
-  );
-  if (found === undefined) throw new Error('the database did not tell its settings');
-  return found;
-});
+  ),
+);
 
 /** The server's version as it reports it, for example `16.4`. */
-export const readServerVersion = shortVerbOnce(async (database: Database): Promise<string> => {
-  const [found] = await query(
-    database,
-    { version: text },
-    `SELECT current_setting('server_version') AS version`,
-  );
-  return found?.version ?? 'unknown';
+export const readServerVersion = sql.shortVerbOnce(async (database: sql.Database): Promise<string> => {
+  return sql.onlyValue(database, sql.text, `SELECT current_setting('server_version') AS version`);
 });
 
 /** The host and port through which a session's server was reached, as a setting of the session. */

@@ -1,6 +1,6 @@
 /*
- * Users, policies and the decisions about them, at one moment; proposals and decisions; and stops of
- * everything.
+ * Users, policies and the decisions about them, at one moment; proposals and decisions; stops of everything; and which
+ * ledger this is, and which API keys and addresses it knows.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -14,36 +14,20 @@ import type {
 } from '../../domain/controls/controls.ts';
 import type { StoredKey } from '../../domain/controls/statement.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
-import {
-  bool,
-  bytes,
-  type Database,
-  execute,
-  int4,
-  isoUtc,
-  longVerb,
-  orNull,
-  query,
-  shortVerb,
-  shortVerbOnce,
-  text,
-  timestamp,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** All users, keys, policies, and decisions about policies and users. They are few. */
-export const readControls = shortVerb(
-  (database: Database): Promise<Controls> =>
+export const readControls = sql.shortVerb(
+  (database: sql.Database): Promise<Controls> =>
     database.transaction(
       async (transaction) => {
-        const [present] = await query(
+        const present = await sql.onlyRow(
           transaction,
-          { policyInForce: orNull(int4), approvalsNeeded: int4 },
+          { policyInForce: sql.orNull(sql.int4), approvalsNeeded: sql.int4 },
           'SELECT policy_in_force() AS "policyInForce", approvers_of_controls() AS "approvalsNeeded"',
         );
         return {
-          policyInForce: present?.policyInForce ?? null,
-          approvalsNeeded: present?.approvalsNeeded ?? 0,
+          ...present,
           users: await usersOf(transaction),
           policies: await policiesOf(transaction),
           decisions: await decisionsOf(transaction),
@@ -55,80 +39,80 @@ export const readControls = shortVerb(
 );
 
 /** Every key that a user has or had, and those of consoles. */
-export const listUserKeys = shortVerb((database: Database): Promise<StoredKey[]> => {
-  return query<StoredKey>(
+export const listUserKeys = sql.shortVerb((database: sql.Database): Promise<StoredKey[]> => {
+  return sql.query<StoredKey>(
     database,
     {
-      id: text,
-      user: orNull(text),
-      publicKey: bytes,
-      previousKey: orNull(text),
-      endorsement: orNull(bytes),
+      id: sql.text,
+      user: sql.orNull(sql.text),
+      publicKey: sql.bytes,
+      previousKey: sql.orNull(sql.text),
+      endorsement: sql.orNull(sql.bytes),
     },
     `SELECT id, user_name AS "user", public_key AS "publicKey", previous_key AS "previousKey", endorsement
        FROM user_keys`,
   );
 });
 
-function usersOf(database: Database): Promise<LedgerUser[]> {
-  return query<LedgerUser>(
+function usersOf(database: sql.Database): Promise<LedgerUser[]> {
+  return sql.query<LedgerUser>(
     database,
     {
-      name: text,
-      role: word(),
-      addedBy: text,
-      addedAt: text,
-      activeAt: orNull(text),
-      lockedAt: orNull(text),
-      lockedBy: orNull(text),
-      keyId: text,
-      keySince: text,
+      name: sql.text,
+      role: sql.word(),
+      addedBy: sql.text,
+      addedAt: sql.text,
+      activeAt: sql.orNull(sql.text),
+      lockedAt: sql.orNull(sql.text),
+      lockedBy: sql.orNull(sql.text),
+      keyId: sql.text,
+      keySince: sql.text,
     },
-    `SELECT u.name, u.role, u.added_by AS "addedBy", ${isoUtc('u.added_at')} AS "addedAt",
-       ${isoUtc('u.active_at')} AS "activeAt", ${isoUtc('u.locked_at')} AS "lockedAt", u.locked_by AS "lockedBy",
-       k.id AS "keyId", ${isoUtc('k.since')} AS "keySince"
+    `SELECT u.name, u.role, u.added_by AS "addedBy", ${sql.isoUtc('u.added_at')} AS "addedAt",
+       ${sql.isoUtc('u.active_at')} AS "activeAt", ${sql.isoUtc('u.locked_at')} AS "lockedAt", u.locked_by AS "lockedBy",
+       k.id AS "keyId", ${sql.isoUtc('k.since')} AS "keySince"
      FROM users u JOIN user_keys k ON k.user_name = u.name AND k.replaced_at IS NULL ORDER BY u.added_at, u.name`,
   );
 }
 
-function policiesOf(database: Database): Promise<LedgerPolicy[]> {
-  return query<LedgerPolicy>(
+function policiesOf(database: sql.Database): Promise<LedgerPolicy[]> {
+  return sql.query<LedgerPolicy>(
     database,
     {
-      version: int4,
-      content: text,
-      proposedBy: text,
-      proposedAt: text,
-      inForceAt: orNull(text),
-      isRestored: bool,
+      version: sql.int4,
+      content: sql.text,
+      proposedBy: sql.text,
+      proposedAt: sql.text,
+      inForceAt: sql.orNull(sql.text),
+      isRestored: sql.bool,
     },
-    `SELECT version, content, proposed_by AS "proposedBy", ${isoUtc('proposed_at')} AS "proposedAt",
-       ${isoUtc('in_force_at')} AS "inForceAt", is_restored AS "isRestored"
+    `SELECT version, content, proposed_by AS "proposedBy", ${sql.isoUtc('proposed_at')} AS "proposedAt",
+       ${sql.isoUtc('in_force_at')} AS "inForceAt", is_restored AS "isRestored"
      FROM policies ORDER BY version`,
   );
 }
 
-function decisionsOf(database: Database): Promise<ProposalDecision[]> {
-  return query<ProposalDecision>(
+function decisionsOf(database: sql.Database): Promise<ProposalDecision[]> {
+  return sql.query<ProposalDecision>(
     database,
     {
-      id: text,
-      statement: text,
-      signature: bytes,
-      rows: orNull(text),
-      proof: orNull(bytes),
-      decision: word(),
-      proposedVersion: orNull(int4),
-      proposedUser: orNull(text),
-      policyVersion: int4,
-      by: text,
-      keyId: text,
-      at: text,
-      note: text,
+      id: sql.text,
+      statement: sql.text,
+      signature: sql.bytes,
+      rows: sql.orNull(sql.text),
+      proof: sql.orNull(sql.bytes),
+      decision: sql.word(),
+      proposedVersion: sql.orNull(sql.int4),
+      proposedUser: sql.orNull(sql.text),
+      policyVersion: sql.int4,
+      by: sql.text,
+      keyId: sql.text,
+      at: sql.text,
+      note: sql.text,
     },
     `SELECT id::text AS id, statement, signature, rows::text AS rows, proof, decision, proposed_version AS "proposedVersion",
        proposed_user AS "proposedUser", policy_version AS "policyVersion", decided_by AS "by", key_id AS "keyId",
-       ${isoUtc('decided_at')} AS "at", note
+       ${sql.isoUtc('decided_at')} AS "at", note
      FROM approvals WHERE batch_id IS NULL ORDER BY number`,
   );
 }
@@ -140,8 +124,8 @@ export interface WrittenPolicy {
 }
 
 /** Proposes a policy. It is in force at once if the previous one needs no approvals of live batches. @returns its version */
-export const proposePolicy = shortVerbOnce(
-  (database: Database, policy: WrittenPolicy): Promise<number> =>
+export const proposePolicy = sql.shortVerbOnce(
+  (database: sql.Database, policy: WrittenPolicy): Promise<number> =>
     writePolicy(
       database,
       'INSERT INTO policies (version, content, proposed_by) VALUES (1, ?, ?) RETURNING version',
@@ -150,8 +134,8 @@ export const proposePolicy = shortVerbOnce(
 );
 
 /** Puts a policy into force since no user can approve one any more; for the owner of the database. @returns its version */
-export const restorePolicy = shortVerbOnce(
-  (database: Database, policy: WrittenPolicy): Promise<number> =>
+export const restorePolicy = sql.shortVerbOnce(
+  (database: sql.Database, policy: WrittenPolicy): Promise<number> =>
     writePolicy(
       database,
       'INSERT INTO policies (version, content, proposed_by, is_restored) VALUES (1, ?, ?, true) RETURNING version',
@@ -159,24 +143,26 @@ export const restorePolicy = shortVerbOnce(
     ),
 );
 
-function writePolicy(database: Database, sql: string, { content, by }: WrittenPolicy): Promise<number> {
+function writePolicy(
+  database: sql.Database,
+  insert: string,
+  { content, by }: WrittenPolicy,
+): Promise<number> {
   return database.transaction(async (transaction) => {
     await nameActor(transaction, by);
-    const [policy] = await query(transaction, { version: int4 }, sql, [content, by.name]);
-    if (policy === undefined) throw new Error('a policy was not written');
-    return policy.version;
+    return sql.onlyValue(transaction, sql.int4, insert, [content, by.name]);
   });
 }
 
 /** Writes a signed decision about a proposed policy or user, once. The database acts on the last required approval. */
-export const writeProposalDecision = shortVerb(
+export const writeProposalDecision = sql.shortVerb(
   (
-    database: Database,
+    database: sql.Database,
     decided: { readonly statement: string; readonly signature: Buffer; readonly by: ActorOfEvent },
   ): Promise<void> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, decided.by);
-      await execute(
+      await sql.execute(
         transaction,
         'INSERT INTO approvals (id, statement, signature) VALUES (?, ?, ?) ON CONFLICT (statement) DO NOTHING',
         [randomUUID(), decided.statement, decided.signature],
@@ -187,24 +173,24 @@ export const writeProposalDecision = shortVerb(
 /* Stops of everything: the one in force, its beginning and its end, and which rows in doubt it may cost. */
 
 /** The stop in force; null where there is none. Not repeated: the caller has to know soon that the ledger does not answer. */
-export const readHalt = shortVerbOnce(async (database: Database): Promise<Halt | null> => {
-  const [halt] = await query<Halt>(
+export const readHalt = sql.shortVerbOnce(async (database: sql.Database): Promise<Halt | null> => {
+  const [halt] = await sql.query<Halt>(
     database,
-    { id: int4, note: text, by: text, at: text },
-    `SELECT id, note, halted_by AS by, ${isoUtc('halted_at')} AS at FROM halts WHERE lifted_at IS NULL`,
+    { id: sql.int4, note: sql.text, by: sql.text, at: sql.text },
+    `SELECT id, note, halted_by AS by, ${sql.isoUtc('halted_at')} AS at FROM halts WHERE lifted_at IS NULL`,
   );
   return halt ?? null;
 });
 
 /** Stops everything, unless everything is stopped already. @returns whether it was this call */
-export const beginHalt = shortVerb(
+export const beginHalt = sql.shortVerb(
   (
-    database: Database,
+    database: sql.Database,
     { note, by }: { readonly note: string; readonly by: ActorOfEvent },
   ): Promise<boolean> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
-      const begun = await execute(
+      const begun = await sql.execute(
         transaction,
         'INSERT INTO halts (note, halted_by) VALUES (?, ?) ON CONFLICT DO NOTHING',
         [note, by.name],
@@ -214,11 +200,11 @@ export const beginHalt = shortVerb(
 );
 
 /** Lifts a stop, where the policy asks for no approvals of that. */
-export const endHalt = shortVerb(
-  (database: Database, { id, by }: { readonly id: number; readonly by: ActorOfEvent }): Promise<void> =>
+export const endHalt = sql.shortVerb(
+  (database: sql.Database, { id, by }: { readonly id: number; readonly by: ActorOfEvent }): Promise<void> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
-      await execute(
+      await sql.execute(
         transaction,
         'UPDATE halts SET lifted_at = now(), lifted_by = ? WHERE id = ? AND lifted_at IS NULL',
         [by.name, id],
@@ -227,12 +213,94 @@ export const endHalt = shortVerb(
 );
 
 /** The rows in doubt of the whole ledger, by mode. */
-export const readAllDoubts = longVerb((database: Database) =>
-  query(
+export const readAllDoubts = sql.longVerb((database: sql.Database) =>
+  sql.query(
     database,
-    { mode: word<Mode>(), rows: int4, oldest: timestamp, newest: timestamp },
+    { mode: sql.word<Mode>(), rows: sql.int4, oldest: sql.timestamp, newest: sql.timestamp },
     `SELECT e.mode, count(*)::int AS rows, min(s.first_sent_at) AS oldest, max(s.first_sent_at) AS newest
        FROM row_states s JOIN environments e ON e.id = s.environment_id
        WHERE s.state = 'unknown' AND s.first_sent_at IS NOT NULL GROUP BY e.mode ORDER BY e.mode`,
   ),
+);
+
+/* Which ledger this is, and whether its policy was lost. */
+
+/** The name of this ledger among all ledgers; the first call gives it. */
+export const nameLedger = sql.shortVerb(
+  (database: sql.Database): Promise<string> =>
+    sql.onlyValue(database, sql.uuid, 'SELECT name_of_ledger() AS id', []),
+);
+
+/** Whether live batches were recovered into this ledger, no policy is in force, and no person has waived it since. */
+export const isPolicyLost = sql.shortVerb(
+  (database: sql.Database): Promise<boolean> =>
+    sql.onlyValue(database, sql.bool, 'SELECT is_policy_lost() AS "isLost"', []),
+);
+
+/** Records that a person lets live rows leave without the policy that may have been lost. */
+export const waivePolicy = sql.shortVerbOnce(
+  (
+    database: sql.Database,
+    { note, by }: { readonly note: string; readonly by: ActorOfEvent },
+  ): Promise<void> =>
+    database.transaction(async (transaction) => {
+      await nameActor(transaction, by);
+      await sql.execute(transaction, 'INSERT INTO policy_waivers (note, waived_by) VALUES (?, ?)', [
+        note,
+        by.name,
+      ]);
+    }),
+);
+
+/* What the ledger knows of API keys: in which mode and where each was accepted, and which addresses are live. */
+
+/** Where and how an API key was used with this ledger. */
+export const readKeyUses = sql.longVerb((database: sql.Database, fingerprint: string) =>
+  sql.onlyRow(
+    database,
+    {
+      /** The mode in which it was accepted first, or in which it belongs as a person found; null where it never was. */
+      mode: sql.orNull(sql.word<Mode>()),
+      /** The origins where it was accepted in that mode. */
+      origins: sql.texts,
+    },
+    `SELECT (SELECT mode FROM credentials WHERE fingerprint = ?) AS mode,
+         ARRAY(SELECT e.origin FROM credential_uses u JOIN environments e ON e.id = u.environment_id
+           JOIN credentials c ON c.fingerprint = u.fingerprint AND c.mode = e.mode
+           WHERE u.fingerprint = ? ORDER BY e.id) AS origins`,
+    [fingerprint, fingerprint],
+  ),
+);
+
+/**
+ * The origins that the ledger knows as live: those where anything was sent, or may be since a plan of it is open. A closed
+ * batch of which nothing was sent is no evidence.
+ */
+export const findLiveOrigins = sql.longVerb(
+  (database: sql.Database): Promise<readonly string[]> =>
+    sql.onlyValue(
+      database,
+      sql.texts,
+      `SELECT ARRAY(SELECT origin FROM environments e WHERE mode = 'live' AND (
+         EXISTS (SELECT FROM created_objects WHERE environment_id = e.id)
+         OR EXISTS (SELECT FROM credential_uses WHERE environment_id = e.id)
+         OR EXISTS (SELECT FROM batches b WHERE b.environment_id = e.id AND b.staged_at IS NOT NULL
+           AND (b.closed_at IS NULL OR EXISTS (SELECT FROM claims WHERE batch_id = b.id)
+             OR EXISTS (SELECT FROM logged_claims WHERE batch_id = b.id))))) AS origins`,
+    ),
+);
+
+/**
+ * Records that the API accepted a key for a batch: the first mode stays, and each environment is added. Without an answer to a
+ * request under the key nothing is recorded.
+ * @param batchId of a batch that was sent under it
+ * @param isCompared whether a person has compared its fingerprint with the dashboard's
+ */
+export const noteCredential = sql.longVerb(
+  (
+    database: sql.Database,
+    fingerprint: string,
+    { batchId, isCompared }: { readonly batchId: string; readonly isCompared: boolean },
+  ): Promise<void> =>
+    sql.run(database, 'SELECT note_credential(?, ?, ?)', [batchId, fingerprint, isCompared]),
 );

@@ -14,19 +14,7 @@ import {
   lockBatch,
 } from '../protocol/batch-lock.ts';
 import { inputOf, isAt, itsPlace, requestOf } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  int4,
-  json,
-  longVerb,
-  longVerbOnce,
-  orNull,
-  query,
-  stateIs,
-  uuid,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** SQL: row state `s` was created by a person's verdict. */
 const isByVerdict = "(s.state = 'created' AND s.code IS NOT DISTINCT FROM 'resolved')";
@@ -39,28 +27,27 @@ const createdWithKey = `FROM created_objects f
 
 /** SQL that is true where rows sent live with the key that is bound here, twice, are in doubt; their number. */
 const doubtsOfKey = `(SELECT count(*)::int FROM row_states s JOIN environments e ON e.id = s.environment_id AND e.mode = 'live'
-    WHERE s.credential = ? AND (${stateIs('s', 'unknown', 'sending')}
-      OR (${stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist))))
+    WHERE s.credential = ? AND (${sql.stateIs('s', 'unknown', 'sending')}
+      OR (${sql.stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist))))
   + (SELECT coalesce(sum(c.open_rows), 0)::int FROM claims l
     JOIN send_chunks c ON c.batch_id = l.batch_id AND c.lease_token = l.lease_token AND c.open_rows > 0
     JOIN batches b ON b.id = l.batch_id JOIN environments e ON e.id = b.environment_id AND e.mode = 'live'
     WHERE l.credential = ?)`;
 
 /** What disowning a key would do now. */
-export const readDisowning = longVerb(async (database: Database, key: string): Promise<Disowning> => {
-  const [known] = await query(
+export const readDisowning = sql.longVerb(async (database: sql.Database, key: string): Promise<Disowning> => {
+  const known = await sql.onlyRow(
     database,
-    { isKnown: bool, inDoubt: int4, decided: int4 },
+    { isKnown: sql.bool, inDoubt: sql.int4, decided: sql.int4 },
     `SELECT EXISTS (SELECT FROM claims l JOIN batches b ON b.id = l.batch_id
            JOIN environments e ON e.id = b.environment_id AND e.mode = 'live' WHERE l.credential = ?)
          OR EXISTS (SELECT ${createdWithKey}) AS "isKnown",
          ${doubtsOfKey} AS "inDoubt", (SELECT count(*)::int ${createdWithKey} AND ${isByVerdict}) AS decided`,
     [key, key, key, key, key],
   );
-  if (known === undefined) throw new Error('the ledger did not tell what was sent with a key');
-  const batches = await query<DisownedBatch>(
+  const batches = await sql.query<DisownedBatch>(
     database,
-    { id: uuid, created: int4, existing: int4, ready: int4, sums: json() },
+    { id: sql.uuid, created: sql.int4, existing: sql.int4, ready: sql.int4, sums: sql.json() },
     `WITH made AS MATERIALIZED (SELECT f.batch_id, f.row_number, f.environment_id, f.kind, f.object_id ${createdWithKey} AND NOT ${isByVerdict}),
        taken AS (SELECT environment_id, kind, object_id FROM made UNION ${takenBack('environment_id, kind, object_id')}),
        standing AS (SELECT s.batch_id, count(*)::int AS rows FROM row_states s
@@ -105,7 +92,7 @@ export type DisowningOutcome =
  * of their ids, and then under that of controls, so that a claim with the key comes before, or is refused.
  * @param runs the open runs of the batches, which hold them
  */
-export const disownKey = longVerbOnce(
+export const disownKey = sql.longVerbOnce(
   async (
     database: Knex,
     given: {
@@ -121,12 +108,12 @@ export const disownKey = longVerbOnce(
       await database.transaction(async (transaction) => {
         await nameActor(transaction, by);
         for (const { batchId } of runs) await lockBatch(transaction, batchId);
-        await execute(transaction, 'SELECT disown_key(?, ?, ?)', [key, note, by.name]);
+        await sql.execute(transaction, 'SELECT disown_key(?, ?, ?)', [key, note, by.name]);
         const hindrance = await hindranceOf(transaction, key, runs);
         if (hindrance !== null) throw new Hindered(hindrance);
         for (const { batchId, runId } of runs) {
           await lockBatch(transaction, batchId);
-          await execute(transaction, 'SELECT disown_created(?, ?, ?, ?, ?)', [
+          await sql.execute(transaction, 'SELECT disown_created(?, ?, ?, ?, ?)', [
             batchId,
             key,
             runId,
@@ -160,13 +147,13 @@ class Hindered extends Error {
 }
 
 async function hindranceOf(
-  transaction: Database,
+  transaction: sql.Database,
   key: string,
   runs: readonly { readonly batchId: string; readonly runId: string }[],
 ): Promise<DisowningOutcome | null> {
-  const [found] = await query(
+  const found = await sql.onlyRow(
     transaction,
-    { isBusy: bool, inDoubt: int4, hasOthers: bool },
+    { isBusy: sql.bool, inDoubt: sql.int4, hasOthers: sql.bool },
     `SELECT EXISTS (SELECT FROM runs r JOIN batches b ON b.id = r.batch_id
          JOIN environments e ON e.id = b.environment_id AND e.mode = 'live'
          WHERE r.ended_at IS NULL AND r.lease_until > now() AND r.id <> ALL(?::uuid[])) AS "isBusy",
@@ -174,7 +161,6 @@ async function hindranceOf(
        EXISTS (SELECT ${createdWithKey} AND NOT ${isByVerdict} AND f.batch_id <> ALL(?::uuid[])) AS "hasOthers"`,
     [runs.map(({ runId }) => runId), key, key, key, runs.map(({ batchId }) => batchId)],
   );
-  if (found === undefined) throw new Error('the ledger did not tell what hinders');
   if (found.isBusy) return 'busy';
   if (found.inDoubt > 0) return 'in_doubt';
   return found.hasOthers ? 'changed' : null;
@@ -182,11 +168,11 @@ async function hindranceOf(
 
 /** Stages rows anew for which an object stood that was taken back. */
 async function takeBackExisting(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   { runId, note, by }: { readonly runId: string; readonly note: string; readonly by: string },
 ): Promise<void> {
-  await execute(
+  await sql.execute(
     transaction,
     `WITH gone AS (
        SELECT ${itsPlace}, s.batch_id, s.row_number, s.object_id, s.attempts, s.generation, s.code
@@ -208,10 +194,10 @@ async function takeBackExisting(
 }
 
 /** Takes the requests of rows back that were never sent: the next run writes them with the ids of that time. */
-async function writeReadyAnew(transaction: Database, batchId: string): Promise<void> {
-  const moved = await query(
+async function writeReadyAnew(transaction: sql.Database, batchId: string): Promise<void> {
+  const moved = await sql.query(
     transaction,
-    { row: int4 },
+    { row: sql.int4 },
     `WITH prepared AS MATERIALIZED (
        SELECT ${itsPlace}, s.row_number, s.chunk FROM row_states s WHERE s.batch_id = ? AND ${isOnlyReady}),
      moved AS (
@@ -230,17 +216,17 @@ async function writeReadyAnew(transaction: Database, batchId: string): Promise<v
 }
 
 /** The rows of a batch that a run has taken back, in the order of their verdicts. */
-export const listTakenBack = longVerb(
-  (database: Database, batchId: string, runId: string, after: number, limit: number) =>
-    query(
+export const listTakenBack = sql.longVerb(
+  (database: sql.Database, batchId: string, runId: string, after: number, limit: number) =>
+    sql.query(
       database,
       {
         /** Of the verdict: rows are read in its order. */
-        verdict: int4,
-        row: int4,
+        verdict: sql.int4,
+        row: sql.int4,
         /** The idempotency key under which it was created; null for a row that had none. */
-        key: orNull(uuid),
-        attempts: int4,
+        key: sql.orNull(sql.uuid),
+        attempts: sql.int4,
       },
       `SELECT v.id::int AS verdict, v.row_number AS row, v.attempts, q.idempotency_key AS key
        FROM (SELECT * FROM verdicts WHERE batch_id = ? AND run_id = ? AND id > ?

@@ -3,19 +3,7 @@
 import { lockOfSignIn } from '../../../migrations/0001-schema/console.ts';
 import { type FailedTries, tryLimits, type UserRole, waitAfter } from '../../domain/controls/controls.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  float8,
-  int4,
-  int8,
-  query,
-  shortVerb,
-  shortVerbOnce,
-  text,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** The user who tries to sign in, and from where. */
 export interface SignInTry {
@@ -30,31 +18,30 @@ export interface SignInTry {
  * Begins an attempt, which counts as a failure until its password was found right: concurrent attempts all count.
  * @returns how long sign-in is blocked; or, where that is 0, the id of the attempt
  */
-export const beginSignIn = shortVerbOnce(
+export const beginSignIn = sql.shortVerbOnce(
   (
-    database: Database,
+    database: sql.Database,
     { name, nameHash, address }: SignInTry,
   ): Promise<{ readonly waitInMs: number; readonly id: string | null }> =>
     database.transaction(async (transaction) => {
-      await execute(transaction, 'SELECT pg_advisory_xact_lock(?)', [lockOfSignIn]);
-      await execute(transaction, `DELETE FROM sign_in_tries WHERE tried_at < now() - interval '1 day'`);
+      await sql.execute(transaction, 'SELECT pg_advisory_xact_lock(?)', [lockOfSignIn]);
+      await sql.execute(transaction, `DELETE FROM sign_in_tries WHERE tried_at < now() - interval '1 day'`);
       const waitInMs = await waitOf(transaction, { name, nameHash, address });
       if (waitInMs > 0) return { waitInMs, id: null };
-      const [begun] = await query(
+      const begun = await sql.onlyRow(
         transaction,
-        { id: int8 },
+        { id: sql.int8 },
         `INSERT INTO sign_in_tries (name_hash, user_name, address)
          VALUES (?, (SELECT name FROM users WHERE name = ?), ?) RETURNING id`,
         [nameHash, name, address],
       );
-      if (begun === undefined) throw new Error('a try to sign in was not written');
       return { waitInMs: 0, id: begun.id };
     }),
 );
 
 const sinceLastSuccess = `name_hash = ? AND id > coalesce((SELECT max(id) FROM sign_in_tries WHERE name_hash = ? AND outcome = 'succeeded'), 0)`;
 
-async function waitOf(database: Database, { name, nameHash, address }: SignInTry): Promise<number> {
+async function waitOf(database: sql.Database, { name, nameHash, address }: SignInTry): Promise<number> {
   const { nameAtAddress, name: everywhere, address: ofAnyName } = tryLimits;
   const here = await failuresOf(database, `${sinceLastSuccess} AND address = ?`, [
     ...[nameHash, nameHash, address, nameAtAddress.windowInMs],
@@ -70,40 +57,34 @@ async function waitOf(database: Database, { name, nameHash, address }: SignInTry
   );
 }
 
-async function hasSignedInFrom(database: Database, name: string, address: string): Promise<boolean> {
-  const found = await query(
-    database,
-    { id: text },
-    'SELECT id::text AS id FROM console_sessions WHERE user_name = ? AND address = ? LIMIT 1',
-    [name, address],
-  );
-  return found.length > 0;
+function hasSignedInFrom(database: sql.Database, name: string, address: string): Promise<boolean> {
+  const sessions = 'SELECT FROM console_sessions WHERE user_name = ? AND address = ?';
+  return sql.onlyValue(database, sql.bool, `SELECT EXISTS (${sessions})`, [name, address]);
 }
 
-async function failuresOf(
-  database: Database,
+function failuresOf(
+  database: sql.Database,
   which: string,
   bindings: readonly unknown[],
 ): Promise<FailedTries> {
-  const [found] = await query<FailedTries>(
+  return sql.onlyRow<FailedTries>(
     database,
-    { failures: int4, sinceLastInMs: float8 },
+    { failures: sql.int4, sinceLastInMs: sql.float8 },
     `SELECT count(*)::int AS failures,
        coalesce(extract(epoch FROM now() - max(tried_at)) * 1000, 0)::float8 AS "sinceLastInMs"
      FROM sign_in_tries WHERE outcome IS DISTINCT FROM 'succeeded' AND ${which}
        AND tried_at > now() - ? * interval '1 millisecond'`,
     bindings,
   );
-  return found ?? { failures: 0, sinceLastInMs: 0 };
 }
 
 /** Records that the password of an attempt was wrong. @returns how long the name, or the address, is blocked */
-export const failSignIn = shortVerb(
-  (database: Database, id: string, asked: SignInTry, by: Pick<ActorOfEvent, 'door'>): Promise<number> =>
+export const failSignIn = sql.shortVerb(
+  (database: sql.Database, id: string, asked: SignInTry, by: Pick<ActorOfEvent, 'door'>): Promise<number> =>
     database.transaction(async (transaction) => {
       // The user is not known: the name beside the event is that of the database's user.
       await nameActor(transaction, { name: '', door: by.door });
-      await execute(
+      await sql.execute(
         transaction,
         `UPDATE sign_in_tries SET outcome = 'failed' WHERE id = ? AND outcome IS NULL`,
         [id],
@@ -113,9 +94,10 @@ export const failSignIn = shortVerb(
 );
 
 /** Records that the password of an attempt was right, where no session begins with it. */
-export const passSignIn = shortVerb(async (database: Database, id: string): Promise<void> => {
-  await execute(database, `UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [id]);
-});
+export const passSignIn = sql.shortVerb(
+  (database: sql.Database, id: string): Promise<void> =>
+    sql.run(database, `UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [id]),
+);
 
 /** A session, in the form to be stored. */
 export interface SessionToWrite {
@@ -131,13 +113,13 @@ export interface SessionToWrite {
 }
 
 /** Begins a session. @returns false where the user was locked, or has another password, since the attempt began */
-export const beginSession = shortVerb(
-  (database: Database, session: SessionToWrite): Promise<boolean> =>
+export const beginSession = sql.shortVerb(
+  (database: sql.Database, session: SessionToWrite): Promise<boolean> =>
     database.transaction(async (transaction) => {
       const { user, tokenHash, passwordId, address, tryId, door } = session;
       await nameActor(transaction, { name: user, door });
-      await execute(transaction, `UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [tryId]);
-      const begun = await execute(
+      await sql.execute(transaction, `UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [tryId]);
+      const begun = await sql.execute(
         transaction,
         `INSERT INTO console_sessions (token_hash, user_name, password_id, address)
          SELECT ?, u.name, ?::bigint, ? FROM users u WHERE u.name = ? AND u.locked_at IS NULL
@@ -149,27 +131,24 @@ export const beginSession = shortVerb(
     }),
 );
 
-async function isSessionThere(database: Database, tokenHash: string): Promise<boolean> {
-  const found = await query(
-    database,
-    { id: text },
-    'SELECT id::text AS id FROM console_sessions WHERE token_hash = ?',
-    [tokenHash],
-  );
-  return found.length > 0;
+function isSessionThere(database: sql.Database, tokenHash: string): Promise<boolean> {
+  const sessions = 'SELECT FROM console_sessions WHERE token_hash = ?';
+  return sql.onlyValue(database, sql.bool, `SELECT EXISTS (${sessions})`, [tokenHash]);
 }
 
-/** A session, open or ended. */
-export interface FoundSession {
-  readonly id: string;
-  readonly user: string;
-  readonly role: UserRole;
+const foundSessionColumns = {
+  id: sql.text,
+  user: sql.text,
+  role: sql.word<UserRole>(),
   /** Whether the user is an active approver, or has another role. */
-  readonly isActive: boolean;
-  readonly isOpen: boolean;
+  isActive: sql.bool,
+  isOpen: sql.bool,
   /** Whether only time has ended it, at most a day ago. */
-  readonly isTimedOut: boolean;
-}
+  isTimedOut: sql.bool,
+};
+
+/** A session, open or ended. */
+export type FoundSession = sql.RowOf<typeof foundSessionColumns>;
 
 /** How long sessions last, and whether this read keeps one alive. */
 export interface SessionLook {
@@ -182,15 +161,15 @@ export interface SessionLook {
  * The session of a hashed token; undefined where there never was one. The user's activity is stored at most twice
  * a minute.
  */
-export const findSession = shortVerb(
-  async (
-    database: Database,
+export const findSession = sql.shortVerb(
+  (
+    database: sql.Database,
     tokenHash: string,
     { longestInMs, idleInMs, isActivity }: SessionLook,
-  ): Promise<FoundSession | undefined> => {
-    const [found] = await query<FoundSession>(
+  ): Promise<FoundSession | undefined> =>
+    sql.findRow(
       database,
-      { id: text, user: text, role: word(), isActive: bool, isOpen: bool, isTimedOut: bool },
+      foundSessionColumns,
       `WITH found AS (
          SELECT s.id, s.user_name, u.role, u.active_at, s.seen_at, s.began_at,
            s.ended_at IS NULL AND u.locked_at IS NULL
@@ -206,17 +185,15 @@ export const findSession = shortVerb(
          is_valid AND NOT is_in_time AND began_at > now() - interval '1 day' AS "isTimedOut"
        FROM found`,
       [longestInMs, idleInMs, tokenHash, isActivity],
-    );
-    return found;
-  },
+    ),
 );
 
 /** Ends a session; an ended session stays unchanged. */
-export const endSession = shortVerb(
-  (database: Database, tokenHash: string, by: ActorOfEvent): Promise<void> =>
+export const endSession = sql.shortVerb(
+  (database: sql.Database, tokenHash: string, by: ActorOfEvent): Promise<void> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
-      await execute(
+      await sql.execute(
         transaction,
         'UPDATE console_sessions SET ended_at = now() WHERE token_hash = ? AND ended_at IS NULL',
         [tokenHash],

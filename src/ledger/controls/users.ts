@@ -2,21 +2,7 @@
 
 import type { PasswordHash, UserRecord, UserRole } from '../../domain/controls/controls.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
-import {
-  bool,
-  bytes,
-  type Database,
-  execute,
-  int4,
-  int8,
-  isoUtc,
-  orNull,
-  query,
-  shortVerb,
-  shortVerbOnce,
-  text,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /* Passwords of users, and the one-time links with which they are set. */
 
@@ -30,19 +16,17 @@ export interface LinkToWrite {
 }
 
 /** Stores a link. The user's earlier links become invalid. @returns until when it can be used, ISO 8601 in UTC */
-export const writePasswordLink = shortVerbOnce(
-  (database: Database, { user, tokenHash, lifetimeInMs, by }: LinkToWrite): Promise<string> =>
+export const writePasswordLink = sql.shortVerbOnce(
+  (database: sql.Database, { user, tokenHash, lifetimeInMs, by }: LinkToWrite): Promise<string> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
-      const [link] = await query(
+      return sql.onlyValue(
         transaction,
-        { until: text },
+        sql.text,
         `INSERT INTO password_links (token_hash, user_name, made_by, valid_until)
-         VALUES (?, ?, ?, now() + ? * interval '1 millisecond') RETURNING ${isoUtc('valid_until')} AS until`,
+         VALUES (?, ?, ?, now() + ? * interval '1 millisecond') RETURNING ${sql.isoUtc('valid_until')} AS until`,
         [tokenHash, user, by.name, lifetimeInMs],
       );
-      if (link === undefined) throw new Error('a link was not written');
-      return link.until;
     }),
 );
 
@@ -55,42 +39,40 @@ export interface UsableLink {
 }
 
 /** The link of a hashed token; undefined where there is none, or it can no longer be used. */
-export const findPasswordLink = shortVerb(
-  async (database: Database, tokenHash: string): Promise<UsableLink | undefined> => {
-    const [link] = await query<UsableLink>(
+export const findPasswordLink = sql.shortVerb(
+  (database: sql.Database, tokenHash: string): Promise<UsableLink | undefined> =>
+    sql.findRow<UsableLink>(
       database,
-      { id: text, user: text, until: text },
-      `SELECT id::text AS id, user_name AS "user", ${isoUtc('valid_until')} AS until FROM usable_link(?)`,
+      { id: sql.text, user: sql.text, until: sql.text },
+      `SELECT id::text AS id, user_name AS "user", ${sql.isoUtc('valid_until')} AS until FROM usable_link(?)`,
       [tokenHash],
-    );
-    return link;
-  },
+    ),
 );
 
 /**
  * Stores a password, which uses up the link and ends the sessions of the user.
  * @returns false where the link can no longer be used, and nothing was stored
  */
-export const writePassword = shortVerbOnce(
+export const writePassword = sql.shortVerbOnce(
   (
-    database: Database,
+    database: sql.Database,
     { id, user }: UsableLink,
     { hash, salt, cost, blockSize, parallelism }: PasswordHash,
     by: ActorOfEvent,
   ): Promise<boolean> =>
     database.transaction(async (transaction) => {
       // A second use of the same link at this moment waits here, and then finds it used.
-      await execute(transaction, 'SELECT FROM password_links WHERE id = ? FOR UPDATE', [id]);
-      const [link] = await query(
+      await sql.execute(transaction, 'SELECT FROM password_links WHERE id = ? FOR UPDATE', [id]);
+      const [link] = await sql.query(
         transaction,
-        { id: text },
+        { id: sql.text },
         `SELECT l.id::text AS id FROM password_links l CROSS JOIN LATERAL usable_link(l.token_hash) u
          WHERE l.id = ? AND l.user_name = ?`,
         [id, user],
       );
       if (link === undefined) return false;
       await nameActor(transaction, by);
-      const written = await execute(
+      const written = await sql.execute(
         transaction,
         `INSERT INTO user_passwords (user_name, link_id, hash, salt, cost, block_size, parallelism)
          VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (link_id) DO NOTHING`,
@@ -101,67 +83,71 @@ export const writePassword = shortVerbOnce(
 );
 
 /** The present password of a user who is not locked; undefined where there is none. */
-export const findPassword = shortVerb(async (database: Database, user: string) => {
-  const [found] = await query(
+export const findPassword = sql.shortVerb((database: sql.Database, user: string) =>
+  sql.findRow(
     database,
     {
       /** A whole number as text. */
-      id: int8,
-      hash: bytes,
-      salt: bytes,
-      cost: int4,
-      blockSize: int4,
-      parallelism: int4,
+      id: sql.int8,
+      hash: sql.bytes,
+      salt: sql.bytes,
+      cost: sql.int4,
+      blockSize: sql.int4,
+      parallelism: sql.int4,
     },
     `SELECT p.id, p.hash, p.salt, p.cost, p.block_size AS "blockSize", p.parallelism
        FROM user_passwords p JOIN users u ON u.name = p.user_name AND u.locked_at IS NULL
        WHERE p.user_name = ? ORDER BY p.id DESC LIMIT 1`,
     [user],
-  );
-  return found;
-});
+  ),
+);
 
 /** How each user can sign in, with times in ISO 8601 and UTC. */
-export const listSignInFacts = shortVerb((database: Database) => {
-  return query(
+export const listSignInFacts = sql.shortVerb((database: sql.Database) => {
+  return sql.query(
     database,
     {
-      user: text,
+      user: sql.text,
       /** When the present password was set; null without one. */
-      passwordSince: orNull(text),
+      passwordSince: sql.orNull(sql.text),
       /** Until when an unused link can be used; null without one. */
-      linkUntil: orNull(text),
+      linkUntil: sql.orNull(sql.text),
       /** When the newest session began; null without one. */
-      signedInAt: orNull(text),
+      signedInAt: sql.orNull(sql.text),
     },
     `SELECT u.name AS "user",
-         (SELECT ${isoUtc('max(set_at)')} FROM user_passwords WHERE user_name = u.name) AS "passwordSince",
-         (SELECT ${isoUtc('valid_until')} FROM password_links l WHERE user_name = u.name
+         (SELECT ${sql.isoUtc('max(set_at)')} FROM user_passwords WHERE user_name = u.name) AS "passwordSince",
+         (SELECT ${sql.isoUtc('valid_until')} FROM password_links l WHERE user_name = u.name
             AND id IN (SELECT id FROM usable_link(l.token_hash)) LIMIT 1) AS "linkUntil",
-         (SELECT ${isoUtc('max(began_at)')} FROM console_sessions WHERE user_name = u.name) AS "signedInAt"
+         (SELECT ${sql.isoUtc('max(began_at)')} FROM console_sessions WHERE user_name = u.name) AS "signedInAt"
        FROM users u ORDER BY u.name`,
   );
 });
 
 /** A user with the present key; undefined where no user has that name. */
-export const findUser = shortVerb(
-  async (database: Database, name: string): Promise<UserRecord | undefined> => {
-    const [user] = await query<UserRecord>(
+export const findUser = sql.shortVerb(
+  (database: sql.Database, name: string): Promise<UserRecord | undefined> =>
+    sql.findRow<UserRecord>(
       database,
-      { name: text, role: word(), isActive: bool, isLocked: bool, keyId: text, publicKey: bytes },
+      {
+        name: sql.text,
+        role: sql.word(),
+        isActive: sql.bool,
+        isLocked: sql.bool,
+        keyId: sql.text,
+        publicKey: sql.bytes,
+      },
       `SELECT u.name, u.role, u.active_at IS NOT NULL AS "isActive", u.locked_at IS NOT NULL AS "isLocked",
          k.id AS "keyId", k.public_key AS "publicKey"
        FROM users u JOIN user_keys k ON k.user_name = u.name AND k.replaced_at IS NULL WHERE u.name = ?`,
       [name],
-    );
-    return user;
-  },
+    ),
 );
 
 /** Adds a user with a first key. @returns false where another user has that name */
-export const addUser = shortVerb(
+export const addUser = sql.shortVerb(
   (
-    database: Database,
+    database: sql.Database,
     added: {
       readonly name: string;
       readonly role: UserRole;
@@ -172,13 +158,13 @@ export const addUser = shortVerb(
   ): Promise<boolean> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, added.by);
-      const inserted = await execute(
+      const inserted = await sql.execute(
         transaction,
         'INSERT INTO users (name, role, added_by) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
         [added.name, added.role, added.by.name],
       );
       if (inserted === 0) return (await keyOf(transaction, added.name)) === added.keyId;
-      await execute(transaction, 'INSERT INTO user_keys (id, user_name, public_key) VALUES (?, ?, ?)', [
+      await sql.execute(transaction, 'INSERT INTO user_keys (id, user_name, public_key) VALUES (?, ?, ?)', [
         added.keyId,
         added.name,
         added.publicKey,
@@ -188,11 +174,11 @@ export const addUser = shortVerb(
 );
 
 /** Locks a user permanently; a locked user stays unchanged. */
-export const lockUser = shortVerb(
-  (database: Database, name: string, by: ActorOfEvent): Promise<void> =>
+export const lockUser = sql.shortVerb(
+  (database: sql.Database, name: string, by: ActorOfEvent): Promise<void> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
-      await execute(
+      await sql.execute(
         transaction,
         'UPDATE users SET locked_at = now(), locked_by = ? WHERE name = ? AND locked_at IS NULL',
         [by.name, name],
@@ -201,9 +187,9 @@ export const lockUser = shortVerb(
 );
 
 /** Replaces a user's key by one that it has endorsed. @returns false where the key was replaced by another one since */
-export const rotateKey = shortVerb(
+export const rotateKey = sql.shortVerb(
   (
-    database: Database,
+    database: sql.Database,
     rotated: {
       readonly name: string;
       readonly previousKey: string;
@@ -216,13 +202,13 @@ export const rotateKey = shortVerb(
   ): Promise<boolean> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, rotated.by);
-      const replaced = await execute(
+      const replaced = await sql.execute(
         transaction,
         'UPDATE user_keys SET replaced_at = now() WHERE id = ? AND user_name = ? AND replaced_at IS NULL',
         [rotated.previousKey, rotated.name],
       );
       if (replaced === 0) return (await keyOf(transaction, rotated.name)) === rotated.keyId;
-      await execute(
+      await sql.execute(
         transaction,
         'INSERT INTO user_keys (id, user_name, public_key, previous_key, endorsement) VALUES (?, ?, ?, ?, ?)',
         [rotated.keyId, rotated.name, rotated.publicKey, rotated.previousKey, rotated.endorsement],
@@ -231,20 +217,19 @@ export const rotateKey = shortVerb(
     }),
 );
 
-async function keyOf(database: Database, name: string): Promise<string | undefined> {
-  const [key] = await query(
+function keyOf(database: sql.Database, name: string): Promise<string | undefined> {
+  return sql.findValue(
     database,
-    { id: text },
+    sql.text,
     'SELECT id FROM user_keys WHERE user_name = ? AND replaced_at IS NULL',
     [name],
   );
-  return key?.id;
 }
 
 /** Adds the key of a console, once. @returns false where it was retired */
-export const addServerKey = shortVerb(
+export const addServerKey = sql.shortVerb(
   (
-    database: Database,
+    database: sql.Database,
     {
       keyId,
       publicKey,
@@ -253,14 +238,14 @@ export const addServerKey = shortVerb(
   ): Promise<boolean> =>
     database.transaction(async (transaction) => {
       await nameActor(transaction, by);
-      const [known] = await query(
+      const [known] = await sql.query(
         transaction,
-        { isPresent: bool },
+        { isPresent: sql.bool },
         `SELECT replaced_at IS NULL AS "isPresent" FROM user_keys WHERE id = ? AND kind = 'server'`,
         [keyId],
       );
       if (known !== undefined) return known.isPresent;
-      const added = await execute(
+      const added = await sql.execute(
         transaction,
         `INSERT INTO user_keys (id, kind, public_key) VALUES (?, 'server', ?) ON CONFLICT (id) DO NOTHING`,
         [keyId, publicKey],

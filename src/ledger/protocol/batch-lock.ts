@@ -2,7 +2,7 @@
 
 import type { Knex } from 'knex';
 import { asFence, byKeysOnly, isAt, itsPlace, rowStateOf } from '../query/planner.ts';
-import { bool, type Database, execute, int8, orNull, query, shortVerb, text } from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /**
  * The one lock of this ledger: every change of rows, claims or chunks of a batch holds the lock of its line in
@@ -18,7 +18,7 @@ import { bool, type Database, execute, int8, orNull, query, shortVerb, text } fr
 export async function changeBatch<Result>(
   database: Knex,
   batchId: string,
-  work: (transaction: Database) => Promise<Result>,
+  work: (transaction: sql.Database) => Promise<Result>,
   isChange?: (result: Result) => boolean,
 ): Promise<Result> {
   return database.transaction(async (transaction) => {
@@ -37,10 +37,10 @@ export async function changeBatch<Result>(
  * Takes the lock of a batch until the end of the database transaction.
  * @returns the batch's revision, a whole number as text; null when there is no such batch
  */
-export async function lockBatch(transaction: Database, batchId: string): Promise<string | null> {
-  const [locked] = await query(
+export async function lockBatch(transaction: sql.Database, batchId: string): Promise<string | null> {
+  const locked = await sql.findRow(
     transaction,
-    { revision: orNull(int8), byKeysOnly: text },
+    { revision: sql.orNull(sql.int8), byKeysOnly: sql.text },
     `SELECT lock_batch(?) AS revision, ${byKeysOnly} AS "byKeysOnly"`,
     [batchId],
   );
@@ -48,8 +48,8 @@ export async function lockBatch(transaction: Database, batchId: string): Promise
 }
 
 /** Takes the lock of a batch, as `lockBatch` does, and counts a change. */
-async function lockAndCount(transaction: Database, batchId: string): Promise<void> {
-  await execute(
+async function lockAndCount(transaction: sql.Database, batchId: string): Promise<void> {
+  await sql.execute(
     transaction,
     `WITH locked AS (UPDATE batches SET revision = revision + 1 WHERE id = ? RETURNING id)
      SELECT set_config('paybatch.locked_batch', id::text, true), ${byKeysOnly} FROM locked`,
@@ -58,21 +58,21 @@ async function lockAndCount(transaction: Database, batchId: string): Promise<voi
 }
 
 /** Counts a change of a batch that is locked. */
-export async function countChange(transaction: Database, batchId: string): Promise<void> {
-  await execute(transaction, 'UPDATE batches SET revision = revision + 1 WHERE id = ?', [batchId]);
+export async function countChange(transaction: sql.Database, batchId: string): Promise<void> {
+  await sql.execute(transaction, 'UPDATE batches SET revision = revision + 1 WHERE id = ?', [batchId]);
 }
 
 /** Changes of one statement, whose number of rows shows whether anything changed. */
 export function changeRows(
   database: Knex,
   batchId: string,
-  sql: string,
+  statement: string,
   bindings: readonly unknown[],
 ): Promise<number> {
   return changeBatch(
     database,
     batchId,
-    (transaction) => execute(transaction, sql, bindings),
+    (transaction) => sql.execute(transaction, statement, bindings),
     (rows) => rows > 0,
   );
 }
@@ -81,13 +81,10 @@ export function changeRows(
  * A batch's revision: if two are equal, no row has changed between them.
  * @returns a whole number as text
  */
-export const readRevision = shortVerb(async (database: Database, batchId: string): Promise<string> => {
-  const [found] = await query(database, { revision: int8 }, 'SELECT revision FROM batches WHERE id = ?', [
-    batchId,
-  ]);
-  if (found === undefined) throw new Error('a batch that is under a run is not there');
-  return found.revision;
-});
+export const readRevision = sql.shortVerb(
+  (database: sql.Database, batchId: string): Promise<string> =>
+    sql.onlyValue(database, sql.int8, 'SELECT revision FROM batches WHERE id = ?', [batchId]),
+);
 
 /** SQL: the run whose id is bound here still holds its batch. */
 export const isRunOpen = 'EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS NULL)';
@@ -96,21 +93,20 @@ export const isRunOpen = 'EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS 
 export const isClosed = 'EXISTS (SELECT FROM batches WHERE id = ? AND closed_at IS NOT NULL)';
 
 /** Whether a run still holds its batch. Under the batch's lock, during which no other run can take it over. */
-export async function holdsItsBatch(transaction: Database, runId: string): Promise<boolean> {
-  const [found] = await query(transaction, { isOpen: bool }, `SELECT ${isRunOpen} AS "isOpen"`, [runId]);
-  return found?.isOpen === true;
+export function holdsItsBatch(transaction: sql.Database, runId: string): Promise<boolean> {
+  return sql.onlyValue(transaction, sql.bool, `SELECT ${isRunOpen} AS "isOpen"`, [runId]);
 }
 
 /* Requests whose keys were never used, and never will be. */
 
 /** Deletes the requests of rows in their present generation: the rows are taken out of what is sent. */
 export async function forgetUnusedRequests(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   rows: readonly number[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await execute(
+  await sql.execute(
     transaction,
     `SELECT forget_requests(?, array_agg(s.row_number), array_agg(s.generation))
      FROM unnest(?::int[]) AS p (row_number) ${rowStateOf('p')}`,
@@ -185,11 +181,11 @@ export function isUnclaimed(row: string): string {
  * @param rows with the token under which each was claimed
  */
 export async function takeOutOfChunks(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   rows: readonly { readonly row: number; readonly leaseToken: string }[],
 ): Promise<void> {
-  await execute(
+  await sql.execute(
     transaction,
     `WITH taken AS (
        SELECT s.place, s.chunk, l.*
@@ -203,8 +199,8 @@ export async function takeOutOfChunks(
 }
 
 /** Writes out the open rows of chunks whose claiming runs have ended. */
-export async function materializeLost(transaction: Database, batchId: string): Promise<void> {
-  await execute(
+export async function materializeLost(transaction: sql.Database, batchId: string): Promise<void> {
+  await sql.execute(
     transaction,
     `WITH left_behind AS MATERIALIZED (
        SELECT c.chunk, c.first_row, c.last_row, l.*

@@ -4,21 +4,7 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowConclusion, RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
 import { rowOf, rowStateOf } from '../query/planner.ts';
-import {
-  arraysOf,
-  type Database,
-  execute,
-  int4,
-  isoUtc,
-  longVerb,
-  longVerbOnce,
-  numbersLiteral,
-  query,
-  text,
-  textsBindings,
-  textsParameter,
-  uuid,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /* Objects that rows have created; no two rows of an environment have one. */
 
@@ -33,26 +19,27 @@ interface NamedObject {
  * @returns the rows whose object was recorded
  */
 export async function noteObjects(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   named: readonly NamedObject[],
 ): Promise<Set<number>> {
   if (named.length === 0) return new Set();
-  const noted = await query(
-    transaction,
-    { row: int4 },
-    `INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id)
+  return new Set(
+    await sql.valuesOf(
+      transaction,
+      sql.int4,
+      `INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id)
      SELECT s.batch_id, s.row_number, s.environment_id, s.kind, n.object_id
-     FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
+     FROM unnest(?::int[], ${sql.textsParameter}) AS n (row_number, object_id)
      ${rowStateOf('n')}
      ON CONFLICT DO NOTHING RETURNING row_number AS row`,
-    [
-      numbersLiteral(named.map(({ row }) => row)),
-      ...textsBindings(named.map(({ objectId }) => objectId)),
-      batchId,
-    ],
+      [
+        sql.numbersLiteral(named.map(({ row }) => row)),
+        ...sql.textsBindings(named.map(({ objectId }) => objectId)),
+        batchId,
+      ],
+    ),
   );
-  return new Set(noted.map(({ row }) => row));
 }
 
 /**
@@ -61,7 +48,7 @@ export async function noteObjects(
  * @returns the conclusions in the form to be recorded
  */
 export async function holdSeenIds(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   conclusions: readonly RowConclusion[],
 ): Promise<readonly RowConclusion[]> {
@@ -69,9 +56,9 @@ export async function holdSeenIds(
     state === 'created' && objectId !== null ? [{ row, leaseToken, objectId }] : [],
   );
   if (named.length === 0) return conclusions;
-  const standing = await query(
+  const standing = await sql.query(
     transaction,
-    { row: int4 },
+    { row: sql.int4 },
     `SELECT s.row_number AS row FROM unnest(?::int[], ?::bigint[]) AS n (row_number, token)
      ${rowStateOf('n')} WHERE s.lease_token = n.token`,
     [named.map(({ row }) => row), named.map(({ leaseToken }) => leaseToken), batchId],
@@ -103,15 +90,15 @@ function heldAsSeen(each: RowConclusion, places: ReadonlyMap<string, RowOfBatch>
 }
 
 /** The rows that have created objects with these ids, in the environment and kind of a batch, by id. */
-export const findCreators = longVerbOnce(
+export const findCreators = sql.longVerbOnce(
   async (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     objectIds: readonly string[],
   ): Promise<Map<string, RowOfBatch>> => {
-    const found = await query<RowOfBatch & { id: string }>(
+    const found = await sql.query<RowOfBatch & { id: string }>(
       database,
-      { batch: uuid, row: int4, id: text },
+      { batch: sql.uuid, row: sql.int4, id: sql.text },
       `SELECT c.object_id AS id, c.batch_id AS batch, c.row_number AS row
        FROM batches b JOIN created_objects c ON c.environment_id = b.environment_id AND c.kind = b.kind
          AND c.object_id = ANY(?::text[])
@@ -130,7 +117,7 @@ export const runOfALog = '00000000-0000-0000-0000-000000000000';
  * result by now, and then the object would be unknown.
  */
 export async function keepLateCreations(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   runId: string,
   conclusions: readonly Omit<RepeatedAnswer, 'objectId'>[],
@@ -141,7 +128,7 @@ export async function keepLateCreations(
     ),
   );
   if (kept.length === 0) return;
-  await execute(
+  await sql.execute(
     transaction,
     `INSERT INTO late_creations (batch_id, run_id, row_number, generation, number, idempotency_key, object_id,
        http_status, answer)
@@ -149,7 +136,7 @@ export async function keepLateCreations(
      ON CONFLICT DO NOTHING`,
     [
       ...[batchId, runId],
-      ...arraysOf(kept, 'row', 'generation', 'number', 'idempotencyKey', 'objectId', 'httpStatus'),
+      ...sql.arraysOf(kept, 'row', 'generation', 'number', 'idempotencyKey', 'objectId', 'httpStatus'),
       kept.map(({ answer }) => answer?.replaceAll('\0', '\uFFFD') ?? null),
     ],
   );
@@ -172,12 +159,12 @@ const generationOfALog = 0;
  * Stores objects that a run log names and that no row of the batch's environment and kind has.
  * @returns how many there are, including those stored before
  */
-export const keepLoggedCreations = longVerbOnce(
-  async (database: Database, batchId: string, creations: readonly LoggedCreation[]): Promise<number> => {
+export const keepLoggedCreations = sql.longVerbOnce(
+  async (database: sql.Database, batchId: string, creations: readonly LoggedCreation[]): Promise<number> => {
     if (creations.length === 0) return 0;
-    const [kept] = await query(
+    return sql.onlyValue(
       database,
-      { count: int4 },
+      sql.int4,
       `WITH lost AS (
          SELECT DISTINCT ON (k.row_number, k.number) k.* FROM unnest(?::int[], ?::int[], ?::uuid[], ?::text[], ?::int[])
            AS k (row_number, number, idempotency_key, object_id, http_status)
@@ -192,11 +179,10 @@ export const keepLoggedCreations = longVerbOnce(
          SELECT ?, ?, ?, * FROM lost ON CONFLICT DO NOTHING)
        SELECT count(*)::int AS count FROM lost`,
       [
-        ...arraysOf(creations, 'row', 'number', 'idempotencyKey', 'objectId', 'httpStatus'),
+        ...sql.arraysOf(creations, 'row', 'number', 'idempotencyKey', 'objectId', 'httpStatus'),
         ...[batchId, batchId, runOfALog, generationOfALog],
       ],
     );
-    return kept?.count ?? 0;
   },
 );
 
@@ -211,12 +197,12 @@ export const contradicting = contradictingIn('= ?');
 
 /** How many created objects of batches no row records, by batch; batches without such objects are left out. */
 export async function countUnrecordedOf(
-  database: Database,
+  database: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const found = await query(
+  const found = await sql.query(
     database,
-    { id: uuid, objects: int4 },
+    { id: sql.uuid, objects: sql.int4 },
     `SELECT u.batch_id AS id, count(DISTINCT (u.row_number, u.object_id))::int AS objects
      FROM ${contradictingIn('= ANY(?::uuid[])')} GROUP BY u.batch_id`,
     [batchIds],
@@ -225,18 +211,18 @@ export async function countUnrecordedOf(
 }
 
 /** Created objects of a batch that no row records, in row order, at most `limit`. */
-export const listLateCreations = longVerb((database: Database, batchId: string, limit: number) =>
-  query(
+export const listLateCreations = sql.longVerb((database: sql.Database, batchId: string, limit: number) =>
+  sql.query(
     database,
     {
-      row: int4,
-      objectId: text,
-      idempotencyKey: uuid,
+      row: sql.int4,
+      objectId: sql.text,
+      idempotencyKey: sql.uuid,
       /** ISO 8601, UTC. */
-      notedAt: text,
+      notedAt: sql.text,
     },
     `SELECT DISTINCT ON (u.row_number, u.object_id) u.row_number AS row, u.object_id AS "objectId",
-         u.idempotency_key AS "idempotencyKey", ${isoUtc('u.noted_at')} AS "notedAt"
+         u.idempotency_key AS "idempotencyKey", ${sql.isoUtc('u.noted_at')} AS "notedAt"
        FROM ${contradicting} ORDER BY u.row_number, u.object_id, u.noted_at LIMIT ?`,
     [batchId, limit],
   ),

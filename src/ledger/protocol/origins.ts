@@ -2,7 +2,7 @@
 
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { asFence, isAt, rowStateOf } from '../query/planner.ts';
-import { arraysOf, bool, type Database, execute, int4, query, uuid } from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /*
  * A row, its corrections, its other readings and the rows of the same file delivered again are one family, named by its
@@ -47,7 +47,7 @@ function linking(isReading: boolean, rows: string): string {
 
 /** Records which earlier rows, of its environment and kind, these rows of a batch that is being staged correct. */
 export async function linkCorrections(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   rows: readonly StagedRow[],
 ): Promise<void> {
@@ -57,7 +57,7 @@ export async function linkCorrections(
     FROM unnest(?::int[], ?::uuid[], ?::int[]) AS g (row_number, earlier_batch, earlier_row)
     JOIN batches own ON own.id = ?
     JOIN batches b ON b.id = g.earlier_batch AND b.environment_id = own.environment_id AND b.kind = own.kind)`;
-  await execute(transaction, `WITH linked AS (${linking(false, named)}) ${namingOrigins()}`, [
+  await sql.execute(transaction, `WITH linked AS (${linking(false, named)}) ${namingOrigins()}`, [
     corrected.map(({ row }) => row),
     corrected.map(({ corrects }) => corrects.batch),
     corrected.map(({ corrects }) => corrects.row),
@@ -70,16 +70,16 @@ export async function linkCorrections(
  * reading: row by row, unless they name another row themselves. Until the end of the database transaction no other
  * reading of the content is staged unnoticed.
  */
-export async function linkReadings(transaction: Database, batchId: string): Promise<void> {
-  await execute(
+export async function linkReadings(transaction: sql.Database, batchId: string): Promise<void> {
+  await sql.execute(
     transaction,
     `SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(' ', environment_id, kind, sheet, content_hash), 0))
      FROM batches WHERE id = ?`,
     [batchId],
   );
-  const others = await query(
+  const others = await sql.query(
     transaction,
-    { id: uuid },
+    { id: sql.uuid },
     `SELECT b.id ${otherReadings} ORDER BY b.created_at, b.id`,
     [batchId],
   );
@@ -92,7 +92,7 @@ export async function linkReadings(transaction: Database, batchId: string): Prom
         WHERE batch_id = given.id AND row_number = s.row_number ${asFence}) o
       ORDER BY given.age LIMIT 1) e
     WHERE s.batch_id = ? AND s.origin_batch IS NULL)`;
-  await execute(transaction, `WITH linked AS (${linking(true, sameRows)}) ${namingOrigins()}`, [
+  await sql.execute(transaction, `WITH linked AS (${linking(true, sameRows)}) ${namingOrigins()}`, [
     others.map(({ id }) => id),
     ...[batchId, batchId],
   ]);
@@ -107,15 +107,15 @@ export interface SameRow {
 
 /** Links rows of a batch that is being staged to the rows that they read in another way, or correct in the same file. */
 export async function linkOtherReading(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   rows: readonly SameRow[],
 ): Promise<void> {
   const given = `(SELECT ?::uuid AS batch_id, g.row_number, g.earlier_batch, g.earlier_row
     FROM unnest(?::int[], ?::uuid[], ?::int[]) AS g (row_number, earlier_batch, earlier_row))`;
-  await execute(transaction, `WITH linked AS (${linking(true, given)}) ${namingOrigins()}`, [
+  await sql.execute(transaction, `WITH linked AS (${linking(true, given)}) ${namingOrigins()}`, [
     batchId,
-    ...arraysOf(rows, 'row', 'earlierBatch', 'earlierRow'),
+    ...sql.arraysOf(rows, 'row', 'earlierBatch', 'earlierRow'),
     batchId,
   ]);
 }
@@ -132,12 +132,12 @@ const otherReadings = `FROM batches own JOIN batches b ON b.content_hash = own.c
  * @returns how many of them were not included before
  */
 export function markOriginsOf(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   afterRow: number,
   limit: number | null,
 ): Promise<number> {
-  return execute(
+  return sql.execute(
     transaction,
     `WITH corrected AS MATERIALIZED (
        SELECT DISTINCT first_row AS row_number FROM corrected_rows WHERE first_batch_id = ? AND first_row > ?
@@ -195,14 +195,14 @@ export const isRivalInDoubt = "rival.state NOT IN ('created', 'existing')";
  * @returns whether none of the families is in doubt
  */
 export async function allowBesideCreated(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   rows: readonly number[],
 ): Promise<boolean> {
   if (rows.length === 0) return true;
-  const held = await query(
+  const held = await sql.query(
     transaction,
-    { row: int4, isInDoubt: bool },
+    { row: sql.int4, isInDoubt: sql.bool },
     `SELECT s.row_number AS row, bool_or(${isRivalInDoubt}) AS "isInDoubt" FROM unnest(?::int[]) AS n (row_number)
      ${rowStateOf('n')} ${rivalsOf('s')} WHERE s.origin_batch IS NOT NULL AND s.code = 'corrects_created' GROUP BY 1`,
     [rows, batchId],
@@ -218,12 +218,12 @@ export async function allowBesideCreated(
 
 /** Moves rows whose place in their family others have, to the first place after these. */
 export async function freePlaces(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   rows: readonly number[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await execute(
+  await sql.execute(
     transaction,
     `WITH taken AS (
        SELECT s.place, max(rival.origin_place) AS last FROM unnest(?::int[]) AS n (row_number)

@@ -12,12 +12,19 @@ export interface ColumnType<Value> {
   /** The object ids of PostgreSQL's types that are returned as such a value. */
   readonly types: readonly number[];
   readonly mayBeNull: boolean;
-  /** Only for the compiler: the driver's value. */
+  /** Makes a column's value of the driver's; absent where they are the same. */
+  readonly read?: (value: string) => Value;
+  /** Only for the compiler: the value. */
   readonly value?: Value;
 }
 
 /** The columns of a row of this type. */
 export type Columns<Row> = { readonly [Name in keyof Row]-?: ColumnType<Row[Name]> };
+
+/** The row that these columns declare. */
+export type RowOf<Declared> = {
+  readonly [Name in keyof Declared]: Declared[Name] extends ColumnType<infer Value> ? Value : never;
+};
 
 function column<Value>(name: string, ...types: readonly number[]): ColumnType<Value> {
   return { name, types, mayBeNull: false };
@@ -47,13 +54,25 @@ export function json<Document>(): ColumnType<Document> {
   return documents;
 }
 
+/** JSON as text, so that it is stored as it was written. As above, by one verb of the same type. */
+export function jsonText<Document>(): ColumnType<Document> {
+  return { ...words, name: 'JSON as text', read: JSON.parse };
+}
+
+/** Bytes in UTF-8 that a statement gives as text, which the driver reads much faster. */
+export const utf8: ColumnType<Buffer> = {
+  ...words,
+  name: 'text of bytes',
+  read: (value) => Buffer.from(value, 'utf8'),
+};
+
 export function orNull<Value>(column: ColumnType<Value>): ColumnType<Value | null> {
   return { ...column, mayBeNull: true };
 }
 
 /** The driver's description of a statement's result. */
 interface QueryResult {
-  readonly rows: readonly object[];
+  readonly rows: Record<string, unknown>[];
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
 }
 
@@ -77,10 +96,17 @@ function checkedRows<Row>(columns: Columns<Row>, { rows, fields }: QueryResult):
   if (missing !== undefined)
     throw new Error(`a statement does not give the column "${missing}", which is declared`);
   const required = names.filter((name) => declared[name]?.mayBeNull === false);
-  for (const row of rows as readonly Readonly<Record<string, unknown>>[]) {
+  const readers = Object.entries(declared).flatMap(([name, { read }]) =>
+    read === undefined ? [] : [[name, read] as const],
+  );
+  for (const row of rows) {
     for (const name of required) {
       if (row[name] === null)
         throw new Error(`a statement gives null as "${name}", which is declared to be there`);
+    }
+    for (const [name, read] of readers) {
+      const value = row[name];
+      if (typeof value === 'string') row[name] = read(value);
     }
   }
   return rows as Row[];
@@ -95,6 +121,9 @@ export interface Fragment {
 /** A connection pool or an open database transaction: anything that runs a query. */
 export type Database = Knex | Knex.Transaction;
 
+/** A statement with `?` bindings, and what it gives. */
+type Statement<Given> = [database: Database, given: Given, sql: string, bindings?: readonly unknown[]];
+
 /**
  * Runs one statement with `?` bindings and returns its rows.
  * @param columns the columns of each row; a statement that returns anything else is a mistake, and fails
@@ -107,6 +136,48 @@ export async function query<Row>(
 ): Promise<Row[]> {
   const result: QueryResult = await database.raw(sql, [...bindings] as Knex.RawBinding[]);
   return checkedRows(columns, result);
+}
+
+/** The first row of a statement; undefined where it gives none. */
+export async function findRow<Row>(...statement: Statement<Columns<Row>>): Promise<Row | undefined> {
+  const [found] = await query<Row>(...statement);
+  return found;
+}
+
+/** The row of a statement that always gives one, such as an aggregate. @throws Error where it gives none */
+export async function onlyRow<Row>(...statement: Statement<Columns<Row>>): Promise<Row> {
+  const found = await findRow<Row>(...statement);
+  if (found === undefined) throw new Error('the row that a statement has to give is not there');
+  return found;
+}
+
+/** The values of a statement with one column. */
+export async function valuesOf<Value>(
+  ...[database, column, sql, bindings = []]: Statement<ColumnType<Value>>
+): Promise<Value[]> {
+  const result: QueryResult = await database.raw(sql, [...bindings] as Knex.RawBinding[]);
+  const name = result.fields[0]?.name ?? '';
+  return checkedRows<Record<string, Value>>({ [name]: column }, result).map((row) => row[name] as Value);
+}
+
+/** The first value of a statement with one column; undefined where it gives none. */
+export async function findValue<Value>(
+  ...statement: Statement<ColumnType<Value>>
+): Promise<Value | undefined> {
+  const [found] = await valuesOf(...statement);
+  return found;
+}
+
+/** The value of a statement with one column that always gives one row. @throws Error where it gives none */
+export async function onlyValue<Value>(...statement: Statement<ColumnType<Value>>): Promise<Value> {
+  const values = await valuesOf(...statement);
+  if (values.length === 0) throw new Error('the value that a statement has to give is not there');
+  return values[0] as Value;
+}
+
+/** Runs one statement. */
+export async function run(...statement: Parameters<typeof execute>): Promise<void> {
+  await execute(...statement);
 }
 
 /**
@@ -268,16 +339,15 @@ export async function readFirst<Row>(
   return found;
 }
 
-async function endOfRange(database: Database, batchId: string, afterRow: number): Promise<number | null> {
-  const [end] = await query(
+function endOfRange(database: Database, batchId: string, afterRow: number): Promise<number | null> {
+  return onlyValue(
     database,
-    { lastRow: orNull(int4) },
-    `SELECT max(row_number) AS "lastRow" FROM (
+    orNull(int4),
+    `SELECT max(row_number) FROM (
        SELECT row_number FROM row_states WHERE batch_id = ? AND row_number > ?
        ORDER BY row_number LIMIT ${rowsPerPage}) page`,
     [batchId, afterRow],
   );
-  return end?.lastRow ?? null;
 }
 
 /* A verb's own declaration: on which connections it runs, and whether it may be run again. */
@@ -313,22 +383,13 @@ export function verb<Act extends VerbFunction>(policy: VerbPolicy, act: Act): Ve
   return Object.assign(act, { policy });
 }
 
-/** Declares a short verb that may be repeated: a policy of most reads. */
-export function shortVerb<Act extends VerbFunction>(act: Act): Verb<Act> {
-  return verb({ pool: 'short', repeatable: true }, act);
-}
+const declaring =
+  (pool: VerbPolicy['pool'], repeatable: boolean) =>
+  <Act extends VerbFunction>(act: Act): Verb<Act> =>
+    verb({ pool, repeatable }, act);
 
-/** Declares a short verb that is not repeated. */
-export function shortVerbOnce<Act extends VerbFunction>(act: Act): Verb<Act> {
-  return verb({ pool: 'short', repeatable: false }, act);
-}
-
-/** Declares a long verb that may be repeated. */
-export function longVerb<Act extends VerbFunction>(act: Act): Verb<Act> {
-  return verb({ pool: 'long', repeatable: true }, act);
-}
-
-/** Declares a long verb that is not repeated. */
-export function longVerbOnce<Act extends VerbFunction>(act: Act): Verb<Act> {
-  return verb({ pool: 'long', repeatable: false }, act);
-}
+/** Declare a verb of each policy; short ones that may be repeated are most reads. */
+export const shortVerb = declaring('short', true);
+export const shortVerbOnce = declaring('short', false);
+export const longVerb = declaring('long', true);
+export const longVerbOnce = declaring('long', false);

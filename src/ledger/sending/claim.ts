@@ -7,20 +7,7 @@ import { ApprovalStop, HaltStop } from '../../domain/sending/outcome.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, changeRows, isClosed, isOpenIn, isRunOpen } from '../protocol/batch-lock.ts';
 import { asFence, inOrderOfIndex, isAt, itsPlace } from '../query/planner.ts';
-import {
-  bool,
-  type Database,
-  execute,
-  float8,
-  int4,
-  int8,
-  longVerb,
-  query,
-  shortVerb,
-  stateIs,
-  text,
-  uuid,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /** What a claim may take, and its owner. */
 export interface ClaimRequest {
@@ -53,10 +40,12 @@ export interface ClaimRequest {
  * @throws ApprovalStop when the policy asks for an approval that is missing, or no longer in force; HaltStop while a person
  *   has stopped everything
  */
-export const claimRows = shortVerb(async (database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> => {
-  const isMade = await orStop(database, request, () => makeClaim(database, request));
-  return isMade ? rowsOfClaim(database, request) : [];
-});
+export const claimRows = sql.shortVerb(
+  async (database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> => {
+    const isMade = await orStop(database, request, () => makeClaim(database, request));
+    return isMade ? rowsOfClaim(database, request) : [];
+  },
+);
 
 /** SQLSTATE of triggers that refuse what the policy does not allow, see `migrations/0001-schema/approvals.ts`. */
 const notApproved = 'PB008';
@@ -80,7 +69,7 @@ async function orStop<Result>(
     if (state === withoutPolicy) throw policyLost();
     if (state !== notApproved) throw error;
     // What the refused claim measured went with it; approvers have to see that the policy asks for them.
-    await execute(database, 'SELECT measure_batch(?, true)', [batchId]);
+    await sql.execute(database, 'SELECT measure_batch(?, true)', [batchId]);
     throw new ApprovalStop();
   }
 }
@@ -92,15 +81,15 @@ async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean
     database,
     batchId,
     async (transaction) => {
-      const [standing] = await query(
+      const standing = await sql.onlyRow(
         transaction,
-        { isMade: bool, isOpen: bool, isStopped: bool },
+        { isMade: sql.bool, isOpen: sql.bool, isStopped: sql.bool },
         `SELECT EXISTS (SELECT FROM claims WHERE batch_id = ? AND lease_token = ?) AS "isMade",
            ${isRunOpen} AND NOT ${isClosed} AS "isOpen", ${isRefusedAlike} AS "isStopped"`,
         [batchId, leaseToken, runId, batchId, batchId],
       );
-      if (standing?.isMade === true) return 'made_before';
-      if (standing?.isOpen !== true) return 'nothing_to_take';
+      if (standing.isMade) return 'made_before';
+      if (!standing.isOpen) return 'nothing_to_take';
       if (!standing.isStopped) return (await take(transaction, request)) ? 'made_now' : 'nothing_to_take';
       // Rows in doubt create nothing new: only their outcome is determined.
       const isTaken = request.rows !== 'fresh' && (await take(transaction, { ...request, rows: 'in_doubt' }));
@@ -115,7 +104,7 @@ async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean
 const isRefusedAlike = 'EXISTS (SELECT FROM batches WHERE id = ? AND refused_alike IS NOT NULL)';
 
 /** @returns whether there were rows to take */
-async function take(transaction: Database, request: ClaimRequest): Promise<boolean> {
+async function take(transaction: sql.Database, request: ClaimRequest): Promise<boolean> {
   const { rows, limit } = request;
   const inDoubt = rows === 'fresh' ? 0 : await takeOneByOne(transaction, request, 'unknown', limit);
   if (rows === 'in_doubt' || inDoubt > 0) return inDoubt > 0;
@@ -136,11 +125,11 @@ function notedBindings(request: ClaimRequest): readonly (string | null)[] {
 }
 
 /** Takes the first unclaimed chunks; only their own lines are written. */
-function takeChunks(transaction: Database, request: ClaimRequest): Promise<number> {
+function takeChunks(transaction: sql.Database, request: ClaimRequest): Promise<number> {
   const { batchId, leaseToken, limit, approvalId } = request;
   const [isOfPlan, ofPlan] =
     approvalId === undefined ? ['', []] : [isApprovedChunk, [approvalId, approvalId]];
-  return execute(
+  return sql.execute(
     transaction,
     `WITH next AS (
        SELECT place FROM (
@@ -196,14 +185,14 @@ const claimable: Readonly<Record<'ready' | 'unknown', Claimable>> = {
 
 /** Takes rows that are in no chunk: each is written itself. */
 async function takeOneByOne(
-  transaction: Database,
+  transaction: sql.Database,
   request: ClaimRequest,
   state: keyof typeof claimable,
   limit: number,
 ): Promise<number> {
   const { batchId, leaseToken, runId, credential } = request;
-  await execute(transaction, inOrderOfIndex);
-  return execute(
+  await sql.execute(transaction, inOrderOfIndex);
+  return sql.execute(
     transaction,
     `WITH next AS (
        SELECT ${itsPlace} FROM row_states
@@ -211,7 +200,7 @@ async function takeOneByOne(
      ${noted}
      UPDATE row_states r SET state = 'sending', lease_token = ?, run_id = ?, credential = ?,
        first_sent_at = coalesce(first_sent_at, now()), changed_at = now()
-     FROM next WHERE ${isAt('r', 'next')} AND ${stateIs('r', state)}`,
+     FROM next WHERE ${isAt('r', 'next')} AND ${sql.stateIs('r', state)}`,
     [
       ...[batchId, ...claimable[state].bindings(request), limit],
       ...notedBindings(request),
@@ -225,7 +214,7 @@ async function takeOneByOne(
  * could create a second object, so only a person may decide.
  * @returns how many rows there were
  */
-export const holdExpiredKeys = longVerb(
+export const holdExpiredKeys = sql.longVerb(
   (database: Knex, batchId: string, keyLifetimeInMs: number): Promise<number> =>
     changeRows(
       database,
@@ -242,7 +231,7 @@ export const holdExpiredKeys = longVerb(
  * Records on rows that are unknown under another API key why this run leaves them alone.
  * @returns how many rows there were
  */
-export const explainOtherCredentials = longVerb(
+export const explainOtherCredentials = sql.longVerb(
   (database: Knex, batchId: string, credential: string): Promise<number> =>
     changeRows(
       database,
@@ -259,56 +248,40 @@ export const explainOtherCredentials = longVerb(
  * and never in the past, so unused time is lost and not made up for by a burst.
  * @returns in how many milliseconds, by the database's clock, the interval begins
  */
-export const reserveRate = shortVerb(
-  async (database: Database, batchId: string, durationInMs: number): Promise<number> => {
-    const [interval] = await query(
+export const reserveRate = sql.shortVerb(
+  async (database: sql.Database, batchId: string, durationInMs: number): Promise<number> => {
+    const interval = await sql.onlyRow(
       database,
-      { startsInMs: float8 },
+      { startsInMs: sql.float8 },
       `UPDATE batches SET rate_reserved_until =
          greatest(rate_reserved_until, clock_timestamp()) + ? * interval '1 millisecond'
        WHERE id = ?
        RETURNING (extract(epoch FROM rate_reserved_until - clock_timestamp()) * 1000 - ?)::float8 AS "startsInMs"`,
       [durationInMs, batchId, durationInMs],
     );
-    if (interval === undefined) throw new Error('a batch that is being sent is not there');
     return Math.max(0, interval.startsInMs);
   },
 );
 
-/** The columns that a claim returns of rows `t`. */
-const handedOver = `
-  SELECT t.row_number AS row, t.resource, t.generation, t.lease_token AS "leaseToken",
-    q.idempotency_key AS "idempotencyKey", q.path, convert_from(q.body, 'UTF8') AS body, q.run_id AS "preparedBy", t.attempts,
-    t.may_exist AS "wasUnknown",
-    (extract(epoch FROM least(t.first_sent_at - now(), interval '0')) * 1000 + ?)::float8 AS "keyTimeLeftInMs"
-  FROM t CROSS JOIN LATERAL (
-    SELECT * FROM requests
-    WHERE batch_id = t.batch_id AND row_number = t.row_number AND generation = t.generation ${asFence}) q
-  ORDER BY t.row_number`;
-
-/**
- * The open rows of a claim, in row order. Bodies are returned as text, which the driver reads much faster than
- * binary values; they were written as UTF-8, so these are the exact bytes.
- * @param claim by its batch and token, with how long its keys may be used from their first sending on
- */
-async function rowsOfClaim(
-  database: Database,
-  { batchId, leaseToken, keyLifetimeInMs }: ClaimName,
+/** The open rows of a claim, in row order. Bodies were written as UTF-8, so these are the exact bytes. */
+function rowsOfClaim(
+  database: sql.Database,
+  { batchId, leaseToken, keyLifetimeInMs }: ClaimRequest,
 ): Promise<ClaimedRow[]> {
-  const rows = await query<Omit<ClaimedRow, 'body'> & { readonly body: string }>(
+  return sql.query<ClaimedRow>(
     database,
     {
-      row: int4,
-      resource: text,
-      generation: int4,
-      leaseToken: int8,
-      idempotencyKey: uuid,
-      path: text,
-      body: text,
-      preparedBy: uuid,
-      attempts: int4,
-      wasUnknown: bool,
-      keyTimeLeftInMs: float8,
+      row: sql.int4,
+      resource: sql.text,
+      generation: sql.int4,
+      leaseToken: sql.int8,
+      idempotencyKey: sql.uuid,
+      path: sql.text,
+      body: sql.utf8,
+      preparedBy: sql.uuid,
+      attempts: sql.int4,
+      wasUnknown: sql.bool,
+      keyTimeLeftInMs: sql.float8,
     },
     `WITH t AS (
        SELECT s.batch_id, s.row_number, s.resource, s.generation, l.lease_token, s.attempts, s.may_exist,
@@ -320,14 +293,14 @@ async function rowsOfClaim(
        UNION ALL
        SELECT batch_id, row_number, resource, generation, lease_token, attempts, may_exist, first_sent_at
        FROM row_states WHERE batch_id = ? AND state = 'sending' AND lease_token = ?)
-     ${handedOver}`,
+     SELECT t.row_number AS row, t.resource, t.generation, t.lease_token AS "leaseToken",
+       q.idempotency_key AS "idempotencyKey", q.path, convert_from(q.body, 'UTF8') AS body, q.run_id AS "preparedBy", t.attempts,
+       t.may_exist AS "wasUnknown",
+       (extract(epoch FROM least(t.first_sent_at - now(), interval '0')) * 1000 + ?)::float8 AS "keyTimeLeftInMs"
+     FROM t CROSS JOIN LATERAL (
+       SELECT * FROM requests
+       WHERE batch_id = t.batch_id AND row_number = t.row_number AND generation = t.generation ${asFence}) q
+     ORDER BY t.row_number`,
     [batchId, leaseToken, batchId, leaseToken, keyLifetimeInMs],
   );
-  return rows.map((row) => ({ ...row, body: Buffer.from(row.body, 'utf8') }));
-}
-
-interface ClaimName {
-  readonly batchId: string;
-  readonly leaseToken: string;
-  readonly keyLifetimeInMs: number;
 }

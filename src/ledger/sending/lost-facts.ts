@@ -11,27 +11,7 @@ import { answerDiffers } from '../../domain/sending/outcome.ts';
 import { changeBatch, holdsItsBatch } from '../protocol/batch-lock.ts';
 import { keepLateCreations, runOfALog } from '../protocol/late-creations.ts';
 import { asFence, isAt, rowStateOf } from '../query/planner.ts';
-import {
-  bytes,
-  type Database,
-  float8,
-  int4,
-  json,
-  longVerb,
-  numbersLiteral,
-  orNull,
-  query,
-  rangeBindings,
-  readFirst,
-  readPages,
-  shortVerb,
-  stateIs,
-  text,
-  textsBindings,
-  textsParameter,
-  uuid,
-  word,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 import { isFromTheFuture } from './claim.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './record.ts';
 
@@ -77,27 +57,27 @@ function obstacleBindings(
 }
 
 /** Created rows for whose objects this ledger has no answer, in row order, at most `limit`. */
-export const listMissingResponses = longVerb(
-  async (
-    database: Database,
+export const listMissingResponses = sql.longVerb(
+  (
+    database: sql.Database,
     batchId: string,
     { afterRow, limit, ...wanted }: FactsWanted & { readonly afterRow: number; readonly limit: number },
-  ): Promise<MissingResponse[]> => {
-    const rows = await readFirst(database, { batchId, afterRow, limit }, (range) =>
-      query<Omit<MissingResponse, 'body'> & { readonly body: string }>(
+  ): Promise<MissingResponse[]> =>
+    sql.readFirst(database, { batchId, afterRow, limit }, (range) =>
+      sql.query<MissingResponse>(
         database,
         {
-          row: int4,
-          resource: text,
-          generation: int4,
-          objectId: text,
-          idempotencyKey: uuid,
-          path: text,
-          body: text,
-          fingerprint: bytes,
-          attempts: int4,
-          keyTimeLeftInMs: float8,
-          obstacle: orNull(word()),
+          row: sql.int4,
+          resource: sql.text,
+          generation: sql.int4,
+          objectId: sql.text,
+          idempotencyKey: sql.uuid,
+          path: sql.text,
+          body: sql.utf8,
+          fingerprint: sql.bytes,
+          attempts: sql.int4,
+          keyTimeLeftInMs: sql.float8,
+          obstacle: sql.orNull(sql.word()),
         },
         `SELECT w.*, q.idempotency_key AS "idempotencyKey", q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint
          FROM (SELECT s.row_number AS row, s.resource, s.generation, s.object_id AS "objectId", s.attempts,
@@ -107,27 +87,31 @@ export const listMissingResponses = longVerb(
          CROSS JOIN LATERAL (SELECT * FROM requests
            WHERE batch_id = ? AND row_number = w.row AND generation = w.generation ${asFence}) q
          ORDER BY w.row`,
-        [wanted.keyAgeInMs, ...obstacleBindings(batchId, wanted), ...rangeBindings(range), limit, batchId],
+        [
+          wanted.keyAgeInMs,
+          ...obstacleBindings(batchId, wanted),
+          ...sql.rangeBindings(range),
+          limit,
+          batchId,
+        ],
       ),
-    );
-    return rows.map((row) => ({ ...row, body: Buffer.from(row.body, 'utf8') }));
-  },
+    ),
 );
 
 /** How many such rows there are, by obstacle; under null those whose request may be sent again. */
-export const countMissingResponses = longVerb(
+export const countMissingResponses = sql.longVerb(
   async (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     wanted: FactsWanted,
   ): Promise<Map<FactsObstacle | null, number>> => {
     const counts = new Map<FactsObstacle | null, number>();
-    const pages = readPages(database, batchId, (range) =>
-      query(
+    const pages = sql.readPages(database, batchId, (range) =>
+      sql.query(
         database,
-        { obstacle: orNull(word<FactsObstacle>()), rows: int4 },
+        { obstacle: sql.orNull(sql.word<FactsObstacle>()), rows: sql.int4 },
         `SELECT ${obstacle} AS obstacle, count(*)::int AS rows FROM ${missingResponses} GROUP BY 1`,
-        [...obstacleBindings(batchId, wanted), ...rangeBindings(range)],
+        [...obstacleBindings(batchId, wanted), ...sql.rangeBindings(range)],
       ),
     );
     for await (const page of pages) {
@@ -143,7 +127,7 @@ export const countMissingResponses = longVerb(
  * rows' are kept as evidence, even if the run no longer holds the batch. Repeating a call with a lost reply changes nothing.
  * @returns the rows whose answers were recorded, by this call or by the one that it repeats
  */
-export const recordRepeatedAnswers = shortVerb(
+export const recordRepeatedAnswers = sql.shortVerb(
   (
     database: Knex,
     batchId: string,
@@ -166,22 +150,22 @@ function otherObjects({ objectId, conclusion }: RepeatedAnswer): RepeatedAnswer[
 
 /** A row with more requests than when it was listed was meanwhile sent again by another run. */
 function noteAnswers(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   runId: string,
   answers: readonly RepeatedAnswer[],
 ): Promise<{ row: number }[]> {
   const of = (value: (answer: RepeatedAnswer) => number | null | undefined): string =>
-    numbersLiteral(answers.map((answer) => value(answer) ?? null));
-  return query(
+    sql.numbersLiteral(answers.map((answer) => value(answer) ?? null));
+  return sql.query(
     transaction,
-    { row: int4 },
+    { row: sql.int4 },
     `WITH moved AS (
        UPDATE row_states r SET attempts = c.last_number, http_status = coalesce(c.http_status, r.http_status)
        FROM unnest(?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
          AS c (row_number, generation, first_number, last_number, http_status)
        ${rowStateOf('c')}
-       WHERE ${isAt('r', 's')} AND ${stateIs('r', 'created')}
+       WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'created')}
          AND r.generation = c.generation AND r.attempts < c.first_number
        RETURNING r.row_number),
      ${attemptsOfMoved}
@@ -205,17 +189,23 @@ function noteAnswers(
  * @param rows rows that are created or existing, with their objects
  * @returns one for each of the rows, in no order
  */
-export const readKeptAnswers = shortVerb(
+export const readKeptAnswers = sql.shortVerb(
   (
-    database: Database,
+    database: sql.Database,
     batchId: string,
     rows: readonly { readonly row: number; readonly objectId: string }[],
   ): Promise<KeptAnswer[]> =>
-    query<KeptAnswer>(
+    sql.query<KeptAnswer>(
       database,
-      { row: int4, record: json(), resource: text, answer: orNull(text), contradiction: orNull(text) },
+      {
+        row: sql.int4,
+        record: sql.json(),
+        resource: sql.text,
+        answer: sql.orNull(sql.text),
+        contradiction: sql.orNull(sql.text),
+      },
       `SELECT n.row_number AS row, i.record, o.resource, a.answer, d.message AS contradiction
-       FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
+       FROM unnest(?::int[], ${sql.textsParameter}) AS n (row_number, object_id)
        JOIN batches b ON b.id = ?
        CROSS JOIN LATERAL (SELECT record FROM row_inputs
          WHERE batch_id = b.id AND row_number = n.row_number ${asFence}) i
@@ -230,8 +220,8 @@ export const readKeptAnswers = shortVerb(
        LEFT JOIN LATERAL (SELECT message FROM row_states
          WHERE batch_id = c.batch_id AND row_number = c.row_number AND code = '${answerDiffers}' ${asFence}) d ON true`,
       [
-        numbersLiteral(rows.map(({ row }) => row)),
-        ...textsBindings(rows.map(({ objectId }) => objectId)),
+        sql.numbersLiteral(rows.map(({ row }) => row)),
+        ...sql.textsBindings(rows.map(({ objectId }) => objectId)),
         batchId,
       ],
     ),

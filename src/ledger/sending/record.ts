@@ -15,22 +15,7 @@ import {
 } from '../protocol/batch-lock.ts';
 import { holdSeenIds, keepLateCreations } from '../protocol/late-creations.ts';
 import { asFence, byHash, isAt, rowStateOf } from '../query/planner.ts';
-import {
-  arraysOf,
-  bool,
-  type Database,
-  execute,
-  int4,
-  json,
-  numbersLiteral,
-  orNull,
-  query,
-  shortVerb,
-  stateIs,
-  text,
-  textsBindings,
-  textsParameter,
-} from '../query/sql.ts';
+import * as sql from '../query/sql.ts';
 
 /**
  * Records the conclusions of a group of claimed rows, each only while its lease token is valid: the answer of a
@@ -38,7 +23,7 @@ import {
  * evidence. Repeating a record with a lost reply finds what it recorded.
  * @returns the rows that were recorded, by this call or by the one that it repeats
  */
-export const recordConclusions = shortVerb(
+export const recordConclusions = sql.shortVerb(
   async (
     database: Knex,
     batchId: string,
@@ -62,7 +47,7 @@ const uniqueViolation = '23505';
 
 /** @param mayBeNoted whether some of the rows may be recorded as created already, or another row may have their object */
 async function recordUnderLock(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
@@ -102,20 +87,20 @@ const chunksOfMoved = `(SELECT chunk FROM claimed WHERE ${byHash('row_number IN 
  *   writes a row, which takes half as long again: without it, an existing entry is an error.
  */
 function appendCreations(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
   mayBeNoted: boolean,
 ): Promise<{ row: number }[]> {
   const last = conclusions.map(({ conclusion }) => conclusion.attempts.at(-1));
-  return query(
+  return sql.query(
     transaction,
-    { row: int4 },
+    { row: sql.int4 },
     `WITH claimed AS MATERIALIZED (
        SELECT s.batch_id, s.row_number, s.environment_id, s.kind, a.object_id, l.run_id, l.credential, l.claimed_at,
          a.http_status, a.attempts, s.chunk
-       FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ?::int[], ?::int[])
+       FROM unnest(?::int[], ?::bigint[], ${sql.textsParameter}, ?::int[], ?::int[])
          AS a (row_number, lease_token, object_id, http_status, attempts)
        ${rowStateOf('a')}
        ${claimedChunkOf('s', 'a')}),
@@ -128,10 +113,10 @@ function appendCreations(
      ${countedOff(chunksOfMoved)}
      SELECT row_number AS row FROM moved`,
     [
-      ...arraysOf(conclusions, 'row', 'leaseToken').map(numbersLiteral),
-      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
-      numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
-      numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
+      ...sql.arraysOf(conclusions, 'row', 'leaseToken').map(sql.numbersLiteral),
+      ...sql.textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
+      sql.numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
+      sql.numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
       batchId,
       ...attemptsBindings(batchId, runId, conclusions),
       batchId,
@@ -141,7 +126,7 @@ function appendCreations(
 
 /** Moves rows one by one, for any conclusion; those of chunks are taken out of them first. */
 async function moveRows(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
@@ -153,15 +138,15 @@ async function moveRows(
 
 /** Moves the rows whose lease is valid and records their attempts. */
 function moveSingleRows(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
 ): Promise<{ row: number }[]> {
   const last = conclusions.map(({ conclusion }) => conclusion.attempts.at(-1));
-  return query(
+  return sql.query(
     transaction,
-    { row: int4 },
+    { row: sql.int4 },
     // A row that was never sent is as before the claim: without a first sending, and with its key unused.
     `WITH moved AS (
        UPDATE row_states r SET state = c.state, object_id = c.object_id, field = NULL,
@@ -177,22 +162,22 @@ function moveSingleRows(
          run_id = CASE WHEN c.state = 'waiting' THEN NULL ELSE r.run_id END,
          refused_at = CASE WHEN c.state = 'waiting' THEN now() END,
          may_exist = r.may_exist OR c.state = 'unknown', lease_token = NULL, changed_at = now()
-       FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter},
+       FROM unnest(?::int[], ?::bigint[], ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter},
                    ?::int[], ?::int[])
          AS c (row_number, token, state, object_id, code, message, http_status, attempts)
        ${rowStateOf('c')}
-       WHERE ${isAt('r', 's')} AND ${stateIs('r', 'sending')} AND r.lease_token = c.token
+       WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'sending')} AND r.lease_token = c.token
        RETURNING r.row_number),
      ${attemptsOfMoved}
      SELECT row_number AS row FROM moved`,
     [
-      ...arraysOf(conclusions, 'row', 'leaseToken').map(numbersLiteral),
-      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.state)),
-      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
-      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.code)),
-      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.message)),
-      numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
-      numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
+      ...sql.arraysOf(conclusions, 'row', 'leaseToken').map(sql.numbersLiteral),
+      ...sql.textsBindings(conclusions.map(({ conclusion }) => conclusion.state)),
+      ...sql.textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
+      ...sql.textsBindings(conclusions.map(({ conclusion }) => conclusion.code)),
+      ...sql.textsBindings(conclusions.map(({ conclusion }) => conclusion.message)),
+      sql.numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
+      sql.numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
       batchId,
       ...attemptsBindings(batchId, runId, conclusions),
     ],
@@ -210,8 +195,8 @@ export const attemptsOfMoved = `noted AS (
        INSERT INTO attempts (batch_id, run_id, row_number, generation, number, outcome, reason, http_status,
          object_id, sent_after_ms, duration_in_ms, answer)
        SELECT ?, ?, a.*
-       FROM unnest(?::int[], ?::int[], ?::int[], ${textsParameter}, ${textsParameter}, ?::int[], ${textsParameter},
-                   ?::int[], ?::int[], ${textsParameter})
+       FROM unnest(?::int[], ?::int[], ?::int[], ${sql.textsParameter}, ${sql.textsParameter}, ?::int[], ${sql.textsParameter},
+                   ?::int[], ?::int[], ${sql.textsParameter})
          AS a (row_number, generation, number, outcome, reason, http_status, object_id, sent_after_ms, duration_in_ms,
            answer)
        JOIN moved USING (row_number))`;
@@ -227,21 +212,21 @@ export function attemptsBindings(
   return [
     batchId,
     runId,
-    ...arraysOf(attempts, 'row', 'generation').map(numbersLiteral),
-    numbersLiteral(attempts.map(({ attempt }) => attempt.number)),
-    ...textsBindings(attempts.map(({ attempt }) => attempt.outcome)),
-    ...textsBindings(attempts.map(({ attempt }) => attempt.reason)),
-    numbersLiteral(attempts.map(({ attempt }) => attempt.httpStatus)),
-    ...textsBindings(attempts.map(({ attempt }) => attempt.objectId)),
-    numbersLiteral(attempts.map(({ attempt: { sentAfterMs } }) => sentAfterMs ?? null)),
-    numbersLiteral(attempts.map(({ attempt }) => Math.round(attempt.durationInMs))),
-    ...textsBindings(attempts.map(({ attempt }) => attempt.answer)),
+    ...sql.arraysOf(attempts, 'row', 'generation').map(sql.numbersLiteral),
+    sql.numbersLiteral(attempts.map(({ attempt }) => attempt.number)),
+    ...sql.textsBindings(attempts.map(({ attempt }) => attempt.outcome)),
+    ...sql.textsBindings(attempts.map(({ attempt }) => attempt.reason)),
+    sql.numbersLiteral(attempts.map(({ attempt }) => attempt.httpStatus)),
+    ...sql.textsBindings(attempts.map(({ attempt }) => attempt.objectId)),
+    sql.numbersLiteral(attempts.map(({ attempt: { sentAfterMs } }) => sentAfterMs ?? null)),
+    sql.numbersLiteral(attempts.map(({ attempt }) => Math.round(attempt.durationInMs))),
+    ...sql.textsBindings(attempts.map(({ attempt }) => attempt.answer)),
   ];
 }
 
 /** Conclusions whose last attempt is in the ledger as this run's: they were recorded before. */
 export async function findRecorded(
-  database: Database,
+  database: sql.Database,
   batchId: string,
   runId: string,
   conclusions: readonly Answered[],
@@ -251,14 +236,14 @@ export async function findRecorded(
     return number === undefined ? [] : [{ row, generation, number }];
   });
   if (last.length === 0) return [];
-  return query(
+  return sql.query(
     database,
-    { row: int4 },
+    { row: sql.int4 },
     `SELECT row_number AS row
      FROM unnest(?::int[], ?::int[], ?::int[]) AS l (row_number, generation, number)
      WHERE EXISTS (SELECT FROM attempts a WHERE a.batch_id = ? AND a.run_id = ? AND a.row_number = l.row_number
        AND a.generation = l.generation AND a.number = l.number ${asFence})`,
-    [...arraysOf(last, 'row', 'generation', 'number'), batchId, runId],
+    [...sql.arraysOf(last, 'row', 'generation', 'number'), batchId, runId],
   );
 }
 
@@ -276,7 +261,7 @@ const mostReasons = 1_000;
  * and repeating it changes nothing.
  * @param limit null only queries whether the batch was stopped
  */
-export const stopIfRefusedAlike = shortVerb(
+export const stopIfRefusedAlike = sql.shortVerb(
   async (database: Knex, batchId: string, limit: number | null): Promise<RefusalVerdict> => {
     const known = await findRefusedAlike(database, batchId);
     if (limit === null || known !== null) return known;
@@ -291,15 +276,16 @@ export const stopIfRefusedAlike = shortVerb(
 );
 
 /** Why no fresh row of a batch is sent any more; null where nothing prevents it. */
-export const findRefusedAlike = shortVerb(
-  async (database: Database, batchId: string): Promise<RefusedAlike | null> => {
-    const [found] = await query(
-      database,
-      { refused: orNull(json<RefusedAlike>()) },
-      'SELECT refused_alike AS refused FROM batches WHERE id = ?',
-      [batchId],
+export const findRefusedAlike = sql.shortVerb(
+  async (database: sql.Database, batchId: string): Promise<RefusedAlike | null> => {
+    return (
+      (await sql.findValue(
+        database,
+        sql.orNull(sql.json<RefusedAlike>()),
+        'SELECT refused_alike AS refused FROM batches WHERE id = ?',
+        [batchId],
+      )) ?? null
     );
-    return found?.refused ?? null;
   },
 );
 
@@ -307,7 +293,7 @@ export const findRefusedAlike = shortVerb(
  * Records a person's decision that a batch continues, whatever is refused from then on. @returns 1 if it is new, else
  * 0
  */
-export const continueRefused = shortVerb(
+export const continueRefused = sql.shortVerb(
   (database: Knex, batchId: string): Promise<number> =>
     changeRows(
       database,
@@ -318,13 +304,13 @@ export const continueRefused = shortVerb(
 );
 
 async function judge(
-  transaction: Database,
+  transaction: sql.Database,
   batchId: string,
   limit: number,
 ): Promise<{ readonly verdict: RefusalVerdict; readonly isNew: boolean }> {
-  const [batch] = await query(
+  const [batch] = await sql.query(
     transaction,
-    { refused: orNull(json<RefusedAlike>()), goesOn: bool, hasCreated: bool },
+    { refused: sql.orNull(sql.json<RefusedAlike>()), goesOn: sql.bool, hasCreated: sql.bool },
     `SELECT refused_alike AS refused, goes_on_refused AS "goesOn",
        EXISTS (SELECT FROM created_objects WHERE batch_id = b.id) AS "hasCreated"
      FROM batches b WHERE id = ?`,
@@ -335,17 +321,17 @@ async function judge(
   if (batch.hasCreated) return { verdict: 'some_created', isNew: false };
   const most = await mostFrequentReason(transaction, batchId);
   if (most === null || most.rows < limit) return { verdict: null, isNew: false };
-  await execute(transaction, 'UPDATE batches SET refused_alike = ? WHERE id = ?', [
+  await sql.execute(transaction, 'UPDATE batches SET refused_alike = ? WHERE id = ?', [
     JSON.stringify(most),
     batchId,
   ]);
   return { verdict: most, isNew: true };
 }
 
-async function mostFrequentReason(transaction: Database, batchId: string): Promise<RefusedAlike | null> {
-  const groups = await query(
+async function mostFrequentReason(transaction: sql.Database, batchId: string): Promise<RefusedAlike | null> {
+  const groups = await sql.query(
     transaction,
-    { code: orNull(text), message: orNull(text), rows: int4 },
+    { code: sql.orNull(sql.text), message: sql.orNull(sql.text), rows: sql.int4 },
     `SELECT code, message, count(*)::int AS rows FROM row_states
      WHERE batch_id = ? AND state = 'rejected' AND code IS DISTINCT FROM 'superseded'
      GROUP BY code, message ORDER BY rows DESC, code, message LIMIT ?`,

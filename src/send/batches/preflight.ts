@@ -266,16 +266,6 @@ type Permission =
 /** By batch. A batch of which the policy requires nothing has no entry. */
 export type Permissions = ReadonlyMap<string, Permission>;
 
-type ApprovalVerbs = Pick<
-  LedgerVerbs,
-  | 'readControls'
-  | 'readApprovals'
-  | 'readApprovalsBehind'
-  | 'listUserKeys'
-  | 'hasMovableRows'
-  | 'databaseTime'
->;
-
 /**
  * What the policy in force lets leased batches do. The ledger refuses a claim without an approval in any case; here the
  * signatures are verified as well, which a database cannot do. A batch with nothing to send needs no approval, unless
@@ -284,7 +274,7 @@ type ApprovalVerbs = Pick<
  *   appointment is missing or does not match
  */
 export async function readPermissions(
-  verbs: ApprovalVerbs,
+  verbs: LedgerVerbs,
   held: readonly LeasedBatch[],
   sendsFinalRows = false,
 ): Promise<Permissions> {
@@ -305,7 +295,7 @@ export async function readPermissions(
 }
 
 /** @returns the policy in force; null where there is none */
-async function requireSoundControls(verbs: ApprovalVerbs): Promise<Policy | null> {
+async function requireSoundControls(verbs: LedgerVerbs): Promise<Policy | null> {
   const controls = await verbs.readControls();
   const unsound = controls.policyInForce === null ? null : unsoundControl(controls);
   if (unsound === null) return policyInForceOf(controls);
@@ -325,7 +315,7 @@ async function requireSoundControls(verbs: ApprovalVerbs): Promise<Policy | null
  * @returns null where the time of too many of them is over
  */
 async function signedContent(
-  verbs: ApprovalVerbs,
+  verbs: LedgerVerbs,
   batch: BatchRecord,
   { inForce, needed }: ApprovalStanding,
   policy: Policy | null,

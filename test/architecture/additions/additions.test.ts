@@ -47,9 +47,9 @@ const factLines = [
   },
   {
     within: 'factsIn',
-    find: 'const heads = await headsOf(transaction, ids);',
-    replace: `const heads = await headsOf(transaction, ids);
-  const requested = await query(transaction, { id: uuid, rows: int4 },
+    find: 'const heads = await readAuditHeads(transaction, ids);',
+    replace: `const heads = await readAuditHeads(transaction, ids);
+  const requested = await sql.query(transaction, { id: sql.uuid, rows: sql.int4 },
     'SELECT batch_id AS id, count(DISTINCT row_number)::int AS rows FROM requests WHERE batch_id = ANY(?::uuid[]) GROUP BY 1',
     [ids]);`,
   },

@@ -168,13 +168,4 @@ forEachLedger((openTestLedger) => {
     const facts = (await readFacts(database, [{ id, ...lifetime, totals: given }])).get(id);
     expect(facts).toMatchObject({ ...given, approval: null, runs: [{ id: held.run.id }] });
   });
-
-  it('counts anew what an earlier version has kept, which counted repeated rows twice', async () => {
-    const held = await readyBatch(database, 2);
-    const { id } = held.batch;
-    await keepRowTotals(database, id, await readRevision(database, id), emptyTotals, 'rows');
-    expect(await factsOf(held.batch)).toMatchObject({ counts: {} });
-    await execute(database, "UPDATE batches SET totals = totals - 'repeats' WHERE id = ?", [id]);
-    expect(await factsOf(held.batch)).toMatchObject({ counts: { not_sent: 2 }, repeats: {}, sums: null });
-  });
 });

@@ -7,7 +7,7 @@ import {
   loadInstitutionList,
   readInstitutionNames,
   saveInstitutionList,
-} from '../../../src/ledger/batches/institution-lists.ts';
+} from '../../../src/ledger/before-sending/recheck.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 
 const bank = {
