@@ -18,6 +18,8 @@ import {
   textsOf,
 } from '../command/command.ts';
 import {
+  decisionDocument,
+  disownDocument,
   exportDocument,
   haltDocument,
   policyDocument,
@@ -25,7 +27,6 @@ import {
   usersDocument,
   verificationDocument,
 } from '../json/controls.ts';
-import { decisionDocument, disownDocument } from '../json/decision.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { disowningLines } from '../terminal/questions.ts';
 import {

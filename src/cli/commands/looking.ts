@@ -19,7 +19,7 @@ import {
   comparisonDocument,
   reconciliationDocument,
   selectionDocument,
-} from '../json/decision.ts';
+} from '../json/controls.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { boundHeapGrowth } from '../terminal/process.ts';
 import { comparisonSummary, fileLines, firstLines, reconciliationText } from '../views/reconciliation.ts';
