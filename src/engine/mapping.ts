@@ -13,9 +13,8 @@ import type { DialogueQuestion } from '../propose/decisions.ts';
 import type { Reading } from '../propose/propose.ts';
 import type { TrialResult } from '../propose/reading-source.ts';
 import type { PutQuestion } from '../propose/session/encoding-question.ts';
-import { openPointsOf } from '../propose/session/open-points.ts';
 import { forProgram } from '../propose/session/program-question.ts';
-import { type WordedQuestion, worded } from '../propose/session/question-reason.ts';
+import { openPointsOf, type WordedQuestion, worded } from '../propose/session/question-reason.ts';
 import {
   agreeOnMapping,
   type FinishedMapping,

@@ -86,7 +86,7 @@ export const useCases = {
   /** Rows of a batch that meet conditions, one page at a time, and a summary of all of them. */
   rows: beside(async () => (await import('./rows.ts')).rowsOf),
   /** In which values a row differs from the object that another row has created. */
-  createdValues: beside(async () => (await import('./created-values.ts')).createdValues),
+  createdValues: beside(async () => (await import('./rows.ts')).createdValues),
   /** The draft of a batch's corrections, with the checker's current findings. */
   draft: beside(async () => (await import('./drafts/draft.ts')).showDraft),
   /** What an edit of one column in many rows would do. */

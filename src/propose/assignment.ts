@@ -3,7 +3,6 @@ import { eachInTurn } from '../domain/machine/map-in-turns.ts';
 import type { FieldRule, ResourceDefinition } from '../kinds/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../kinds/registry.ts';
 import { hasMeanings } from '../kinds/words-of-files.ts';
-import { namesBankCode } from './bank-codes.ts';
 import {
   type Candidate,
   type DecidedColumns,
@@ -21,6 +20,7 @@ import {
   nothingKnown,
   valueScore,
 } from './evidence.ts';
+import { namesBankCode } from './names-and-codes.ts';
 import { isOtherThanPaid, namesIdentifier, titleScores } from './title-words.ts';
 
 /**

@@ -10,14 +10,16 @@ import {
   type QuestionReason,
 } from './decisions.ts';
 import { type Column, columnOf, mayBeAmount } from './evidence.ts';
-import { type ExportPlacement, exportVocabulary, placeExportColumns } from './export-columns.ts';
 import {
   amountsOf,
   columnOfField,
+  type ExportPlacement,
   type ExportWriting,
+  exportVocabulary,
   exportWritingOf,
   type ProposedExportMapping,
-} from './export-writing.ts';
+  placeExportColumns,
+} from './export-columns.ts';
 import type { Grid } from './grid.ts';
 import { type OwnFacts, ownEvidenceOf } from './own-rows.ts';
 import type { Point } from './point.ts';

@@ -17,7 +17,7 @@ import {
   markedField,
 } from './decisions.ts';
 import type { Column } from './evidence.ts';
-import { linesAboutMarks, linesAboutValues } from './explaining-lines.ts';
+import { linesAboutMarks, linesAboutValues } from './explanations.ts';
 import { cellText, type GridRow } from './grid.ts';
 import { nearlyNone, type Point, type ReadingParts } from './point.ts';
 import type { Sheet } from './sheet.ts';

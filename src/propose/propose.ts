@@ -7,7 +7,6 @@ import { columnsOf, kindForName, kinds, ruleOf } from '../kinds/registry.ts';
 import { meaningOf } from '../kinds/words-of-files.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { type Assignment, assignments } from './assignment.ts';
-import { type CustomerZeros, customerZerosIn } from './customer-zeros.ts';
 import {
   type Decisions,
   decidedColumns,
@@ -19,19 +18,18 @@ import {
   type Proposing,
 } from './decisions.ts';
 import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
-import { countryOfInstitutions, createInstitutionMatcher, institutionShare } from './institution-names.ts';
-import { withKeptParts } from './kept-parts.ts';
-import { withRowsLeftOut } from './left-out-values.ts';
-import { legendsIn } from './legends.ts';
+import { legendsIn } from './explanations.ts';
+import { countryOfInstitutions, createInstitutionMatcher, institutionShare } from './names-and-codes.ts';
 import { cellsOfOtherTypes } from './other-payee-types.ts';
 import { currenciesCountry, currencyTold, type Places, placesOf } from './places.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { pointsOf } from './points.ts';
-import { withoutFillers, withoutMarks, withRefusedAnswers } from './refused-answers.ts';
+import { withoutFillers, withoutMarks, withRefusedAnswers, withRowsLeftOut } from './refused-answers.ts';
+import { type CustomerZeros, customerZerosIn } from './repaired-values.ts';
 import { type Sheet, sheetOf } from './sheet.ts';
 import { type ValueTable, valueTables } from './value-tables.ts';
 import { type Writing, writingOf } from './writing.ts';
-import { mappingOf } from './written-mapping.ts';
+import { mappingOf, withKeptParts } from './written-mapping.ts';
 
 /**
  * Proposes how to read a file without a mapping: the reading with which most rows pass. It is computed anew from the

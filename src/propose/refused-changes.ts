@@ -9,8 +9,8 @@ import { besideNumber } from '../kinds/fields/cell-repairs.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
 import { isScientific } from '../kinds/fields/spreadsheet-damage.ts';
 import { ruleOf } from '../kinds/registry.ts';
-import { currencyNamed } from './currency-words.ts';
 import type { RefusedChange } from './decisions.ts';
+import { currencyNamed } from './names-and-codes.ts';
 import type { Reading } from './propose.ts';
 import type { RefusedGroup } from './refused-groups.ts';
 

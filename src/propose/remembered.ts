@@ -9,11 +9,10 @@ import {
   markedField,
   type RefusedChange,
 } from './decisions.ts';
-import { leftOutAnswers } from './left-out-values.ts';
 import { askedAgain, isMarkedPoint, isOfMarkedValues, markedDecisions } from './marked-rows.ts';
 import type { Point } from './point.ts';
 import type { Reading } from './propose.ts';
-import { idOfRefused, remembered } from './refused-answers.ts';
+import { idOfRefused, leftOutAnswers, remembered } from './refused-answers.ts';
 import { valuePoint } from './value-questions.ts';
 
 /** A reading that a person has agreed to before, for files with this header. */

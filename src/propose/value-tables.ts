@@ -8,15 +8,12 @@ import { isEmptyWord } from '../kinds/fields/value-text.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/words-of-files.ts';
 import type { Assignment } from './assignment.ts';
-import { type CountriesTold, countriesTold } from './country-told.ts';
-import { currencyNamed } from './currency-words.ts';
 import { type Decisions, decidedValues, decidedWords } from './decisions.ts';
 import type { Column } from './evidence.ts';
-import { fillersOf } from './filler-words.ts';
-import type { InstitutionMatcher } from './institution-names.ts';
-import { type Legend, legendFor } from './legends.ts';
-import { isMarkOf, marksIn } from './marks.ts';
-import type { Places } from './places.ts';
+import { type Legend, legendFor } from './explanations.ts';
+import { fillersOf, isMarkOf, marksIn } from './filler-words.ts';
+import { currencyNamed, type InstitutionMatcher } from './names-and-codes.ts';
+import { type CountriesTold, countriesTold, type Places } from './places.ts';
 import type { Sheet } from './sheet.ts';
 
 /**

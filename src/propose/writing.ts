@@ -20,11 +20,10 @@ import { dateFormatOf, possibleNumberStyles } from '../read/mapping/value-look.t
 import type { Assignment, Use } from './assignment.ts';
 import { type Decisions, decidedText, type RepairName, type RepairSample } from './decisions.ts';
 import type { Column } from './evidence.ts';
-import { countryOfRow, withZeros } from './lost-zeros.ts';
 import type { cellsOfOtherTypes } from './other-payee-types.ts';
 import type { Places } from './places.ts';
+import { countryOfRow, textRepairsIn, withZeros } from './repaired-values.ts';
 import type { Sheet } from './sheet.ts';
-import { textRepairsIn } from './text-repair-offers.ts';
 
 /** How values are written: amounts, dates, the order of names, and the repairs that they need. */
 

@@ -42,7 +42,7 @@ export type {
 export type { MappingDialogue } from '../dialogue.ts';
 export type { Grid } from '../grid.ts';
 export type { TablePlace } from '../reading-source.ts';
-export type { NextQuestion, SeenReading, Sureness } from '../seen-reading.ts';
+export type { NextQuestion, SeenReading, Sureness } from '../review.ts';
 
 /** The interface for leading a dialogue, whatever its subject. */
 export interface LedDialogue
