@@ -150,7 +150,7 @@ async function assign(
   });
   const candidates = ofColumns.flat();
   const taken = chosen(columns, candidates, decided);
-  const joined = withTogether(kind, columns, taken, candidates, decided, isRequired);
+  const joined = withTogether({ kind, columns, decided, isRequired }, taken, candidates);
   const placed = withNextBest(taken, joined, candidates, decided);
   const uses = columns.map((column): Use => useOf(column, placed, candidates, decided));
   const there = new Set(uses.flatMap((use) => use.fields));
