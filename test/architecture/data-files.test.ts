@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { FieldWords } from '../../src/account/words/field-words.ts';
 import type { CommandData } from '../../src/cli/definitions/commands.ts';
 import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
+import type { AuditWords } from '../../src/cli/views/controls.ts';
 import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import type { ColumnData, ColumnList, FieldType } from '../../src/kinds/definition.ts';
@@ -218,9 +219,35 @@ const commandData: z.ZodType<CommandData> = z.strictObject({
   ),
 });
 
+const template = word.regex(/^[^{}]*(?:\{(?:number|record|row|id|head|log|hash)\}[^{}]*)*$/);
+const auditWords: z.ZodType<AuditWords> = z.strictObject({
+  problems: z.record(
+    z.enum([
+      ...(['event_changed', 'event_missing', 'link_broken', 'tail_missing', 'head_missing'] as const),
+      ...(['head_differs', 'record_unnoted', 'record_missing', 'record_changed', 'approval_wrong'] as const),
+      ...(['key_wrong', 'claim_not_approved', 'row_not_approved', 'request_changed'] as const),
+      ...(['request_not_staged', 'request_not_logged', 'object_missing', 'object_not_answered'] as const),
+      ...(['record_lost', 'row_not_staged', 'rows_not_staged', 'answer_not_logged'] as const),
+      ...(['code_not_answered', 'answer_missing', 'logged_head_differs'] as const),
+    ]),
+    template,
+  ),
+  records: z.record(
+    z.enum([
+      ...(['batch', 'staged_rows', 'reading', 'closing', 'run', 'run_end', 'claims'] as const),
+      ...(['reconciliation', 'difference_decision', 'plan', 'approval', 'user', 'user_active'] as const),
+      ...(['user_lock', 'key', 'key_end', 'password', 'session', 'policy', 'policy_force'] as const),
+      ...(['api_key', 'api_key_use', 'disowned_key', 'policy_waiver', 'halt', 'halt_end'] as const),
+      ...(['put_away', 'verdicts', 'event'] as const),
+    ]),
+    word,
+  ),
+});
+
 const schemas: Readonly<Record<string, z.ZodType>> = {
   'account/words/field-words.json': fieldWords,
   'cli/definitions/commands.json': commandData,
+  'cli/views/audit-words.json': auditWords,
   'kinds/accounts/columns.json': ownColumnList,
   'kinds/collections/columns.json': ownColumnList,
   'kinds/column-names.json': columnNames,
