@@ -354,19 +354,7 @@ function scoreOf(
 
 /** Fields that may have one value for all rows of a file. */
 export const constantFields: ReadonlySet<string> = new Set([
-  'payee_type',
-  'currency',
-  'country',
-  'institution_country',
-  'account_owner_type',
-  'account_type',
-  'type',
-  'blockchain_network',
-  'label',
-  'destination_label',
-  'methods',
-  'source_type',
-  'destination_type',
-  'institution_name',
-  'institution_id',
+  ...['payee_type', 'currency', 'country', 'institution_country', 'account_owner_type', 'account_type'],
+  ...['type', 'blockchain_network', 'label', 'destination_label', 'methods', 'source_type'],
+  ...['destination_type', 'institution_name', 'institution_id'],
 ]);

@@ -15,6 +15,7 @@ import {
   decidesNothing,
   decidingColumns,
   markedField,
+  saidIn,
 } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import { linesAboutMarks, linesAboutValues } from './explanations.ts';
@@ -301,8 +302,8 @@ export function withoutValuesOf(
   decisions: Decisions,
   remembered: Decisions = new Map(),
 ): readonly string[] {
-  if (typeof decision !== 'object' || decision === null || !('columns' in decision)) return [];
-  const { columns } = decision;
+  const { columns } = saidIn(decision);
+  if (columns === undefined) return [];
   const deciding = new Set([...decidingColumns(remembered), ...decidingColumns(decisions)]);
   const isChanged = (title: string): boolean =>
     Object.hasOwn(columns, title) && (columns[title] !== 'ignore' || deciding.has(title));
@@ -314,10 +315,8 @@ export function withoutValuesOf(
 }
 
 function meaningsIn(decision: Decision): Readonly<Record<string, RowMeaning>> {
-  const said =
-    typeof decision === 'object' && decision !== null && 'values' in decision ? decision.values : {};
   return Object.fromEntries(
-    Object.entries(said).map(([value, meaning]) => [
+    Object.entries(saidIn(decision).values ?? {}).map(([value, meaning]) => [
       value,
       rowMeanings.find((each) => each === meaning) ?? 'hold',
     ]),

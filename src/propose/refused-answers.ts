@@ -5,7 +5,7 @@ import { leaveOutRows, otherValues } from '../domain/tables/row-marks.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import type { Use } from './assignment.ts';
-import type { Decisions, RefusedChange } from './decisions.ts';
+import { type Decisions, type RefusedChange, saidIn } from './decisions.ts';
 import { isMarkOf, marksIn } from './filler-words.ts';
 import type { ValueTable } from './value-tables.ts';
 
@@ -69,8 +69,7 @@ export function withRefusedAnswers(
     const { title, code } = about;
     const fields = uses.find(({ column }) => column.title === title)?.fields ?? [];
     if (fields.length === 0) continue;
-    const change =
-      typeof decision === 'object' && decision !== null && 'change' in decision ? decision.change : {};
+    const { change = {} } = saidIn(decision);
     changed = withChange(changed, title, fields, change);
     // Values that are not in the mapping yet may come in the next file; everything else was decided for good.
     if (change.values === undefined && code !== remembered)
