@@ -1,6 +1,7 @@
 /* The use of each column of an export, and how its amounts and dates are written, by their values and paybatch's own rows. */
 
 import type { Kind } from '../domain/batches/batch.ts';
+import { filled } from '../domain/tables/mapping.ts';
 import type { FieldRule } from '../kinds/definition.ts';
 import { exportRoles, roleForHeader, roleRules } from '../kinds/export-roles.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
@@ -299,27 +300,24 @@ export function exportWritingOf(
     likelyDecimal: style.proposed,
     dateFormats: isDateClear ? [] : possible,
     isCurrencyMissing: amount !== undefined && !hasCurrency && currency === null,
-    mapping: {
-      ...(currency === null || amount === undefined ? {} : { constants: { currency } }),
-      ...(isDateClear ? { dateFormat: only } : isExportFormat(dates.mapping.dateFormat)),
-      ...(decimal === undefined ? {} : { decimal }),
-      ...(thousands === undefined || thousands === '' ? {} : { thousands }),
-      ...(style.mapping.currencySigns === undefined ? {} : { currencySigns: 'accept' }),
-      ...(isProven && agreement.isMinor ? { minorUnits: true } : {}),
-    },
+    mapping: filled({
+      constants: currency === null || amount === undefined ? undefined : { currency },
+      dateFormat: isDateClear ? only : exportFormat(dates.mapping.dateFormat),
+      decimal,
+      thousands: thousands || undefined,
+      currencySigns: style.mapping.currencySigns === undefined ? undefined : ('accept' as const),
+      minorUnits: isProven && agreement.isMinor ? (true as const) : undefined,
+    }),
   };
 }
 
-/** ISO 8601 dates are read whatever is declared. */
-function isExportFormat(dateFormat: string | undefined): Pick<ProposedExportMapping, 'dateFormat'> {
-  return dateFormat === undefined || dateFormat === 'YYYY-MM-DD'
-    ? {}
-    : { dateFormat: inTwoPlaces(dateFormat) };
-}
-
-/** Here one letter means one digit or two, but mappings of exports declare two. */
-function inTwoPlaces(format: string): string {
-  return format.replace(/(?<!D)D(?!D)/, 'DD').replace(/(?<!M)M(?!M)/, 'MM');
+/**
+ * The format of dates in a mapping of exports, which declares two digits where one letter means one or two. ISO 8601 dates
+ * are read whatever is declared.
+ */
+function exportFormat(format: string | undefined): string | undefined {
+  if (format === 'YYYY-MM-DD') return undefined;
+  return format?.replace(/(?<!D)D(?!D)/, 'DD').replace(/(?<!M)M(?!M)/, 'MM');
 }
 
 function orderOf(format: string): string {

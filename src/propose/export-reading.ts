@@ -1,4 +1,5 @@
 import type { Kind } from '../domain/batches/batch.ts';
+import { filled } from '../domain/tables/mapping.ts';
 import { exportRoles, roleDescription } from '../kinds/export-roles.ts';
 import { titlesApart } from '../read/mapping/titles.ts';
 import type { Use } from './assignment.ts';
@@ -293,10 +294,10 @@ function mappingOf(
   const compare = isWithout ? comparedOf(read) : [];
   return {
     columns,
-    ...(constants === undefined || !hasAmount ? {} : { constants }),
+    ...filled({ constants: hasAmount ? constants : undefined }),
     ...others,
     // A person has decided that amounts do not matter, so everything else is compared.
-    ...(compare.length === 0 ? {} : { compare }),
+    ...filled({ compare }),
   };
 }
 

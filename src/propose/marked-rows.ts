@@ -3,7 +3,7 @@
  * that tells whether a row is to be sent. Only a person knows what it means.
  */
 
-import { foldWord } from '../domain/tables/mapping.ts';
+import { filled, foldWord } from '../domain/tables/mapping.ts';
 import { type FoundMark, otherValues, type RowMeaning, rowMeanings } from '../domain/tables/row-marks.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { asksWhetherToSend, explainsValue, isAnswer, saysNotToSend } from '../read/rows/marked-words.ts';
@@ -326,10 +326,7 @@ function meaningsIn(decision: Decision): Readonly<Record<string, RowMeaning>> {
 /** The parts of a mapping that say what becomes of marked rows. */
 export function markedSections(decisions: Decisions): Pick<MappingFile, 'markedRows' | 'markedValues'> {
   const { rows, values } = saidOf(decisions);
-  return {
-    ...(Object.keys(rows).length === 0 ? {} : { markedRows: rows }),
-    ...(values.size === 0 ? {} : { markedValues: Object.fromEntries(values) }),
-  };
+  return filled({ markedRows: rows, markedValues: Object.fromEntries(values) });
 }
 
 /** The decisions that led to these parts of a mapping. */

@@ -1,5 +1,5 @@
 import { eachInTurn, mapInTurns } from '../domain/machine/map-in-turns.ts';
-import { plainReadingRules } from '../domain/tables/mapping.ts';
+import { filled, plainReadingRules } from '../domain/tables/mapping.ts';
 import { isWrittenOtherwise, withoutTextMark } from '../domain/text/characters.ts';
 import {
   countryOfCurrency,
@@ -87,8 +87,7 @@ export async function writingOf(
     mapping: {
       ...amount.mapping,
       ...date.mapping,
-      ...(Object.keys(empty).length === 0 ? {} : { empty }),
-      ...(Object.keys(repair).length === 0 ? {} : { repair }),
+      ...filled({ empty, repair }),
       ...accountFormsOf(assignment),
     },
     nameOrder:
@@ -125,8 +124,7 @@ export function amountStyle(
 ): AmountStyle {
   if (column === undefined) return { mapping: {}, isUnclear: false, proposed: null };
   const texts = column.cells.filter(({ isNumber }) => !isNumber).map(({ text }) => text);
-  const marked = texts.filter((text) => hasMark(text, currency));
-  const currencySigns = marked.length === 0 ? {} : ({ currencySigns: 'accept' } as const);
+  const isMarked = texts.some((text) => hasMark(text, currency));
   const numbers = texts
     .map((text) => splitCurrencySign(text.replace(/^[-(]|[)-]$/g, '').trim()).number)
     .filter((text) => /^\d[\d.,'\s\u00a0\u202f]*$/.test(text));
@@ -146,12 +144,12 @@ export function amountStyle(
   return {
     isUnclear: !isSettled && decidedDecimal === undefined,
     proposed: style?.decimal ?? null,
-    mapping: {
+    mapping: filled({
       // The plain sign is also stated where the values alone do not show it.
-      ...(decimal === undefined || (decimal === '.' && found.length < 2) ? {} : { decimal }),
-      ...(thousands === undefined || thousands === '' || thousands === decimal ? {} : { thousands }),
-      ...currencySigns,
-    },
+      decimal: decimal === '.' && found.length < 2 ? undefined : decimal,
+      thousands: thousands === '' || thousands === decimal ? undefined : thousands,
+      currencySigns: isMarked ? ('accept' as const) : undefined,
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 /* Writes a reading as a mapping, with the parts of an earlier one that this file cannot produce again. */
 
+import { filled } from '../domain/tables/mapping.ts';
 import { type MappingFile, readingRulesOf } from '../read/mapping/mapping-file.ts';
 import { controlLineIn, type SampledLine, tellLinesApart } from '../read/mapping/non-rows.ts';
 import type { Use } from './assignment.ts';
@@ -59,31 +60,23 @@ export function mappingOf({ bytes, grids }: Proposing, decisions: Decisions, par
     if (text === undefined || text.trim() === '') delete constants[field];
     else constants[field] = text.trim();
   }
-  const { headerRows, hidden } = {
-    headerRows: [...sheet.header],
-    hidden: decidedText(decisions.get('reading:hidden')),
-  };
+  const hidden = decidedText(decisions.get('reading:hidden'));
+  const isKeepingOthers = decidedText(decisions.get('reading:non_rows')) === 'keep';
   return {
     kind,
     ...sheetsRead(sheet, grids, decisions),
-    headerRows,
+    headerRows: [...sheet.header],
     ...(hidden === 'include' || hidden === 'skip' ? { hidden } : {}),
     ...bytes,
     columns,
-    ...(Object.keys(join).length === 0 ? {} : { join }),
-    ...(Object.keys(split).length === 0 ? {} : { split }),
-    ...(named.length === 0 ? {} : { ignore: named }),
-    ...(Object.keys(constants).length === 0 ? {} : { constants }),
-    ...(Object.keys(values).length === 0 ? {} : { values }),
+    ...filled({ join, split, ignore: named, constants, values }),
     ...writing.mapping,
     ...controlLineOf(sheet, writing),
     ...markedSections(decisions),
-    ...(places.phoneCountry === null ? {} : { phoneCountry: places.phoneCountry }),
+    ...filled({ phoneCountry: places.phoneCountry }),
     places: 'names',
-    ...(acceptedTotals(decisions).length === 0 ? {} : { acceptTotals: [...acceptedTotals(decisions)] }),
-    ...(sheet.otherLines > 0 && decidedText(decisions.get('reading:non_rows')) !== 'keep'
-      ? { leaveOut: true }
-      : {}),
+    ...filled({ acceptTotals: [...acceptedTotals(decisions)] }),
+    ...(sheet.otherLines > 0 && !isKeepingOthers ? { leaveOut: true } : {}),
   };
 }
 
@@ -151,7 +144,6 @@ export function withKeptParts(
     ignore: keptIgnored(mapping, earlier, now),
   };
   const totals = [...new Set([...(earlier.acceptTotals ?? []), ...(mapping.acceptTotals ?? [])])];
-  const said = Object.entries(parts).filter(([, part]) => part !== undefined && Object.keys(part).length > 0);
   return {
     ...given({
       $schema,
@@ -164,8 +156,8 @@ export function withKeptParts(
     }),
     ...(earlier.leaveOut === true && !isKeepingNonRows ? { leaveOut: true } : {}),
     ...mapping,
-    ...Object.fromEntries(said),
-    ...(totals.length === 0 ? {} : { acceptTotals: totals }),
+    ...filled(parts),
+    ...filled({ acceptTotals: totals }),
     ...(earlier.places === undefined ? {} : { places: earlier.places }),
   };
 }

@@ -9,6 +9,7 @@ import { type SharedOptionName, sharedOptions } from '../../src/cli/options/opti
 import type { AuditWords } from '../../src/cli/views/controls.ts';
 import { verdicts } from '../../src/domain/rows/ledger-row.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
+import { repairs } from '../../src/domain/tables/mapping.ts';
 import type { ColumnData, ColumnList, FieldType } from '../../src/kinds/definition.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
 import { fieldTypes } from '../../src/kinds/fields/field-types.ts';
@@ -18,6 +19,7 @@ import type { CountryInstitutions } from '../../src/kinds/institutions/directory
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings, LegalForms } from '../../src/kinds/words-of-files.ts';
 import { type ColumnNames, languages, type NameTable } from '../../src/kinds/words-of-files.ts';
+import type { QuestionReasonWords } from '../../src/propose/session/question-reason.ts';
 import type { LineWords } from '../../src/read/mapping/non-rows.ts';
 import type { MarkedWords } from '../../src/read/rows/marked-words.ts';
 import type { CountrySeed } from '../../src/sandbox/institutions.ts';
@@ -244,6 +246,20 @@ const auditWords: z.ZodType<AuditWords> = z.strictObject({
   ),
 });
 
+const questionReasonWords: z.ZodType<QuestionReasonWords> = z.strictObject({
+  reasons: z.record(
+    z.enum([
+      ...(['review', 'several_sheets', 'several_headers', 'several_kinds'] as const),
+      ...(['several_payee_types', 'hidden_rows', 'amounts_unread', 'column_may_exclude'] as const),
+      ...(['column_decides', 'decimal_unclear', 'date_format_unclear', 'whole_name'] as const),
+      ...(['phone_country_unclear'] as const),
+    ]),
+    word,
+  ),
+  evidence: z.record(z.enum(['name_and_values', 'part_of_name_and_values', 'values']), word),
+  repairs: z.record(z.enum(repairs), word),
+});
+
 const schemas: Readonly<Record<string, z.ZodType>> = {
   'account/words/field-words.json': fieldWords,
   'cli/definitions/commands.json': commandData,
@@ -265,6 +281,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'propose/bank-code-titles.json': nameTable,
+  'propose/session/question-reasons.json': questionReasonWords,
   'read/mapping/line-words.json': lineWords,
   'read/rows/marked-words.json': markedWords,
   'sandbox/seeds.json': seeds,
