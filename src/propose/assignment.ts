@@ -41,6 +41,11 @@ export interface Use {
   readonly rival?: Column;
 }
 
+/** The column that is read as a field. */
+export function columnOfField(uses: readonly Use[], field: string): Column | undefined {
+  return uses.find(({ fields }) => fields.includes(field))?.column;
+}
+
 /** A possible kind of the rows, with the resulting use of the columns. */
 export interface Assignment {
   readonly kind: Kind;

@@ -6,7 +6,7 @@ import type { FieldRule } from '../kinds/definition.ts';
 import { exportRoles, roleForHeader, roleRules } from '../kinds/export-roles.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
 import { columnsOf, fieldForHeader, kindNamed, ruleOf } from '../kinds/registry.ts';
-import { chosen, least, type Use, useOf, weighEvidence } from './assignment.ts';
+import { chosen, columnOfField, least, type Use, useOf, weighEvidence } from './assignment.ts';
 import type { Candidate, DecidedColumns } from './column-groups.ts';
 import { type Decisions, decidedText } from './decisions.ts';
 import {
@@ -265,11 +265,6 @@ export interface ExportWriting {
   readonly likelyDecimal: string | null;
   readonly dateFormats: readonly string[];
   readonly isCurrencyMissing: boolean;
-}
-
-/** The column that is read as a field. */
-export function columnOfField(uses: readonly Use[], field: string): Column | undefined {
-  return uses.find(({ fields }) => fields.includes(field))?.column;
 }
 
 /** Finds how the used columns are written. */

@@ -2,7 +2,7 @@ import type { Kind } from '../domain/batches/batch.ts';
 import { filled } from '../domain/tables/mapping.ts';
 import { exportRoles, roleDescription } from '../kinds/export-roles.ts';
 import { titlesApart } from '../read/mapping/titles.ts';
-import type { Use } from './assignment.ts';
+import { columnOfField, type Use } from './assignment.ts';
 import {
   type Decisions,
   decidedColumns,
@@ -13,7 +13,6 @@ import {
 import { type Column, columnOf, mayBeAmount } from './evidence.ts';
 import {
   amountsOf,
-  columnOfField,
   type ExportPlacement,
   type ExportWriting,
   exportVocabulary,
@@ -256,7 +255,6 @@ async function sheetOfExport(grid: Grid): Promise<Sheet> {
     rows,
     columns: titles.flatMap((title, index) => (title === '' ? [] : [columnOf(index, title, rows)])),
     ...{ otherLines: 0, hiddenRows: 0, weight: 1 },
-    countryOf: () => undefined,
   };
 }
 

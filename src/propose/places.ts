@@ -14,7 +14,7 @@ import { countryNamed, countryWritten } from '../kinds/fields/places.ts';
 import { passedValue } from '../kinds/fields/value-text.ts';
 import { columnsOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
-import type { Assignment } from './assignment.ts';
+import { type Assignment, columnOfField } from './assignment.ts';
 import { type Decisions, decidedText } from './decisions.ts';
 import { type Column, internationalShare, mayBeAmount, phoneShare, share, stateShare } from './evidence.ts';
 import { cellText } from './grid.ts';
@@ -37,8 +37,7 @@ export interface Places {
 export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisions): Places {
   const { kind, definitions, uses } = assignment;
   const fields = new Set(columnsOf(kind));
-  const columnFor = (field: string): Column | undefined =>
-    uses.find((use) => use.fields.includes(field))?.column;
+  const columnFor = (field: string): Column | undefined => columnOfField(uses, field);
   const decided = (field: string): string | undefined =>
     decidedText(decisions.get(`constant:${field}`))?.trim() || undefined;
   const constants: Record<string, string> = {};

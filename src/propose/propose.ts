@@ -121,7 +121,7 @@ async function readingOf(
   const tables = valueTables(sheet, assignment, places, { institutions, matcher }, decisions, legends);
   const payeeType = payeeTypeOf(assignment, tables, institutions, decisions);
   const strange = cellsOfOtherTypes(assignment, tables, institutions);
-  const writing = await writingOf(sheet, assignment, places, decisions, strange);
+  const writing = await writingOf(assignment, places, decisions, strange);
   const parts = { sheet, assignment, places, writing, tables, payeeType };
   const read = withRowsLeftOut(mappingOf(proposing, decisions, parts), tables);
   const proposed = withoutFillers(read, tables);

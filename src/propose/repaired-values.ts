@@ -4,19 +4,18 @@ import { eachInTurn, mapInTurns } from '../domain/machine/map-in-turns.ts';
 import type { FieldType } from '../kinds/definition.ts';
 import { accountNumberLength, checkRoutingNumber } from '../kinds/fields/bank-numbers.ts';
 import { PhonesOfColumn, phoneWithZero } from '../kinds/fields/phone.ts';
-import { subdivisionNamed, withLostZeros } from '../kinds/fields/places.ts';
+import { countryWritten, subdivisionNamed, withLostZeros } from '../kinds/fields/places.ts';
 import {
   byAddress,
   rewrittenText,
   type TextRepair,
   typesOfTextRepair,
 } from '../kinds/fields/text-repairs.ts';
-import type { Assignment, Use } from './assignment.ts';
+import { type Assignment, columnOfField, type Use } from './assignment.ts';
 import { type Decisions, decidedValues, type Facts, type RepairSample } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import type { Grid } from './grid.ts';
 import type { Places } from './places.ts';
-import type { Sheet } from './sheet.ts';
 
 /* Values of a proposal with the zeros that a spreadsheet has taken from their beginning, and the country of a row. */
 
@@ -27,7 +26,6 @@ export function withZeros(
   row: number,
   assignment: Assignment,
   places: Places,
-  sheet: Sheet,
   decisions: Decisions,
 ): string | undefined {
   if (field === 'routing_number') {
@@ -35,8 +33,8 @@ export function withZeros(
     return text.length < 9 && text.length >= 7 && checkRoutingNumber(whole) === whole ? whole : undefined;
   }
   if (field === 'postal_code') {
-    const country = countryOfRow(row, assignment, places, sheet, decisions);
-    const state = assignment.uses.find((use) => use.fields.includes('state'))?.column;
+    const country = countryOfRow(row, assignment, places, decisions);
+    const state = columnOfField(assignment.uses, 'state');
     const named = country === undefined ? undefined : state?.cells.find((cell) => cell.row === row)?.text;
     const code = named === undefined ? undefined : subdivisionNamed(named, country ?? '');
     return country === undefined ? undefined : withLostZeros(text, country, code);
@@ -53,14 +51,13 @@ export function countryOfRow(
   row: number,
   { uses }: Assignment,
   places: Places,
-  sheet: Sheet,
   decisions: Decisions,
 ): string | undefined {
-  const column = uses.find(({ fields }) => fields.includes('country'))?.column;
+  const column = columnOfField(uses, 'country');
   if (column === undefined) return places.constants['country'];
   const text = column.cells.find((cell) => cell.row === row)?.text;
   if (text === undefined) return undefined;
-  return decidedValues(decisions, column.title).get(text) ?? sheet.countryOf(text);
+  return decidedValues(decisions, column.title).get(text) ?? countryWritten(text);
 }
 
 /* Customers' own numbers whose zeros a spreadsheet has taken from their beginning: the ledger's customers prove them. */

@@ -17,13 +17,12 @@ import { isEmptyWord, noOtherValues, passedValue } from '../kinds/fields/value-t
 import { ruleOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { dateFormatOf, possibleNumberStyles } from '../read/mapping/value-look.ts';
-import type { Assignment, Use } from './assignment.ts';
+import { type Assignment, columnOfField, type Use } from './assignment.ts';
 import { type Decisions, decidedText, type RepairName, type RepairSample } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import type { cellsOfOtherTypes } from './other-payee-types.ts';
 import type { Places } from './places.ts';
 import { countryOfRow, textRepairsIn, withZeros } from './repaired-values.ts';
-import type { Sheet } from './sheet.ts';
 
 /** How values are written: amounts, dates, the order of names, and the repairs that they need. */
 
@@ -56,19 +55,16 @@ export interface Writing {
 
 /** @param strange cells of rows whose payee type has no such field, by column */
 export async function writingOf(
-  sheet: Sheet,
   assignment: Assignment,
   places: Places,
   decisions: Decisions,
-  strange: ReturnType<typeof cellsOfOtherTypes> = [],
+  strange: ReturnType<typeof cellsOfOtherTypes>,
 ): Promise<Writing> {
-  const columnFor = (field: string): Column | undefined =>
-    assignment.uses.find(({ fields }) => fields.includes(field))?.column;
-  const [amounts, days] = [columnFor('amount'), columnFor('date_of_birth')];
+  const [amounts, days] = ['amount', 'date_of_birth'].map((field) => columnOfField(assignment.uses, field));
   const amount = amountStyle(amounts, places, decisions);
   const date = dateStyle(days, decisions);
   const used = assignment.uses.filter(({ fields }) => fields.length > 0);
-  const ofColumns = await eachInTurn(used, (use) => offersFor(use, assignment, places, sheet, decisions));
+  const ofColumns = await eachInTurn(used, (use) => offersFor(use, assignment, places, decisions));
   const offers = [
     ...ofColumns.flat(),
     ...strange.map(({ column, cells }): RepairOffer => {
@@ -258,7 +254,6 @@ async function offersFor(
   use: Use,
   assignment: Assignment,
   places: Places,
-  sheet: Sheet,
   decisions: Decisions,
 ): Promise<readonly RepairOffer[]> {
   const { column, fields } = use;
@@ -282,7 +277,7 @@ async function offersFor(
     ? await mapInTurns(
         all.filter(({ text }) => /^\d{2,12}$/.test(text)),
         ({ row, text }): RepairSample[] => {
-          const after = withZeros(text, field, row, assignment, places, sheet, decisions);
+          const after = withZeros(text, field, row, assignment, places, decisions);
           return after === undefined ? [] : [{ row, before: text, after }];
         },
       )
@@ -297,7 +292,7 @@ async function offersFor(
         });
   const rewritten = await textRepairsIn(column, type, {
     ofPhones: phoneCountry,
-    ofRow: (row) => countryOfRow(row, assignment, places, sheet, decisions),
+    ofRow: (row) => countryOfRow(row, assignment, places, decisions),
   });
   return [
     ...offer(
