@@ -32,6 +32,13 @@ import * as rowSearch from '../ledger/after-sending/row-search.ts';
 import type { BoundVerbs, VerbsWith } from '../ledger/verbs.ts';
 import { KeptCounts } from './kept-counts.ts';
 
+/** A batch by its whole id, and its file by the name that people know. */
+export type ShownBatch = Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
+
+export function shownBatch({ id, fileName: file, sheet }: BatchRecord): ShownBatch {
+  return { id, file, sheet };
+}
+
 /** What to search for. */
 interface RowsRequest {
   /** A batch id, or 4 or more of its first characters. */
@@ -45,8 +52,7 @@ interface RowsRequest {
 
 /** A page of rows. */
 export interface RowsResult extends CallResult {
-  /** The batch by its whole id, and its file by the name that people know. */
-  readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
+  readonly batch: ShownBatch;
   /** The titles of the file's columns; the cells of each row are in the same order. */
   readonly columns: readonly string[];
   /** Index of the column that names whom a row is about; null where that is not known. */
@@ -80,7 +86,7 @@ export async function rowsOf(app: CallContext, request: RowsRequest): Promise<Ro
   const { rows: numbers, next, isCutShort } = await verbs.findRows(batch.id, filter, from, size);
   return {
     ...noBatches,
-    batch: { id: batch.id, file: batch.fileName, sheet: batch.sheet },
+    batch: shownBatch(batch),
     columns: batch.header,
     rows: numbers.length === 0 ? [] : await verbs.findResultRows(batch.id, numbers),
     next,

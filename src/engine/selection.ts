@@ -20,6 +20,7 @@ import {
   valueAt,
   whatItIsAbout,
 } from '../reconcile/verdicts/waiting-rows.ts';
+import { type ShownBatch, shownBatch } from './rows.ts';
 
 /** A verdict for all waiting rows that meet some conditions. */
 export interface VerdictForMany {
@@ -241,8 +242,7 @@ function refused(code: ErrorCode, message: string, remedies: Remedies): Paybatch
 
 /** Rows that a verdict would apply to. */
 interface SelectionResult extends CallResult {
-  /** The batch by its whole id, and its file by the name that people know. */
-  readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
+  readonly batch: ShownBatch;
   readonly selection: Selection;
 }
 
@@ -257,6 +257,5 @@ export async function showSelection(
   const { verbs } = await app.connections.ledger();
   const batch = await findNamedBatch(verbs, request.batch);
   const { selection } = await selectRows(verbs, batch, request);
-  const { id, sheet, fileName: file } = batch;
-  return { ...noBatches, batch: { id, file, sheet }, selection };
+  return { ...noBatches, batch: shownBatch(batch), selection };
 }

@@ -28,21 +28,13 @@ interface Listed<Work> {
   readonly runsConcurrently: boolean;
 }
 
-const queued = <Work>(load: () => Promise<Work>): Listed<Work> => ({
-  load,
-  requiresActor: false,
-  runsConcurrently: false,
-});
-const acting = <Work>(load: () => Promise<Work>): Listed<Work> => ({ ...queued(load), requiresActor: true });
-const beside = <Work>(load: () => Promise<Work>): Listed<Work> => ({
-  ...queued(load),
-  runsConcurrently: true,
-});
-const actingBeside = <Work>(load: () => Promise<Work>): Listed<Work> => ({
-  load,
-  requiresActor: true,
-  runsConcurrently: true,
-});
+const listed =
+  (requiresActor: boolean, runsConcurrently: boolean) =>
+  <Work>(load: () => Promise<Work>): Listed<Work> => ({ load, requiresActor, runsConcurrently });
+const queued = listed(false, false);
+const acting = listed(true, false);
+const beside = listed(false, true);
+const actingBeside = listed(true, true);
 
 export const useCases = {
   /** Reads, checks, stages and sends files, and writes their results; a second call continues the import. */

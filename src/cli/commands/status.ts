@@ -9,11 +9,11 @@ import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
-import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { RowEvent } from '../../domain/rows/result-row.ts';
 import type { StatusResult } from '../../engine/status.ts';
-import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
+import { type App, type Arguments, type Command, textOf, usageError } from '../command/command.ts';
 import { type DocumentWithExit, withHalt } from '../json/controls.ts';
 import { jsonSummary, publicly } from '../json/document.ts';
 import { terminalText } from '../options/options.ts';
@@ -182,13 +182,11 @@ function printHalt({ terminal, words }: App, halt: StatusResult['halt']): void {
 function rowIn(parsed: Arguments): number | undefined {
   const row = textOf(parsed, 'row');
   if (row === undefined) return undefined;
-  if (textOf(parsed, 'batch') === undefined) throw usage('--row is about one batch: which one?');
-  if (!/^[1-9]\d{0,8}$/.test(row)) throw usage(`--row is "${row}"; it has to be a row's number.`);
+  if (textOf(parsed, 'batch') === undefined)
+    throw usageError('status', '--row is about one batch: which one?');
+  if (!/^[1-9]\d{0,8}$/.test(row))
+    throw usageError('status', `--row is "${row}"; it has to be a row's number.`);
   return Number(row);
-}
-
-function usage(message: string): PaybatchError {
-  return new PaybatchError('usage', message, 'paybatch status --help');
 }
 
 function printStatus(app: App, shown: StatusResult['shown']): void {
