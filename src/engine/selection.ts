@@ -53,7 +53,10 @@ export async function selectRows(
   { where, verdict }: Pick<VerdictForMany, 'where' | 'verdict'>,
 ): Promise<SelectedRows> {
   const conditions = parseWhere(where, batch.header);
-  if (verdict === 'created') throw createdNeedsIds();
+  if (verdict === 'created') {
+    const message = "The verdict created needs each row's own id. Nothing was changed.";
+    throw refused('selection_invalid', message, 'give the ids in a file of verdicts');
+  }
   const hash = createHash('sha256').update(
     `${JSON.stringify(['paybatch selection', 1, batch.id, verdict])}\n`,
   );
@@ -154,14 +157,9 @@ export async function* verdictsOn(
   { verdict, note }: Pick<VerdictForMany, 'verdict' | 'note'>,
 ): AsyncGenerator<readonly GivenVerdict[]> {
   for (let at = 0; at < rows.length; at += rowsInAPage) {
-    yield rows.slice(at, at + rowsInAPage).map((row, index) => ({
-      row,
-      verdict,
-      id: null,
-      note,
-      key: null,
-      attempts: attempts[at + index] ?? null,
-    }));
+    const page = rows.slice(at, at + rowsInAPage);
+    const common = { verdict, id: null, note, key: null };
+    yield page.map((row, index) => ({ row, ...common, attempts: attempts[at + index] ?? null }));
   }
 }
 
@@ -225,14 +223,6 @@ function nothingSelected(waiting: WaitingValues, conditions: readonly Condition[
     'selection_empty',
     `No row meets the conditions: ${there}. Nothing was changed.`,
     isPattern ? 'write the whole value: * and % stand for themselves' : null,
-  );
-}
-
-function createdNeedsIds(): PaybatchError {
-  return refused(
-    'selection_invalid',
-    "The verdict created needs each row's own id. Nothing was changed.",
-    'give the ids in a file of verdicts',
   );
 }
 

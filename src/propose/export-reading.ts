@@ -22,7 +22,7 @@ import {
 } from './export-columns.ts';
 import type { Grid } from './grid.ts';
 import { type OwnFacts, ownEvidenceOf } from './own-rows.ts';
-import type { Point } from './point.ts';
+import { type Point, reading } from './point.ts';
 import type { Sheet } from './sheet.ts';
 
 /** The questions to a person on how an export is read. */
@@ -146,51 +146,35 @@ function currencyPoint({ rows }: Sheet, { isCurrencyMissing }: ExportWriting): P
 }
 
 function formatPoints(uses: readonly Use[], writing: ExportWriting): Point[] {
-  const samplesOf = (column: Column | undefined): readonly string[] =>
-    column?.values.slice(0, samplesShown).map(({ text }) => text) ?? [];
-  const [amount, day] = [amountsOf(uses), columnOfField(uses, 'date')];
-  const point = (
-    id: string,
-    column: Column | undefined,
-    given: Pick<Point, 'why' | 'options' | 'freeText'>,
-    proposal: string | null,
-  ): Point => ({
-    ...given,
-    id: `reading:${id}`,
+  const asked = (id: string, column: Column | undefined) => ({
     about: column?.title ?? id,
     rows: column?.cells.length ?? 0,
-    samples: samplesOf(column),
+    samples: column?.values.slice(0, samplesShown).map(({ text }) => text) ?? [],
     isNeeded: true,
-    stage: 3,
-    subject: { kind: 'reading', proposal },
+    stage: 3 as const,
   });
-  const decimals = [
-    { id: '.', label: 'a point comes before decimals' },
-    { id: ',', label: 'a comma comes before decimals' },
-  ];
-  const formats = writing.dateFormats.map((id) => ({ id, label: id }));
-  return [
-    ...(writing.isDecimalUnclear
-      ? [
-          point(
-            'decimal',
-            amount,
-            { why: { code: 'decimal_unclear' }, options: decimals, freeText: false },
-            writing.likelyDecimal,
-          ),
-        ]
-      : []),
-    ...(writing.dateFormats.length > 0
-      ? [
-          point(
-            'date_format',
-            day,
-            { why: { code: 'date_format_unclear' }, options: formats, freeText: true },
-            null,
-          ),
-        ]
-      : []),
-  ];
+  const points: Point[] = [];
+  if (writing.isDecimalUnclear) {
+    const options = [
+      { id: '.', label: 'a point comes before decimals' },
+      { id: ',', label: 'a comma comes before decimals' },
+    ];
+    const proposal = writing.likelyDecimal;
+    const own = {
+      ...asked('decimal', amountsOf(uses)),
+      why: { code: 'decimal_unclear' },
+      options,
+      proposal,
+    } as const;
+    points.push(reading('decimal', own));
+  }
+  if (writing.dateFormats.length > 0) {
+    const options = writing.dateFormats.map((id) => ({ id, label: id }));
+    const own = asked('date_format', columnOfField(uses, 'date'));
+    const why = { code: 'date_format_unclear' } as const;
+    points.push(reading('date_format', { ...own, why, options, freeText: true, proposal: null }));
+  }
+  return points;
 }
 
 /** The possible readings of the other side's export, and the questions to a person about them. */

@@ -1,5 +1,10 @@
+/**
+ * Proposes how to read a file without a mapping: the reading with which most rows pass. It is computed anew from the
+ * grid and a person's decisions, so that an answer can be undone.
+ */
+
 import type { Kind } from '../domain/batches/batch.ts';
-import type { Institution } from '../domain/institution.ts';
+import { type Institution, typeOfInstitution } from '../domain/institution.ts';
 import { eachInTurn } from '../domain/machine/map-in-turns.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
 import { countryOfCurrency, isCurrencyOf } from '../kinds/fields/amount.ts';
@@ -16,11 +21,11 @@ import {
   markedField,
   type PayeeType,
   type Proposing,
+  type RepairSample,
 } from './decisions.ts';
 import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
 import { legendsIn } from './explanations.ts';
 import { countryOfInstitutions, createInstitutionMatcher, institutionShare } from './names-and-codes.ts';
-import { cellsOfOtherTypes } from './other-payee-types.ts';
 import { currenciesCountry, currencyTold, type Places, placesOf } from './places.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { pointsOf } from './points.ts';
@@ -30,11 +35,6 @@ import { type Sheet, sheetOf } from './sheet.ts';
 import { type ValueTable, valueTables } from './value-tables.ts';
 import { type Writing, writingOf } from './writing.ts';
 import { mappingOf, withKeptParts } from './written-mapping.ts';
-
-/**
- * Proposes how to read a file without a mapping: the reading with which most rows pass. It is computed anew from the
- * grid and a person's decisions, so that an answer can be undone.
- */
 
 /** A way to read the whole file. */
 export interface Reading {
@@ -285,4 +285,76 @@ function kindsOfInstitutions(
   if (isBank.size !== 1) return undefined;
   const wanted = isBank.has(true) ? 'bank' : 'mobile_money';
   return definitions.find(({ institution }) => institution?.suits({}) === wanted)?.payeeType ?? undefined;
+}
+
+/*
+ * Cells of rows whose payee type has no such field, such as the phone number of a row paid to a bank account. The
+ * list's author fills in both, and states elsewhere in the row how it is paid.
+ */
+
+/** The columns that some payee types of the file do not use, and their cells that are filled nevertheless. */
+export function cellsOfOtherTypes(
+  assignment: Assignment,
+  tables: readonly ValueTable[],
+  institutions: readonly Institution[],
+): readonly { readonly column: Column; readonly cells: readonly RepairSample[] }[] {
+  if (assignment.definitions.length < 2) return [];
+  const definitionOf = rowDefinitions(assignment, tables, institutions);
+  if (definitionOf === undefined) return [];
+  return assignment.uses.flatMap(({ column, fields }) => {
+    const [field, another] = fields;
+    if (field === undefined || another !== undefined) return [];
+    const isUnused = (definition: ResourceDefinition): boolean =>
+      hasNoUse(definition, field, (other) => assignment.uses.some((use) => use.fields.includes(other)));
+    if (!assignment.definitions.some((definition) => hasUse(definition, field))) return [];
+    const cells = column.cells.flatMap(({ row, text }): RepairSample[] => {
+      const definition = definitionOf(row);
+      return definition !== undefined && isUnused(definition) ? [{ row, before: text, after: '' }] : [];
+    });
+    // A column that no row may fill in does not belong to this field.
+    return cells.length === 0 || cells.length === column.cells.length ? [] : [{ column, cells }];
+  });
+}
+
+function hasUse({ rules }: ResourceDefinition, field: string): boolean {
+  return rules.some((rule) => rule.field === field && rule.presence === 'required');
+}
+
+/** Whether a payee type refuses a field, or takes it only instead of another one that the file has. */
+function hasNoUse(
+  { rules }: ResourceDefinition,
+  field: string,
+  isThere: (field: string) => boolean,
+): boolean {
+  const presence = rules.find((rule) => rule.field === field)?.presence ?? 'unused';
+  if (presence === 'unused') return true;
+  return presence === 'checked' && rules.some((rule) => rule.orElse === field && isThere(rule.field));
+}
+
+/** The payee type of a row, by its own column or by the institution that it names. */
+function rowDefinitions(
+  { uses, definitions }: Assignment,
+  tables: readonly ValueTable[],
+  institutions: readonly Institution[],
+): ((row: number) => ResourceDefinition | undefined) | undefined {
+  const telling = ['payee_type', 'institution_name']
+    .map((field) => ({ field, column: uses.find((use) => use.fields.includes(field))?.column }))
+    .find(({ column }) => column !== undefined);
+  const table = tables.find(({ field }) => field === telling?.field);
+  if (telling?.column === undefined || table === undefined) return undefined;
+  const byMeaning = (meaning: string): ResourceDefinition | undefined => {
+    if (telling.field === 'payee_type') return definitions.find(({ payeeType }) => payeeType === meaning);
+    const named = institutions.find(({ name }) => name === meaning);
+    if (named === undefined) return undefined;
+    const type = typeOfInstitution(named);
+    return definitions.find(({ institution }) => institution?.suits({}) === type);
+  };
+  const byText = new Map(
+    table.lines.flatMap(({ value, meaning }) => {
+      const definition = meaning === null ? undefined : byMeaning(meaning);
+      return definition === undefined ? [] : [[value, definition] as const];
+    }),
+  );
+  const byRow = new Map(telling.column.cells.map(({ row, text }) => [row, byText.get(text)]));
+  return (row) => byRow.get(row);
 }

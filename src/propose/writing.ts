@@ -20,7 +20,6 @@ import { dateFormatOf, possibleNumberStyles } from '../read/mapping/value-look.t
 import { type Assignment, columnOfField, type Use } from './assignment.ts';
 import { type Decisions, decidedText, type RepairName, type RepairSample } from './decisions.ts';
 import type { Column } from './evidence.ts';
-import type { cellsOfOtherTypes } from './other-payee-types.ts';
 import type { Places } from './places.ts';
 import { countryOfRow, textRepairsIn, withZeros } from './repaired-values.ts';
 
@@ -58,7 +57,7 @@ export async function writingOf(
   assignment: Assignment,
   places: Places,
   decisions: Decisions,
-  strange: ReturnType<typeof cellsOfOtherTypes>,
+  strange: readonly { readonly column: Column; readonly cells: readonly RepairSample[] }[],
 ): Promise<Writing> {
   const [amounts, days] = ['amount', 'date_of_birth'].map((field) => columnOfField(assignment.uses, field));
   const amount = amountStyle(amounts, places, decisions);

@@ -145,12 +145,7 @@ export async function writeStep(
   for (const place of new Set(edits.map((edit) => edit.place))) requireOwnColumn(batch, place);
   if (edits.length > mostEdits) throw tooMany();
   const { conflicts, edited, step } = await verbs.writeEdits(batch.id, app.actor.name, edits);
-  return {
-    ...noBatches,
-    edited,
-    conflicts,
-    step,
-  };
+  return { ...noBatches, edited, conflicts, step };
 }
 
 async function editsOfBlock(
@@ -220,16 +215,9 @@ async function editsOf(
     if (edits.length > mostEdits) throw tooMany();
     from = found.next;
   }
-  return {
-    edits,
-    preview: {
-      hash: hash.digest('hex').slice(0, 16),
-      rows: edits.length,
-      unchanged,
-      leftOut,
-      samples: edits.slice(0, samplesShown),
-    },
-  };
+  const counts = { rows: edits.length, unchanged, leftOut };
+  const samples = edits.slice(0, samplesShown);
+  return { edits, preview: { hash: hash.digest('hex').slice(0, 16), ...counts, samples } };
 }
 
 /** The edit of one row by a change; null where nothing changes. */
