@@ -1,10 +1,11 @@
 /* Why rows of a batch are not created: each reason with its rows. */
 
 import type { Attention, AttentionGroup, ReportPlace } from '../domain/batches/account.ts';
+import { unmasked } from '../domain/rows/finding.ts';
 import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
 import { answerDiffers } from '../domain/sending/outcome.ts';
-import { unmasked } from '../domain/text/characters.ts';
+import { inWords, type Message, plainText, plainWords } from '../domain/settings/message.ts';
 
 /** How many values of a reason are shown, and how many ranges of rows for each. */
 const SHOWN_VALUES = 30;
@@ -161,9 +162,9 @@ export class AttentionCollector {
       status: row.status,
       code: isKept ? code : null,
       column: isKept ? column : null,
-      firstMessage: isKept && message !== '' ? unmasked(message, value) : null,
+      firstMessage: isKept && message !== '' ? plainText(unmasked(message, value)) : null,
       message: isKept && message !== '' ? general : null,
-      example: isKept && message !== '' ? message : null,
+      example: isKept && message !== '' ? plainText(message) : null,
       places: new ReportPlaces(),
       rows: 0,
       lastRow: 0,
@@ -199,9 +200,17 @@ const withoutOtherRow: Readonly<Record<string, string>> = {
   differs_from_created: 'Another row created the same object with other values.',
 };
 
-/** A message without its value, so that the same message about other values is equal to it. */
-function generalised(message: string, value: string): string {
+/**
+ * A message without its value, so that the same message about other values is equal to it.
+ * @param value the cell: messages of the API are texts from outside, which may quote it
+ */
+function generalised(message: Message, value: string): string {
+  if (typeof message !== 'string')
+    return inWords(message, {
+      ...plainWords,
+      value: ({ value: shown }) => (shown.startsWith('“') ? '“…”' : '…'),
+    });
   if (value === '') return message;
-  const full = unmasked(message, value).replaceAll(`“${value}”`, '“…”');
-  return full.startsWith(`${value} `) ? `…${full.slice(value.length)}` : full;
+  const general = message.replaceAll(`“${value}”`, '“…”');
+  return general.startsWith(`${value} `) ? `…${general.slice(value.length)}` : general;
 }

@@ -29,7 +29,14 @@ import {
   shrinking,
   type Table,
 } from './table.ts';
-import { changesHeadlines, occurring, seriesSentences, statusLabel } from './words/wording.ts';
+import {
+  changesHeadlines,
+  inputName,
+  occurring,
+  outcomeTexts,
+  seriesSentences,
+  statusLabel,
+} from './words/wording.ts';
 
 /* The runs of a batch as a table; each channel shows as many columns as fit. */
 
@@ -89,20 +96,6 @@ function outcomeText(command: string, outcome: CallOutcome): string {
   if (outcome === 'done') return endsAsRows.has(command) ? 'all rows are there' : 'done';
   return outcomeTexts[outcome];
 }
-
-const outcomeTexts: Readonly<Record<Exclude<CallOutcome, 'done'>, string>> = {
-  rows_need_correction: 'rows to correct, or waiting',
-  usage: 'usage',
-  file_refused: 'refused',
-  plan_changed: 'refused: the plan has changed',
-  stopped: 'stopped before its end',
-  decision_needed: 'rows for a person',
-  credentials_refused: 'credentials refused',
-  busy: 'held by another run',
-  approval_needed: 'waiting for approval',
-  content_not_approved: 'stopped: not what was approved',
-  internal: 'internal error',
-};
 
 /* What changed since last time, as tables: payees before and after, and the file beside the last one. */
 
@@ -240,7 +233,7 @@ export function callTables(plans: readonly PlanOfFile[]): readonly Table[] {
     {
       title: 'What would be sent of all files',
       columns: [shrinking('File'), ...send.columns],
-      rows: plans.flatMap((plan) => plan.totals.send.map((group) => [nameOf(plan), ...sendLine(group)])),
+      rows: plans.flatMap((plan) => plan.totals.send.map((group) => [inputName(plan), ...sendLine(group)])),
       totals: totalsOf(plans.flatMap(({ totals }) => totals.send)).map((line) => [
         'all',
         null,
@@ -251,13 +244,9 @@ export function callTables(plans: readonly PlanOfFile[]): readonly Table[] {
     {
       title: 'What would not be sent of all files',
       columns: [shrinking('File'), ...skip.columns],
-      rows: plans.flatMap((plan) => plan.totals.skip.map((group) => [nameOf(plan), ...skipLine(group)])),
+      rows: plans.flatMap((plan) => plan.totals.skip.map((group) => [inputName(plan), ...skipLine(group)])),
     },
   ];
-}
-
-function nameOf({ file, sheet }: PlanOfFile): string {
-  return sheet === null ? file : `${file}, sheet ${sheet}`;
 }
 
 function sendLine({ resource, institution, currency, rows, rowsWithAmount, amount }: PlanGroup): Line {

@@ -60,18 +60,8 @@ export interface Sentence {
  * @param isOnPages for people who look before anything is sent: adds the results of the check
  */
 export function sentencesOf(account: BatchAccount, isOnPages = false): readonly Sentence[] {
-  const {
-    kind,
-    rows,
-    counts,
-    contradicted,
-    unrecorded,
-    unanswered,
-    refusedAlike,
-    closing,
-    doubt,
-    unprovenKey,
-  } = account;
+  const { kind, rows, counts, contradicted, unrecorded, unanswered } = account;
+  const { refusedAlike, closing, doubt, unprovenKey } = account;
   const isClosed = closing !== null;
   const isChecked = isOnPages && isOnlyChecked(counts, isClosed);
   return [

@@ -55,10 +55,8 @@ export function rowsForPerson(facts: BatchFacts): number {
 }
 
 /** Number of rows per status that still need a person or a run: a row whose correction is done needs neither. */
-export function openCountsOf({
-  counts,
-  superseded,
-}: Pick<BatchAccount, 'counts' | 'superseded'>): StatusCounts {
+export function openCountsOf(facts: Pick<BatchAccount, 'counts' | 'superseded'>): StatusCounts {
+  const { counts, superseded } = facts;
   const { invalid = 0, rejected = 0 } = counts;
   const { invalid: doneInvalid = 0, rejected: doneRejected = 0 } = superseded.done;
   return { ...counts, invalid: invalid - doneInvalid, rejected: rejected - doneRejected };
@@ -98,13 +96,12 @@ export function countedStatuses({
   Partial<Pick<BatchFacts, 'corrected'>>): readonly CountedStatus[] {
   return occurring(counts).map(([status, rows]) => {
     const [repeated, moved] = [repeats[status] ?? 0, corrected[status] ?? 0];
-    const notes = [
-      ...(repeated === 0 ? [] : [repeatsText(repeated, status)]),
-      ...(moved === 0
-        ? []
-        : [`${groupedNumber(moved)} of them ${moved === 1 ? 'is' : 'are'} corrected in another batch`]),
+    const parts = [
+      statusMeaning(status),
+      repeated > 0 && repeatsText(repeated, status),
+      moved > 0 && `${groupedNumber(moved)} of them ${moved === 1 ? 'is' : 'are'} corrected in another batch`,
     ];
-    return { status, rows, meaning: [statusMeaning(status), ...notes].join('; ') };
+    return { status, rows, meaning: parts.filter((part) => part !== false).join('; ') };
   });
 }
 

@@ -12,52 +12,29 @@ import { contradictionHeadline, unrecordedHeadline } from './words/wording.ts';
 /* The next steps of a person for a batch, as data: the reason, and the call that does it. Each channel words it. */
 
 /** The facts that determine the steps. */
-type StepFacts = Pick<
-  BatchAccount,
-  | 'id'
-  | 'environment'
-  | 'counts'
-  | 'repeats'
-  | 'contradicted'
-  | 'unrecorded'
-  | 'corrected'
-  | 'superseded'
-  | 'doubt'
-  | 'refusedAlike'
-  | 'closing'
-  | 'approval'
-  | 'valuesRefusedIn'
-  | 'source'
-  | 'sheet'
-  | 'files'
->;
+type StepFacts = Omit<BatchAccount, 'next'>;
 
-/** The steps for a batch's rows, the most urgent first; empty where every row is created or existing. */
-export function nextSteps(facts: StepFacts): readonly NextStep[] {
-  const { contradicted, unrecorded } = facts;
-  const remedy: CallRemedy = { action: 'reconcile', ...batchOf(facts) };
-  return [
-    ...(unrecorded > 0 ? [{ what: 'unrecorded', objects: unrecorded, remedy } as const] : []),
-    ...(contradicted > 0 ? [{ what: 'contradicted', rows: contradicted, remedy } as const] : []),
-    ...(facts.closing === null ? stepsOfOpen(facts) : stepsOfClosed(facts)),
-  ];
+/** A step that there is only under a condition. */
+function when(isDue: boolean, step: NextStep): readonly NextStep[] {
+  return isDue ? [step] : [];
 }
 
 /** How a call names a batch. */
-function batchOf({
-  id,
-  environment,
-}: StepFacts): Pick<BatchAccount, 'environment'> & { readonly batch: string } {
+function batchOf({ id, environment }: StepFacts): Pick<StepFacts, 'environment'> & { batch: string } {
   return { batch: shortBatchId(id), environment };
 }
 
-/** Rows in doubt are sent again while their keys are valid; only after that the provider is asked. */
-function stepsOfOpen(facts: StepFacts): readonly NextStep[] {
+/** The steps for a batch's rows, the most urgent first; empty where every row is created or existing. */
+export function nextSteps(facts: StepFacts): readonly NextStep[] {
+  const { contradicted, unrecorded, closing } = facts;
+  const remedy: CallRemedy = { action: 'reconcile', ...batchOf(facts) };
   return [
-    ...stepsOfReading(facts),
-    ...stepsOfSending(facts),
-    ...stepsOfDeciding(facts),
-    ...stepsOfRefused(facts),
+    ...when(unrecorded > 0, { what: 'unrecorded', objects: unrecorded, remedy }),
+    ...when(contradicted > 0, { what: 'contradicted', rows: contradicted, remedy }),
+    // Rows in doubt are sent again while their keys are valid; only after that the provider is asked.
+    ...(closing === null
+      ? [stepsOfReading, stepsOfSending, stepsOfDeciding, stepsOfRefused].flatMap((stepsOf) => stepsOf(facts))
+      : stepsOfClosed(facts)),
   ];
 }
 
@@ -65,18 +42,16 @@ function stepsOfOpen(facts: StepFacts): readonly NextStep[] {
 function stepsOfReading(facts: StepFacts): readonly NextStep[] {
   const { refusedAlike, valuesRefusedIn: column, source: file, sheet } = facts;
   const of = batchOf(facts);
-  const steps: NextStep[] = [];
-  if (refusedAlike !== null || column !== null) {
-    const remedy = { action: 'edit_mapping', ...of, file, about: column, sheet } as const;
-    steps.push({ what: 'read_again', column, remedy });
-  }
-  if (refusedAlike === null) return steps;
   const { notSent } = rowsToSend(facts);
-  const remedy = { action: 'resume', ...of, refusedAlike: 'off' } as const;
+  const isStopped = refusedAlike !== null;
   const rejected = retriedRows(facts);
-  if (notSent > 0) steps.push({ what: 'send_others', rows: notSent, remedy });
-  else if (rejected > 0) steps.push({ what: 'allow_retry', rows: rejected, remedy });
-  return steps;
+  const reading: CallRemedy = { action: 'edit_mapping', ...of, file, about: column, sheet };
+  const remedy: CallRemedy = { action: 'resume', ...of, refusedAlike: 'off' };
+  return [
+    ...when(isStopped || column !== null, { what: 'read_again', column, remedy: reading }),
+    ...when(isStopped && notSent > 0, { what: 'send_others', rows: notSent, remedy }),
+    ...when(isStopped && notSent === 0 && rejected > 0, { what: 'allow_retry', rows: rejected, remedy }),
+  ];
 }
 
 function stepsOfSending(facts: StepFacts): readonly NextStep[] {
@@ -87,7 +62,7 @@ function stepsOfSending(facts: StepFacts): readonly NextStep[] {
   if (notSent + inDoubt === 0) return [];
   const of = batchOf(facts);
   if (waitsForApproval(approval)) {
-    const remedy = { action: 'approve', ...of, planHash: approval.planHash } as const;
+    const remedy: CallRemedy = { action: 'approve', ...of, planHash: approval.planHash };
     return [{ what: 'approve', rows: notSent + inDoubt, remedy }];
   }
   const runsOutAt = doubt?.nextRunsOutAt ?? null;
@@ -103,17 +78,15 @@ function doubtToAsk(facts: StepFacts): number {
 function stepsOfDeciding(facts: StepFacts): readonly NextStep[] {
   const { doubt, counts, repeats, files } = facts;
   const { expired = 0, unsettled = 0 } = doubt ?? {};
-  const [asked, held] = [doubtToAsk(facts), (counts.held ?? 0) - (repeats.held ?? 0)];
+  const [rows, held] = [doubtToAsk(facts), (counts.held ?? 0) - (repeats.held ?? 0)];
   const file = files.verdicts ?? null;
   const of = batchOf(facts);
+  const hasVerdictsFile = file !== null;
   const remedy: CallRemedy =
     file === null ? { action: 'reconcile', ...of } : { action: 'resolve', ...of, file };
-  const hasVerdictsFile = file !== null;
   return [
-    ...(asked > 0
-      ? [{ what: 'ask_provider', rows: asked, expired, unsettled, hasVerdictsFile, remedy } as const]
-      : []),
-    ...(held > 0 ? [{ what: 'decide', rows: held, hasVerdictsFile, remedy } as const] : []),
+    ...when(rows > 0, { what: 'ask_provider', rows, expired, unsettled, hasVerdictsFile, remedy }),
+    ...when(held > 0, { what: 'decide', rows: held, hasVerdictsFile, remedy }),
   ];
 }
 
@@ -123,48 +96,37 @@ function retriedRows({ counts, superseded }: StepFacts): number {
 }
 
 function stepsOfRefused(facts: StepFacts): readonly NextStep[] {
-  const { refusedAlike, files } = facts;
   const { waiting = 0, rejected = 0, invalid = 0 } = withoutCorrected(facts);
   const faulty = invalid + rejected;
   // `retry` does not send the rows of a stopped batch either.
-  const retried = refusedAlike === null ? retriedRows(facts) : 0;
+  const retried = facts.refusedAlike === null ? retriedRows(facts) : 0;
   const { notSent } = rowsToSend(facts);
-  const of = batchOf(facts);
+  const remedy: CallRemedy = { action: 'retry', ...batchOf(facts) };
   return [
-    ...(faulty > 0 && files.failed !== null
-      ? [{ what: 'correct', rows: faulty, remedy: importOf(facts, files.failed) } as const]
-      : []),
-    ...(retried + waiting > 0
-      ? [
-          {
-            what: 'retry',
-            ...{ rejected: retried, waiting, notSent },
-            remedy: { action: 'retry', ...of },
-          } as const,
-        ]
-      : []),
+    ...correcting(facts, faulty, { what: 'correct', rows: faulty }),
+    ...when(retried + waiting > 0, { what: 'retry', rejected: retried, waiting, notSent, remedy }),
   ];
 }
 
-function importOf({ environment }: StepFacts, file: string): CallRemedy {
-  return { action: 'import', files: [file], asRead: false, environment };
+/** Rows are corrected in the failed file, where it was written. */
+function correcting(
+  { environment, files: { failed } }: StepFacts,
+  rows: number,
+  reason: Reason<'correct'> | Reason<'correct_closed'>,
+): readonly NextStep[] {
+  if (rows === 0 || failed === null) return [];
+  return [{ ...reason, remedy: { action: 'import', files: [failed], asRead: false, environment } }];
 }
 
 /** No row of a closed batch is sent; its file may be sent as another batch. */
 function stepsOfClosed(facts: StepFacts): readonly NextStep[] {
-  const { counts, files } = facts;
-  const { not_sent = 0, waiting = 0, unknown = 0, held = 0, invalid = 0, rejected = 0 } = counts;
+  const { not_sent = 0, waiting = 0, unknown = 0, held = 0, invalid = 0, rejected = 0 } = facts.counts;
   const of = batchOf(facts);
+  const [unclosed, rows] = [not_sent + waiting, unknown + held];
   return [
-    ...(not_sent + waiting > 0
-      ? [{ what: 'finish_closing', rows: not_sent + waiting, remedy: { action: 'close', ...of } } as const]
-      : []),
-    ...(unknown + held > 0
-      ? [{ what: 'doubt_of_closed', rows: unknown + held, remedy: { action: 'reconcile', ...of } } as const]
-      : []),
-    ...(invalid + rejected > 0 && files.failed !== null
-      ? [{ what: 'correct_closed', remedy: importOf(facts, files.failed) } as const]
-      : []),
+    ...when(unclosed > 0, { what: 'finish_closing', rows: unclosed, remedy: { action: 'close', ...of } }),
+    ...when(rows > 0, { what: 'doubt_of_closed', rows, remedy: { action: 'reconcile', ...of } }),
+    ...correcting(facts, invalid + rejected, { what: 'correct_closed' }),
   ];
 }
 
@@ -232,9 +194,9 @@ function readAgainText({ column }: Reason<'read_again'>, isOnPages: boolean): st
 
 function resumeText({ notSent, inDoubt, runsOutAt }: Reason<'resume'>): string {
   const parts = [
-    ...(notSent > 0 ? [`${countOf(notSent, 'row')} not sent yet`] : []),
-    ...(inDoubt > 0 ? [`${countOf(inDoubt, 'row')} without a conclusive answer`] : []),
-  ];
+    notSent > 0 && `${countOf(notSent, 'row')} not sent yet`,
+    inDoubt > 0 && `${countOf(inDoubt, 'row')} without a conclusive answer`,
+  ].filter((part) => part !== false);
   const again = inDoubt === 0 ? '' : `; ${sentAgainText(inDoubt, runsOutAt)}`;
   return `Go on with ${parts.join(' and ')}${again}.`;
 }
@@ -256,14 +218,11 @@ function askText(step: Reason<'ask_provider'>, isOnPages: boolean): string {
 }
 
 function retryText({ rejected, waiting, notSent }: Reason<'retry'>, isOnPages: boolean): string {
+  const [they, their] = rejected === 1 ? ['it is', 'its'] : ['they are', 'their'];
   const parts = [
-    ...(rejected > 0
-      ? [
-          `${countOf(rejected, 'rejected row')} as ${rejected === 1 ? 'it is, if the refusal was not its' : 'they are, if the refusal was not their'} fault`,
-        ]
-      : []),
-    ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}, once ${waitedFor(waiting)}`] : []),
-  ];
+    rejected > 0 && `${countOf(rejected, 'rejected row')} as ${they}, if the refusal was not ${their} fault`,
+    waiting > 0 && `${countOf(waiting, 'waiting row')}, once ${waitedFor(waiting)}`,
+  ].filter((part) => part !== false);
   const again = `Send again ${parts.join(', and ')}.`;
   if (isOnPages) return notSent > 0 ? `${again} ${sentToo(notSent)}` : again;
   return waiting > 0 ? `${again} import and resume try waiting rows again by themselves.` : again;

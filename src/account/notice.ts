@@ -1,11 +1,12 @@
 /* A report for a person on a run without an observer, as text for a mail: what happened, since when, who acts, and how. */
 
+import { readFileSync } from 'node:fs';
 import { exitCodes } from '../disk/log/exit-codes.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import { type Environment, shortBatchId } from '../domain/batches/batch.ts';
 import { type FailedRun, type RunFailure, waitsForApproval } from '../domain/batches/batch-facts.ts';
 import { type OpenRows, type OpenStatus, openStatuses } from '../domain/batches/open-rows.ts';
-import type { ErrorCode, ErrorKind } from '../domain/failures/error-codes.ts';
+import type { ErrorKind } from '../domain/failures/error-codes.ts';
 import type { CallOutcome, Phrasebook } from '../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
@@ -20,6 +21,7 @@ import {
   contradictionHeadline,
   failedSinceText,
   headline,
+  inputName,
   minuteOf,
   modeWord,
   printable,
@@ -60,60 +62,25 @@ const batchesTold = 50;
 
 const reasonsTold = 8;
 
-const endings: Readonly<Record<CallOutcome, string>> = {
-  done: 'finished',
-  rows_need_correction: 'finished, and rows have to be corrected, or wait',
-  usage: 'the settings cannot be used, and nothing was sent',
-  file_refused: 'a file was refused',
-  plan_changed: 'the plan is not the one that was agreed to, and nothing was sent',
-  stopped: 'stopped before its end',
-  decision_needed: 'finished, and a person has to decide about rows',
-  credentials_refused: 'the API refused the key',
-  busy: 'another run is at work there',
-  approval_needed: 'a batch waits for approval',
-  content_not_approved: 'stopped: rows are not what was approved',
-  internal: 'a bug of paybatch',
-};
+/** The words of a notice: how a run ended, and who acts on what is left, and how. */
+export interface NoticeWords {
+  readonly endings: Readonly<Record<CallOutcome, string>>;
+  readonly actors: Readonly<Record<ErrorKind, string>>;
+  /** For errors of which the kind alone does not tell it: no run mends these. */
+  readonly actorsOfCodes: readonly { readonly toDo: string; readonly codes: readonly string[] }[];
+  /** Errors on which those act who act on errors of another kind. */
+  readonly codesLikeKinds: Readonly<Record<string, ErrorKind>>;
+  readonly rowActors: Readonly<Record<OpenStatus, string>>;
+}
 
-/** Who acts on an error, and how. */
-const actors: Readonly<Record<ErrorKind, string>> = {
-  usage: 'the administrator of this job corrects its settings',
-  file_refused: 'the sender corrects the file, or the person who maintains its mapping corrects that',
-  plan_changed: 'the person who agreed to the plan looks at it again',
-  stopped: 'nothing yet, the next run goes on; if this lasts, the administrator of this job looks into it',
-  approval_needed: 'an approver looks at the plan',
-  content_not_approved: 'the administrator of this job finds out who changed the database',
-  decision_needed: 'the person who maintains the mapping of the file corrects it',
-  credentials_refused: 'the administrator of this job checks the API key',
-  busy: 'nothing yet, the next run goes on; if this lasts, the administrator of this job looks into it',
-  internal: 'the administrator of this job reports it',
-};
+const { endings, actors, rowActors, ...ofCodes }: NoticeWords = JSON.parse(
+  readFileSync(new URL('./notice-words.json', import.meta.url), 'utf8'),
+);
 
-const rightLedgerFirst = 'the administrator of this job lets no run start until the right ledger is in use';
-
-const causeFirst = 'the administrator of this job finds the cause; after that the next run goes on';
-
-/** The same for errors of which the kind alone does not tell it: no run mends these. */
-const actorsOfCodes: Readonly<Partial<Record<string, string>>> = {
-  ledger_behind: rightLedgerFirst,
-  ledger_lost: rightLedgerFirst,
-  database_damaged: 'the administrator of this job lets no run start until the database is intact again',
-  database_failed: causeFirst,
-  disk_full: 'the administrator of this job frees disk space; after that the next run goes on',
-  folder_not_writable: causeFirst,
-  no_id: actors.usage,
-  not_a_folder: causeFirst,
-  not_the_api: causeFirst,
-  redirect: causeFirst,
-  run_log_gone: causeFirst,
-  symbolic_link: causeFirst,
-  system_refused: causeFirst,
-  write_failed: causeFirst,
-  wrong_path: actors.usage,
-  approval_invalid: actors.content_not_approved,
-  halted: 'a person who may change the policy lifts it; after that the next run goes on',
-  policy_lost: 'the administrator of this job restores the policy, or waives it',
-} satisfies Partial<Record<ErrorCode, string>>;
+const actorsOfCodes: ReadonlyMap<string, string> = new Map([
+  ...ofCodes.actorsOfCodes.flatMap(({ toDo, codes }) => codes.map((code) => [code, toDo] as const)),
+  ...Object.entries(ofCodes.codesLikeKinds).map(([code, kind]) => [code, actors[kind]] as const),
+]);
 
 /** How errors end that a person has to mend before any run gets further. */
 const personFirst: readonly ErrorKind[] = [
@@ -122,14 +89,6 @@ const personFirst: readonly ErrorKind[] = [
   'content_not_approved',
   'internal',
 ];
-
-/** Who acts on rows, and how. */
-const rowActors: Readonly<Record<OpenStatus, string>> = {
-  held: 'a person with the right to do so decides about them',
-  rejected: 'the sender of the file corrects them',
-  invalid: 'the sender of the file corrects them',
-  waiting: 'nothing yet, each run tries them again',
-};
 
 /** The text; empty where there is nothing to report. It has no personal data, such as values of rows. */
 export function noticeText(run: NoticedRun): string {
@@ -200,7 +159,7 @@ function failureLines(failure: NoticedFailure, { words }: NoticedRun): string[] 
     file === null ? 'The run as a whole' : `REFUSED  ${file}: nothing of it was sent`,
     `  why: ${(words.message ?? plainText)(message)}`,
     ...('since' in failure ? [`  when: ${failedSinceText(failure)}`] : []),
-    `  to do: ${actorsOfCodes[code] ?? actors[outcome]}`,
+    `  to do: ${actorsOfCodes.get(code) ?? actors[outcome]}`,
     ...remedies.map((remedy, at) => `  ${at === 0 ? 'how: ' : '  or '}${words.remedy(remedy)}`),
   ];
 }
@@ -208,15 +167,13 @@ function failureLines(failure: NoticedFailure, { words }: NoticedRun): string[] 
 /** Whether a person has to act on the run as a whole before another one gets further. */
 function isBlocked({ failures }: NoticedRun): boolean {
   return failures.some(
-    ({ file, code, outcome }) =>
-      file === null && (actorsOfCodes[code] !== undefined || personFirst.includes(outcome)),
+    ({ file, code, outcome }) => file === null && (actorsOfCodes.has(code) || personFirst.includes(outcome)),
   );
 }
 
 function batchLines(batch: BatchAccount, run: NoticedRun): string[] {
   const { words } = run;
-  const { id, file, sheet, kind, rows, counts, files, environment } = batch;
-  const name = sheet === null ? file : `${file}, sheet ${sheet}`;
+  const { id, kind, rows, counts, files, environment } = batch;
   const { contradicted, unrecorded, unanswered, refusedAlike, approval, unprovenKey } = batch;
   const remarks = [
     ...(unprovenKey === null ? [] : [`${unprovenKeyText(unprovenKey)}.`]),
@@ -228,14 +185,12 @@ function batchLines(batch: BatchAccount, run: NoticedRun): string[] {
     ...(waitsForApproval(approval) ? [`${approvalHeadline(approval)}.`] : []),
   ];
   return [
-    `${name} (${kind}, batch ${shortBatchId(id)}): ${headline(rows, counts)}`,
+    `${inputName(batch)} (${kind}, batch ${shortBatchId(id)}): ${headline(rows, counts)}`,
     ...remarks.map((text) => `  ${text}`),
     ...openLines(batch),
     ...unsettledLines(batch, isBlocked(run)),
     ...batch.next.flatMap((step) => [`  ${stepText(step)}`, `    ${words.remedy(step.remedy)}`]),
-    ...(files.failedWorkbook === null || files.failedWorkbook === undefined
-      ? []
-      : [`  the rows that are not done: ${files.failedWorkbook}`]),
+    ...(files.failedWorkbook == null ? [] : [`  the rows that are not done: ${files.failedWorkbook}`]),
   ];
 }
 

@@ -201,12 +201,9 @@ export function accountOf(batch: BatchRecord, facts: BatchFacts, observed: Obser
 /** The same after the end of a run that the ledger does not have yet. */
 export function withEndOf(
   account: BatchAccount,
-  {
-    runId,
-    endedAt,
-    outcome,
-  }: { readonly runId: string; readonly endedAt: string; readonly outcome: CallOutcome },
+  ended: { readonly runId: string; readonly endedAt: string; readonly outcome: CallOutcome },
 ): BatchAccount {
+  const { runId, endedAt, outcome } = ended;
   const runs = account.runs.map((run) =>
     run.id === runId ? { ...run, endedAt, outcome, isUnderWay: false } : run,
   );

@@ -21,7 +21,7 @@ import { kindNamed } from '../kinds/registry.ts';
 import { amountsTable, changesTables, plannedRows, planTables, runsTable } from './batch-tables.ts';
 import { notesOf, type Sentence, sentencesOf } from './facts.ts';
 import { countedStatuses } from './figures.ts';
-import { ReplacementFile } from './files/replacement-file.ts';
+import { replaceFile } from './files/replacement-file.ts';
 import { stepText } from './next-steps.ts';
 import { type Html, html, reportStyle, section } from './report/page.ts';
 import { codeMark, secondOf, statusMark, swatch, type Table, tableSection, withColumns } from './table.ts';
@@ -184,15 +184,7 @@ export async function writeReport(
   report: Report,
   fileSystem: FileSystem = realFileSystem,
 ): Promise<void> {
-  const file = await ReplacementFile.create(path, fileSystem);
-  try {
-    await file.write(reportPage(report));
-    await file.complete();
-    await file.publish();
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
+  await replaceFile(path, (file) => file.write(reportPage(report)), fileSystem);
 }
 
 /* The sections of a report. */

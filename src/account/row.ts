@@ -12,24 +12,11 @@ import type { BoundVerbs } from '../ledger/verbs.ts';
 import { nextSteps } from './next-steps.ts';
 
 /** A row of a batch with its whole history. Times are ISO 8601, UTC. */
-export interface RowView {
-  readonly row: number;
+export interface RowView
+  extends Omit<StandingRow, 'state' | 'originalState' | 'isExpired' | 'isUnsettled' | 'stagedAt'> {
   readonly status: ResultStatus;
-  /** The earlier row that it repeats. */
-  readonly sameAs: number | null;
-  readonly objectId: string | null;
-  readonly code: string | null;
-  readonly field: string | null;
-  readonly message: string | null;
-  readonly notes: readonly string[];
-  /** Number of requests that were sent for it. */
-  readonly attempts: number;
-  readonly firstSentAt: string | null;
-  /** When its key expires, where it was sent and is in doubt. */
-  readonly keyRunsOutAt: string | null;
   /** The same as for a whole batch; null where the row is not in doubt. */
   readonly doubt: RowsInDoubt | null;
-  readonly changedAt: string;
   /** The next steps, as for a whole batch. */
   readonly next: readonly NextStep[];
   /** The oldest first. */
@@ -81,20 +68,11 @@ function statusOfRow({ state, originalState }: StandingRow): ResultStatus {
 export function rowViewOf(history: RowHistory, batch: BatchAccount): RowView {
   const { row } = history;
   const [status, doubt] = [statusOfRow(row), doubtOf(history)];
+  const { state: _, originalState: __, isExpired: ___, isUnsettled: ____, stagedAt: _____, ...known } = row;
   return {
-    row: row.row,
+    ...known,
     status,
-    sameAs: row.sameAs,
-    objectId: row.objectId,
-    code: row.code,
-    field: row.field,
-    message: row.message,
-    notes: row.notes,
-    attempts: row.attempts,
-    firstSentAt: row.firstSentAt,
-    keyRunsOutAt: row.keyRunsOutAt,
     doubt,
-    changedAt: row.changedAt,
     next: nextSteps(accountOfRow(batch, row, status, doubt)),
     history: eventsOf(history, batch.runs),
   };
@@ -134,50 +112,25 @@ function eventsOf(
   const keys = new Map(requests.map(({ generation, idempotencyKey }) => [generation, idempotencyKey]));
   const events: RowEvent[] = [
     { time: row.stagedAt, event: 'staged' },
-    ...requests.map(
-      ({ writtenAt, runId, idempotencyKey, path }): RowEvent => ({
-        time: writtenAt,
-        event: 'request_written',
-        run: runNumber(runId),
-        idempotencyKey,
-        path,
-      }),
-    ),
-    ...attempts.map(
-      (attempt): RowEvent => ({
-        time: attempt.sentAt ?? attempt.recordedAt,
-        event: 'attempt',
-        run: runNumber(attempt.runId),
-        attempt: attempt.number,
-        idempotencyKey: keys.get(attempt.generation) ?? null,
-        outcome: attempt.outcome,
-        reason: attempt.reason,
-        httpStatus: attempt.httpStatus,
-        objectId: attempt.objectId,
-        durationInMs: attempt.durationInMs,
-        answer: attempt.answer,
-      }),
-    ),
-    ...verdicts.map(
-      ({ decidedAt, verdict, fromState, objectId, attempts, note, decidedBy }): RowEvent => ({
-        time: decidedAt,
-        event: 'verdict',
-        verdict,
-        fromState,
-        objectId,
-        attempts,
-        note,
-        decidedBy,
-      }),
-    ),
-    ...lateCreations.map(
-      ({ notedAt, objectId, idempotencyKey }): RowEvent => ({
-        time: notedAt,
-        event: 'late_answer',
-        objectId,
-        idempotencyKey,
-      }),
-    ),
+    ...requests.map(({ writtenAt: time, runId, idempotencyKey, path }): RowEvent => {
+      return { time, event: 'request_written', run: runNumber(runId), idempotencyKey, path };
+    }),
+    ...attempts.map((attempt): RowEvent => {
+      const { sentAt, recordedAt, runId, generation, number, ...answered } = attempt;
+      const { outcome, reason, httpStatus, objectId, durationInMs, answer } = answered;
+      return {
+        ...{ time: sentAt ?? recordedAt, event: 'attempt', run: runNumber(runId), attempt: number },
+        idempotencyKey: keys.get(generation) ?? null,
+        ...{ outcome, reason, httpStatus, objectId, durationInMs, answer },
+      };
+    }),
+    ...verdicts.map(({ decidedAt: time, ...given }): RowEvent => {
+      const { verdict, fromState, objectId, attempts: sent, note, decidedBy } = given;
+      return { time, event: 'verdict', verdict, fromState, objectId, attempts: sent, note, decidedBy };
+    }),
+    ...lateCreations.map(({ notedAt: time, objectId, idempotencyKey }): RowEvent => {
+      return { time, event: 'late_answer', objectId, idempotencyKey };
+    }),
   ];
   return events.sort((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0));
 }

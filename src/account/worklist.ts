@@ -8,7 +8,7 @@ import type { CurrencySum } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
 import { type RowRemedy, remedyOfReason } from '../domain/rows/row-state.ts';
-import type { RefusedAlike } from '../domain/sending/stops.ts';
+import type { RefusedAlike } from '../domain/sending/outcome.ts';
 import type {
   DifferencesOfBatch,
   NamedBatch,
@@ -18,7 +18,6 @@ import type {
 import type { CountedDoubt } from '../ledger/batches/families.ts';
 import { addedUp } from './batch-tables.ts';
 import { isUnderWay, rowsToSend } from './figures.ts';
-import { contentsOf, onceOfReadings } from './readings-once.ts';
 
 /** A batch whose plan waits for approvals. */
 export interface ApprovalTask extends Task {
@@ -115,23 +114,16 @@ export function mayBeSent({ counted, isClosed, canMove }: OpenBatch): boolean {
   return notSent + inDoubt > 0;
 }
 
-/** How to build the list. */
-interface ListMade {
-  /** Maximum of lines that are listed in each section. */
-  readonly limit: number;
-  readonly now: Date;
-  /** The person who looks at the list. */
-  readonly viewer: string;
-}
-
 /**
  * What needs a person, from the open work in the ledger.
  * @param approvals the policy's requirements for batches that may be sent, by batch
+ * @param limit the maximum of lines that are listed in each section
+ * @param viewer the person who looks at the list
  */
 export function workSections(
   work: OpenWork,
   approvals: ReadonlyMap<string, ApprovalStanding>,
-  { limit, now, viewer }: ListMade,
+  { limit, now, viewer }: { readonly limit: number; readonly now: Date; readonly viewer: string },
 ): WorkSections {
   const { batches, isCutShort, doubts, moreDoubts, differences, runs } = work;
   const underWay = underWayIn(runs, now);
@@ -367,4 +359,40 @@ export function workSection<Line extends Task>(
 function joinedSums(all: readonly Task['sums'][]): Task['sums'] {
   const known = all.filter((sums) => sums !== null);
   return known.length < all.length ? null : addedUp(known.flat());
+}
+
+/* Lines about rows of a content that was read in more than one way: each content has one. */
+
+/** A line about rows of a batch, and how far the batch is where that is known. */
+interface ReadingLine {
+  readonly batch: { readonly id: string };
+  readonly state?: unknown;
+}
+
+/** What the rows of batches are, by batch: two batches with one text are readings of the same rows. */
+function contentsOf(batches: readonly OpenBatch[]): ReadonlyMap<string, string> {
+  return new Map(
+    batches.map(({ id, mode, origin, kind, sheet, content }) => [
+      id,
+      JSON.stringify([mode, origin, kind, sheet, content]),
+    ]),
+  );
+}
+
+/**
+ * Lists the rows of a content that was read in two ways only once, as those of the newest reading. A closed reading does
+ * not count, and a batch that is being sent is shown in full.
+ */
+function onceOfReadings(batches: readonly OpenBatch[], contents: ReadonlyMap<string, string>) {
+  const closed = new Set(batches.flatMap(({ id, isClosed }) => (isClosed ? [id] : [])));
+  return <Line extends ReadingLine>(lines: readonly Line[], workOf: (line: Line) => string): Line[] => {
+    const newest = new Map<string, string>();
+    return lines.filter((line) => {
+      const { id } = line.batch;
+      const work = `${workOf(line)} ${contents.get(id)}`;
+      const before = newest.get(work) ?? id;
+      if (!closed.has(id)) newest.set(work, before);
+      return before === id || line.state === 'under_way';
+    });
+  };
 }

@@ -168,16 +168,17 @@ function readKeyFile(setting: MachineSettingName, path: string): string {
   try {
     return readSecretFile(path);
   } catch (error) {
-    const problem = error instanceof UnusableFile ? error.message : `cannot be read${codeOf(error)}`;
     throw missing(
-      say`The file of ${{ setting }} ${problem}.`,
+      say`The file of ${{ setting }} ${whyUnreadable(error)}.`,
       say`check that ${{ setting }} is the path of a regular file that holds the key and nothing else, and that you may read it`,
     );
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+/** Why a file could not be read, for a sentence that begins with the file. */
+export function whyUnreadable(error: unknown): string {
+  if (error instanceof UnusableFile) return error.message;
+  return `cannot be read${error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''}`;
 }
 
 /** Identifies keys without revealing anything about them: the first 64 bits of a SHA-256. */

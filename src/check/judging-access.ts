@@ -24,7 +24,7 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type CorrectionPort, correctionsIn } from '../read/rows/corrections.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
 import { driftIn, type FindDrift } from '../watch/drift/drift-watch.ts';
-import { type PayeesOf, payeesIn } from '../watch/payees-at-hand.ts';
+import { type PayeesOf, payeesIn } from '../watch/payee.ts';
 import { type FindSeries, seriesIn } from '../watch/series.ts';
 
 /* The look-ups for a group of rows, done at once. */

@@ -59,8 +59,7 @@ import { enterRoutes, signInRoutes } from './routes/sign-in.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { userRoutes } from './routes/users.ts';
 import { Calls } from './under-way/calls.ts';
-import { KeptAnswers } from './under-way/kept-answers.ts';
-import { MappingTalks } from './under-way/mapping-talks.ts';
+import { KeptAnswers, MappingTalks } from './under-way/mapping-talks.ts';
 import { Reconciliations } from './under-way/reconciliations.ts';
 import { Uploads } from './under-way/uploads.ts';
 

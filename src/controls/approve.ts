@@ -10,8 +10,14 @@ import { findNamedBatch } from '../call/ledger-access.ts';
 import type { PlannedAccount, PlanTotals, ShownPlan } from '../domain/batches/account.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, AuditHead, ChangesSummary } from '../domain/batches/batch-facts.ts';
-import { LeafCollector, rootOf } from '../domain/controls/leaves.ts';
-import { canonicalJson, type Statement, sha256, writeStatement } from '../domain/controls/statement.ts';
+import {
+  canonicalJson,
+  LeafCollector,
+  rootOf,
+  type Statement,
+  sha256,
+  writeStatement,
+} from '../domain/controls/statement.ts';
 import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { currentPlan, type Plan, planDifference, planHashOf } from '../send/plan.ts';
@@ -33,13 +39,9 @@ interface ApproveRequest {
 }
 
 /** A plan to reject. */
-interface RejectRequest {
-  /** A batch id, or 4 or more of its first characters. */
-  readonly batch: string;
+interface RejectRequest extends Pick<ApproveRequest, 'batch' | 'console'> {
   /** Why; kept in the signed statement. */
   readonly note: string;
-  /** A person who has signed in at the console; without it the user of the key file decides. */
-  readonly console?: ConsoleProof | undefined;
 }
 
 /** What an approver was shown of a plan: the account of its batch with the current plan, and what has changed. */
@@ -78,7 +80,9 @@ export async function approveBatch(app: CallContext, request: ApproveRequest): P
   const { verbs } = await app.connections.ledger();
   const batch = await findNamedBatch(verbs, request.batch);
   const standing = await requireStanding(verbs, batch);
-  const approver = wanted === undefined ? null : await requireApprover(app, standing, request.console);
+  const approver = wanted === undefined ? null : await provenPerson(app, standing, request.console);
+  if (approver !== null && !standing.mayApprove.includes(approver.user.name))
+    throw mayNotApprove(approver, standing);
   const leaves = approver === null ? null : new LeafCollector(await verbs.readLeafSalt(batch.id));
   const looked = await lookAt(app, verbs, batch, leaves);
   const { account } = looked;
@@ -120,7 +124,12 @@ export async function approveBatch(app: CallContext, request: ApproveRequest): P
  */
 export async function rejectBatch(app: CallContext, request: RejectRequest): Promise<DecisionResult> {
   const note = request.note.trim();
-  if (note === '') throw withoutNote();
+  if (note === '') {
+    throw new PaybatchError('usage', 'A plan is rejected with a note that says why. Nothing was signed.', {
+      action: 'set',
+      oneOf: [{ setting: 'note' }],
+    });
+  }
   const { verbs } = await app.connections.ledger();
   const batch = await findNamedBatch(verbs, request.batch);
   const standing = await requireStanding(verbs, batch);
@@ -194,16 +203,6 @@ async function provenPerson(
     'The policy takes no approval or rejection from the console: nothing was signed.',
     'decide with your own key',
   );
-}
-
-async function requireApprover(
-  app: CallContext,
-  standing: ApprovalStanding,
-  proof: ConsoleProof | undefined,
-): Promise<ProvenActor> {
-  const approver = await provenPerson(app, standing, proof);
-  if (!standing.mayApprove.includes(approver.user.name)) throw mayNotApprove(approver, standing);
-  return approver;
 }
 
 function isApprover({ user }: ProvenActor): boolean {
@@ -303,11 +302,4 @@ function planChanged(
       purpose: "if today's plan is right, approve it",
     },
   );
-}
-
-function withoutNote(): PaybatchError {
-  return new PaybatchError('usage', 'A plan is rejected with a note that says why. Nothing was signed.', {
-    action: 'set',
-    oneOf: [{ setting: 'note' }],
-  });
 }

@@ -23,22 +23,15 @@ import { realFileSystem, syncDirectoryOf, writeFully } from '../disk/file-system
 import { isUserName, type PasswordHash } from '../domain/controls/controls.ts';
 import { canonicalJson, keyIdOf } from '../domain/controls/statement.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
+import { parsedJson } from '../domain/sending/answer.ts';
 
 /** The work of scrypt (RFC 7914): 128 MiB of memory and some tenths of a second for each guess. */
 export const usualCost = 2 ** 17;
 
-interface Work {
-  readonly salt: Buffer;
-  /** N, a power of two. */
-  readonly cost: number;
-  readonly blockSize: number;
-  readonly parallelism: number;
-}
-
 /** @returns 32 bytes */
 export function scryptOf(
   secret: string,
-  { salt, cost, blockSize, parallelism }: Work,
+  { salt, cost, blockSize, parallelism }: Omit<PasswordHash, 'hash'>,
   length = 32,
 ): Promise<Buffer> {
   const options = { N: cost, r: blockSize, p: parallelism, maxmem: 2 * 128 * blockSize * cost };
@@ -242,12 +235,10 @@ export async function createKey(user: string, passphrase: string, cost = usualCo
         n: cost,
         r: 8,
         p: 1,
-        ...{
-          salt: written(salt),
-          iv: written(iv),
-          tag: written(encryption.getAuthTag()),
-          data: written(data),
-        },
+        salt: written(salt),
+        iv: written(iv),
+        tag: written(encryption.getAuthTag()),
+        data: written(data),
       },
     } satisfies z.input<typeof fileSchema>,
     null,
@@ -287,7 +278,7 @@ export async function openKey(closed: ClosedKey, passphrase: string): Promise<Ke
  */
 export function readKeyFile(path: string): ClosedKey {
   const text = ownTextOf(path);
-  const parsed = fileSchema.safeParse(jsonOf(text));
+  const parsed = fileSchema.safeParse(parsedJson(text));
   if (!parsed.success) throw unusable(path, 'is damaged, or no file that "user add" has written', restore);
   const { user, publicKey, privateKey } = parsed.data;
   return { user, publicKey, keyId: keyIdOf(publicKey), text, sealed: privateKey };
@@ -328,14 +319,6 @@ function problemOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ELOOP') return 'is a symbolic link, which is not followed';
   return code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function unusable(path: string, problem: string, next: Remedies): PaybatchError {

@@ -6,15 +6,7 @@ import type * as loggedVerbs from '../ledger/audit/logged.ts';
 import type { KnownAnswer, LoggedEvidence } from '../ledger/audit/logged.ts';
 import type { VerbsWith } from '../ledger/verbs.ts';
 
-type LogVerbs = Pick<
-  VerbsWith<typeof loggedVerbs>,
-  | 'findBatch'
-  | 'findOtherRequests'
-  | 'findOtherAnswers'
-  | 'readLoggedEvidence'
-  | 'readKnownAnswers'
-  | 'readKnownObjects'
->;
+type LogVerbs = VerbsWith<typeof loggedVerbs>;
 
 /** This many events are compared at once. */
 const eventsPerPage = 1_000;

@@ -5,9 +5,8 @@
 
 import { controlsChain } from '../domain/batches/batch-facts.ts';
 import { problemOfEnd } from '../domain/controls/audit.ts';
-import { rootOf } from '../domain/controls/leaves.ts';
-import { endorsementText, isSignedBy, keyIdOf, sha256 } from '../domain/controls/statement.ts';
-import type { EndorsedKey, SignedApproval } from '../ledger/audit/events.ts';
+import { endorsementText, isSignedBy, keyIdOf, rootOf, sha256 } from '../domain/controls/statement.ts';
+import type { SignedApproval } from '../ledger/audit/events.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** The result of a quick check of the trail. `verifyAudit` checks all of it. */
@@ -69,8 +68,9 @@ export async function verifySignatures(
     else wrong.push({ code: 'signature_wrong', chain, what: 'approval', id });
   }
   for (const key of await verbs.readEndorsedKeys()) {
-    if (isKeyEndorsed(key)) continue;
-    wrong.push({ code: 'signature_wrong', chain: controlsChain, what: 'key', id: key.id });
+    const { id, user, endorsement, previousKey } = key;
+    if (isSignedBy(endorsementText(user, id), endorsement, previousKey)) continue;
+    wrong.push({ code: 'signature_wrong', chain: controlsChain, what: 'key', id });
   }
   return { wrong, sound };
 }
@@ -83,8 +83,4 @@ function isApprovalSigned({ statement, signature, rows, proof, keyId, publicKey 
   const said: { readonly rowsHash?: string; readonly leavesRoot?: string } = JSON.parse(statement);
   if (rows === null) return true;
   return sha256(rows) === said.rowsHash && rootOf(proof ?? Buffer.alloc(0)) === said.leavesRoot;
-}
-
-function isKeyEndorsed({ id, user, endorsement, previousKey }: EndorsedKey): boolean {
-  return isSignedBy(endorsementText(user, id), endorsement, previousKey);
 }

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { Actor } from '../call/context.ts';
-import { readSettingsFile, UnusableFile } from '../call/settings.ts';
+import { readSettingsFile, whyUnreadable } from '../call/settings.ts';
 import { activeApprovers, type Controls } from '../domain/controls/controls.ts';
 import {
   type Policy,
@@ -14,6 +14,7 @@ import {
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { canonicalAmount, fractionDigits, fractionDigitsOf, parseDecimal } from '../domain/money/money.ts';
 import { payeeChangeCodes } from '../domain/rows/finding.ts';
+import { parsedJson } from '../domain/sending/answer.ts';
 import { parseDuration } from '../domain/settings/setting.ts';
 import { createNameSearch } from '../domain/text/characters.ts';
 import { kinds } from '../kinds/registry.ts';
@@ -114,15 +115,16 @@ export function readPolicyFile(path: string): StatedPolicy {
   try {
     text = readSettingsFile(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    throw invalid(path, error instanceof UnusableFile ? error.message : `cannot be read${code}`);
+    throw invalid(path, whyUnreadable(error));
   }
   return parsePolicy(text, path);
 }
 
 /** @throws PaybatchError (`policy_invalid`) that names the first thing that is wrong */
 export function parsePolicy(text: string, path: string): StatedPolicy {
-  const parsed = policyFileSchema.safeParse(jsonOf(text, path));
+  const json = parsedJson(text.replace(/^\uFEFF/, ''));
+  if (json === undefined) throw invalid(path, 'is not JSON');
+  const parsed = policyFileSchema.safeParse(json);
   if (!parsed.success) throw invalid(path, problemOf(parsed.error.issues));
   const rules = parsed.data.rules.map((rule, at): PolicyRule => {
     const { findings = [], validFor = usualValidity, makerMayApprove = false } = rule;
@@ -149,14 +151,6 @@ export function parsePolicy(text: string, path: string): StatedPolicy {
   requireOneRuleEach(rules, path);
   const sandboxKeys = [...new Set(parsed.data.sandboxKeys ?? [])].sort();
   return { approvers: parsed.data.approvers ?? null, rules, sandboxKeys };
-}
-
-function jsonOf(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    throw invalid(path, 'is not JSON');
-  }
 }
 
 /** An unknown field is reported first: it may be the missing one, misspelt. */
@@ -281,7 +275,7 @@ export function completePolicy(
   if (isFirst && strictest > 0 && approvers === null && able < strictest) {
     throw invalid(file, 'is the first one, and has to name its approvers: "approvers": ["NAME", "NAME"]');
   }
-  if (able < strictest) throw tooFew(file, strictest, able);
+  if (able < strictest) throw invalid(file, `asks for ${strictest} approvers, and ${able} could approve`);
   return { approvers: isFirst ? (approvers ?? []) : [], rules, sandboxKeys };
 }
 
@@ -305,10 +299,6 @@ function requireUsers(names: readonly string[], { users }: Controls, file: strin
 
 function isSame(names: readonly string[], active: readonly string[]): boolean {
   return new Set(names).size === active.length && active.every((name) => names.includes(name));
-}
-
-function tooFew(file: string, needed: number, able: number): PaybatchError {
-  return invalid(file, `asks for ${needed} approvers, and ${able} could approve`);
 }
 
 /**

@@ -5,8 +5,7 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import { chunkHashOf, leafOf, leavesIn } from '../domain/controls/leaves.ts';
-import { rowRanges } from '../domain/controls/statement.ts';
+import { chunkHashOf, leafOf, leavesIn, rowRanges } from '../domain/controls/statement.ts';
 import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { allDefinitions } from '../kinds/registry.ts';
 import { contentOfRequest, isRequestOfRecord } from '../kinds/row-content.ts';
@@ -30,17 +29,7 @@ export interface RowProofs {
   readonly problems: readonly RowProblem[];
 }
 
-type ProofVerbs = Pick<
-  VerbsWith<typeof loggedVerbs & typeof rowVerbs>,
-  | 'readLeafSalt'
-  | 'readLeaves'
-  | 'lookAtRows'
-  | 'readRowEvidence'
-  | 'readStagedGroups'
-  | 'readLoggedEvidence'
-  | 'readKnownAnswers'
-  | 'readKnownObjects'
->;
+type ProofVerbs = VerbsWith<typeof loggedVerbs & typeof rowVerbs>;
 
 /** What a batch is held against. */
 interface ProofSources {
@@ -217,18 +206,11 @@ function compareObject(row: RowEvidence, { readAnswer }: ProofSources, problems:
     if (answeredId !== null) problems.add('object_missing', row.row);
     return;
   }
-  const isAnswered =
-    answeredId === objectId && (answer === null || idIn(row, answer, readAnswer) === objectId);
+  const definition = definitionOf(row.resource);
+  const idIn = (text: string): string | undefined =>
+    definition && orUndefined(() => readAnswer(definition, JSON.parse(text)).id);
+  const isAnswered = answeredId === objectId && (answer === null || idIn(answer) === objectId);
   if (!isAnswered) problems.add('object_not_answered', row.row);
-}
-
-function idIn(
-  { resource }: RowEvidence,
-  answer: string,
-  readAnswer: ProofSources['readAnswer'],
-): string | undefined {
-  const definition = definitionOf(resource);
-  return definition && orUndefined(() => readAnswer(definition, JSON.parse(answer)).id);
 }
 
 /** What was staged makes the request, but for the ids of other objects: the trail has a hash of what was staged. */

@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Actor, CallContext, PassphraseQuestion } from '../call/context.ts';
-import { readSecretFile, UnusableFile } from '../call/settings.ts';
+import { readSecretFile, UnusableFile, whyUnreadable } from '../call/settings.ts';
 import { activeApprovers, type Controls, type UserRecord } from '../domain/controls/controls.ts';
 import { isSignedBy, type Statement, signText, writeStatement } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
@@ -57,11 +57,9 @@ function passphraseIn(path: string, setting: 'userPassphraseFile' | 'passphraseF
     if (text !== '') return text;
     throw new UnusableFile('is empty');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    const problem = error instanceof UnusableFile ? error.message : `cannot be read${code}`;
     throw new PaybatchError(
       'passphrase_missing',
-      say`The file of ${{ setting }} ${problem}.`,
+      say`The file of ${{ setting }} ${whyUnreadable(error)}.`,
       say`check that ${{ setting }} is the path of a regular file that holds the passphrase and nothing else, and that you may read it`,
     );
   }
@@ -145,15 +143,23 @@ type UserContext = Pick<CallContext, 'machine' | 'ask' | 'actor' | 'connections'
  */
 export async function provenActor(app: UserContext): Promise<ProvenActor> {
   const path = app.machine.userKeyFile ?? '';
-  if (path === '') throw keyMissing();
+  if (path === '') {
+    throw new PaybatchError(
+      'user_key_missing',
+      'Only a user with a key can do this, and no key file is given.',
+      { action: 'set', oneOf: [{ setting: 'userKeyFile' }] },
+    );
+  }
   const closed = readKeyFile(path);
   const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   const user = await userOf(closed, path, verbs);
   const privateKey = await app.connections.privateKey(closed.text, async () => {
     const passphrase = await passphraseFor(app, { purpose: 'open', user: user.name, file: path });
     const opened = await openKey(closed, passphrase);
-    if (opened === null) throw wrongPassphrase(path);
-    return opened;
+    if (opened !== null) return opened;
+    throw new PaybatchError('passphrase_wrong', `The passphrase does not open the key file ${path}.`, {
+      action: 'again',
+    });
   });
   const sign = (text: string): Buffer => signText(text, privateKey);
   // The key in the ledger decides, not the content of the file.
@@ -176,15 +182,11 @@ async function userOf(
       'an admin can add another user',
     );
   }
-  if (user.keyId !== closed.keyId) throw keyReplaced(user.name, path);
-  return user;
-}
-
-function keyMissing(): PaybatchError {
-  return new PaybatchError(
-    'user_key_missing',
-    'Only a user with a key can do this, and no key file is given.',
-    { action: 'set', oneOf: [{ setting: 'userKeyFile' }] },
+  if (user.keyId === closed.keyId) return user;
+  throw new PaybatchError(
+    'user_key_replaced',
+    `The user ${user.name} has another key than the one in ${path}.`,
+    `use the newest key file (${newestKeyPath(path)}, if it is there); if you have not rotated the key, have an admin lock the user`,
   );
 }
 
@@ -192,20 +194,6 @@ function notAUser(path: string): PaybatchError {
   return new PaybatchError('not_a_user', `The key file ${path} belongs to no user of this ledger.`, {
     action: 'check',
     settings: ['userKeyFile', 'databaseUrl'],
-  });
-}
-
-function keyReplaced(name: string, path: string): PaybatchError {
-  return new PaybatchError(
-    'user_key_replaced',
-    `The user ${name} has another key than the one in ${path}.`,
-    `use the newest key file (${newestKeyPath(path)}, if it is there); if you have not rotated the key, have an admin lock the user`,
-  );
-}
-
-function wrongPassphrase(path: string): PaybatchError {
-  return new PaybatchError('passphrase_wrong', `The passphrase does not open the key file ${path}.`, {
-    action: 'again',
   });
 }
 

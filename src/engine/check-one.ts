@@ -23,12 +23,11 @@ import { realFileSystem } from '../disk/file-system.ts';
 import type { CheckedAccount } from '../domain/batches/account.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import { AmountSums, type ReadSums, StatusSums } from '../domain/money/money.ts';
-import { type Finding, FindingsTally, noteText } from '../domain/rows/finding.ts';
+import { type Finding, FindingsTally, noteText, unmasked } from '../domain/rows/finding.ts';
 import type { ChangedRow, StagedRow } from '../domain/rows/ledger-row.ts';
 import type { FaultyRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
-import type { Message } from '../domain/settings/message.ts';
-import { unmasked } from '../domain/text/characters.ts';
+import { type Message, plainText } from '../domain/settings/message.ts';
 import { placeOf } from '../read/mapping/table-mapping.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
 import type { DriftResult } from '../watch/drift/drift-watch.ts';
@@ -262,7 +261,7 @@ function faultyRow(row: StagedRow, findings: readonly Finding[]): FaultyRow {
     objectId: row.objectId,
     code: first?.code ?? null,
     field: first?.column ?? null,
-    message: first?.message ?? null,
+    message: first === undefined ? null : plainText(first.message),
     notes: row.notes.map(noteText),
     findings,
   };

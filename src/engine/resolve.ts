@@ -18,20 +18,20 @@ import type { TableRow } from '../domain/tables/table.ts';
 import { batchClosed } from '../ledger/batches/closing.ts';
 import { inScratch } from '../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
-import { InputError } from '../read/file/input-error.ts';
 import type { InputFile } from '../read/rows/input-table.ts';
-import { openInput } from '../read/sources/open-file.ts';
+import { naming, openInput } from '../read/sources/open-file.ts';
 import {
   type DecidedVerdict,
   decideVerdicts,
   FoundProblems,
   type GivenVerdict,
+  noteRepeatedVerdicts,
   refusedVerdicts,
   requestSource,
   resolvedEvent,
   type VerdictSource,
+  verdictReader,
 } from '../reconcile/verdicts/decide-rows.ts';
-import { noteRepeatedVerdicts, verdictReader } from '../reconcile/verdicts/verdict-file.ts';
 import { closeUnsentRows, settleBatch, supersedeOwnRows } from '../send/batches/before-sending.ts';
 import { withDecidedBatch } from '../send/hold.ts';
 import { type RunToLive, withRun } from '../send/run.ts';
@@ -61,7 +61,7 @@ function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
  * @throws PaybatchError (`file_refused`) for a file that cannot be read, or that lacks a column
  */
 async function openVerdictFile({ file: path, found }: VerdictsInFile): Promise<GivenVerdicts> {
-  const file = await readably(path, () =>
+  const file = await naming(path, () =>
     openInput(path, { isHeader: (cells) => cells.includes('row') && cells.includes('verdict') }),
   );
   try {
@@ -81,7 +81,7 @@ function givenIn(path: string, file: InputFile, found: VerdictsInFile['found']):
   async function* pages(problems?: FoundProblems): AsyncGenerator<readonly GivenVerdict[]> {
     const groups = table?.rows()[Symbol.asyncIterator]();
     for (;;) {
-      const group = await readably(path, async () => groups?.next());
+      const group = await naming(path, async () => groups?.next());
       if (group === undefined || group.done === true) return;
       const lines = group.value.map((row) => read(fill(row)));
       for (const line of lines) if (line !== null && 'problem' in line) problems?.add(line.problem);
@@ -105,17 +105,6 @@ function confirmingFound(
     const cells = row.cells.map((text, at) => (at === atVerdict ? 'created' : at === atNote ? note : text));
     return { ...row, cells };
   };
-}
-
-async function readably<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw new PaybatchError(error.code, `${path}: ${error.message}`, error.remedies, {
-      kind: 'file_refused',
-    });
-  }
 }
 
 /** The file that a reconciliation wrote, with verdicts filled in. */

@@ -5,6 +5,7 @@ import type { Kind } from '../domain/batches/batch.ts';
 import type { InstitutionList } from '../domain/institution.ts';
 import type { Finding, RowNote } from '../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
+import type { FieldPart, Message } from '../domain/settings/message.ts';
 import type { Cells } from '../domain/tables/table.ts';
 import type { FindingCode } from './fields/finding-codes.ts';
 import { namesOf, type Synonyms } from './words-of-files.ts';
@@ -147,7 +148,7 @@ export interface InstitutionUse {
 export interface RuleFinding {
   readonly field: string;
   readonly code: FindingCode;
-  readonly message: string;
+  readonly message: Message;
 }
 
 /** The result of a check between fields: findings, notes, and values that follow from others. */
@@ -157,8 +158,21 @@ export interface RecordCheck {
   readonly fills?: NormalisedRecord;
 }
 
-/** Returns the file's name for a field, for messages that mention another column. */
-export type ColumnTitle = (field: string) => string;
+/** The file's names for fields, for texts that mention another column. */
+export interface ColumnTitles {
+  /** The field's own name where the file has no such column. */
+  readonly of: (field: string) => string;
+  /** The same as a part of a message. */
+  readonly named: (field: string) => string | FieldPart;
+}
+
+/** @param byField the title of each field that the file has a column for */
+export function columnTitles(byField: ReadonlyMap<string | undefined, string>): ColumnTitles {
+  return {
+    of: (field) => byField.get(field) ?? field,
+    named: (field) => byField.get(field) ?? { field },
+  };
+}
 
 /** Reads a phone number as the file writes them; returns `+` and digits, or undefined for another value. */
 export type PhoneReading = (text: string) => string | undefined;
@@ -211,7 +225,7 @@ export interface ResourceDefinition {
    */
   readonly checkRecord?: (
     record: NormalisedRecord,
-    title: ColumnTitle,
+    titles: ColumnTitles,
     readPhone: PhoneReading,
   ) => RecordCheck | undefined;
   /** What identifies the payee's account of a row, for comparing it with known payees; absent where a kind has no payees. */

@@ -8,6 +8,7 @@ import type { PipelineEvent } from '../disk/log/run-event.ts';
 import { type Kind, shortBatchId } from '../domain/batches/batch.ts';
 import type { ClaimedRow, KeyOwner, NormalisedRecord, Reason, Rival } from '../domain/rows/ledger-row.ts';
 import type { Attempt, CreationReading } from '../domain/sending/outcome.ts';
+import { fieldName } from '../domain/settings/message.ts';
 import type { InEnvironment, LedgerVerbs } from '../ledger/verbs.ts';
 import { readCreation } from './answer.ts';
 import type {
@@ -227,7 +228,7 @@ function judgeCreated(
     reason: {
       code: 'differs_from_created',
       field: fields[0] ?? null,
-      message: `${place} created the same object (${owner.objectId}) with other values in: ${fields.join(', ')}.`,
+      message: `${place} created the same object (${owner.objectId}) with other values in: ${fields.map(fieldName).join(', ')}.`,
     },
   };
 }

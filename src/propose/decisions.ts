@@ -5,6 +5,7 @@
 
 import type { HiddenChoice, Kind } from '../domain/batches/batch.ts';
 import type { Institution } from '../domain/institution.ts';
+import type { Message } from '../domain/settings/message.ts';
 import { foldWord, type Repair } from '../domain/tables/mapping.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import type { DecidedColumns } from './column-groups.ts';
@@ -23,13 +24,15 @@ export interface RefusalReason {
   readonly column: string | null;
   readonly rows: number;
   readonly example_row: number;
-  readonly message: string;
+  readonly message: Message;
 }
 
 /** One possible answer. `passes` is the number of rows that would pass with it. */
 export interface QuestionOption {
   readonly id: string;
   readonly label: string;
+  /** What speaks for it. */
+  readonly evidence?: Message;
   readonly passes: number;
   /** What it makes of values that are refused now; only of questions about refused values. */
   readonly samples?: readonly RepairSample[];

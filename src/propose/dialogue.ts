@@ -268,9 +268,9 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   async #optionsOf(point: Point, result: TrialResult): Promise<readonly QuestionOption[]> {
     const options: QuestionOption[] = [];
     const isTried = point.options.length <= fewOptions || point.id.startsWith('column:');
-    for (const { id, label } of point.options) {
-      const passes = isTried ? await this.#passesWith(point.id, id) : result.forecast.pass;
-      options.push({ id, label, passes });
+    for (const option of point.options) {
+      const passes = isTried ? await this.#passesWith(point.id, option.id) : result.forecast.pass;
+      options.push({ ...option, passes });
     }
     return options;
   }

@@ -2,6 +2,7 @@
 
 import type { Kind } from '../domain/batches/batch.ts';
 import { countOf } from '../domain/money/money.ts';
+import { type FieldPart, joined, type Message, say } from '../domain/settings/message.ts';
 import { kinds } from '../kinds/registry.ts';
 import type { Assignment } from './assignment.ts';
 import { isLegendOf } from './explanations.ts';
@@ -69,7 +70,8 @@ export function fileQuestions({ proposing, sheet, assignment, ofKinds }: Reading
         proposal: isDirectionOpen(ofKinds, assignment) ? null : assignment.kind,
         options: kinds.map((kind) => ({
           id: kind,
-          label: kindLabel(kind, ofKinds.find((other) => other.kind === kind) ?? assignment),
+          label: kind,
+          evidence: speakingFor(kind, ofKinds.find((other) => other.kind === kind) ?? assignment),
         })),
         why: { code: 'several_kinds' },
         isNeeded: true,
@@ -113,14 +115,18 @@ function titlesIn({ rows }: Grid, number: number): readonly string[] {
 }
 
 /** A kind with the columns that speak for it most: those of fields that it needs first. */
-function kindLabel(kind: Kind, { kind: own, uses, missing }: Assignment): string {
-  const isOf = own === kind;
-  const found = isOf ? [...uses].filter(({ fields }) => fields.length > 0) : [];
-  const speaking = found
+function speakingFor(kind: Kind, { kind: own, uses, missing }: Assignment): Message {
+  if (own !== kind) return '';
+  const speaking = [...uses]
+    .filter(({ fields }) => fields.length > 0)
     .sort((left, right) => right.score - left.score)
     .slice(0, columnsNamed)
-    .map(({ column, fields }) => `"${column.title}" is ${fields.join(' and ')}`);
-  const lacking = isOf ? missing.map((group) => group.join(' or ')) : [];
-  const without = lacking.length === 0 ? '' : `; no column is ${lacking.slice(0, columnsNamed).join(', ')}`;
-  return speaking.length === 0 ? kind : `${kind}: ${speaking.join(', ')}${without}`;
+    .map(({ column, fields }) => say`"${column.title}" is ${joined(fields.map(fieldPart), ' and ')}`);
+  if (speaking.length === 0) return '';
+  const lacking = missing.slice(0, columnsNamed).map((group) => joined(group.map(fieldPart), ' or '));
+  return say`${joined(speaking, ', ')}${lacking.length === 0 ? '' : say`; no column is ${joined(lacking, ', ')}`}`;
+}
+
+function fieldPart(field: string): FieldPart {
+  return { field };
 }

@@ -25,7 +25,7 @@ export interface Point {
   readonly rows: number;
   readonly samples: readonly (string | RepairSample)[];
   readonly why: QuestionReason;
-  readonly options: readonly { readonly id: string; readonly label: string }[];
+  readonly options: readonly Pick<QuestionOption, 'id' | 'label' | 'evidence'>[];
   readonly freeText: boolean;
   /**
    * Whether it is asked even if no option changes how many rows pass, since it changes what is sent or only a person

@@ -4,6 +4,7 @@
  */
 
 import type { Finding } from '../domain/rows/finding.ts';
+import { plainText } from '../domain/settings/message.ts';
 import { type Decisions, decidedValues } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import type { Reading } from './propose.ts';
@@ -64,7 +65,7 @@ export function refusedGroups(
   >();
   for (const { row, findings, isPassed } of rows) {
     if (isPassed) continue;
-    for (const { field, code, message } of findings) {
+    for (const { field, code, message: said } of findings) {
       const isFilled = (column: Column): boolean => textOf(column, row) !== undefined;
       const isAsked = changeable.has(code) || code === customerUnknown;
       const place = isAsked ? placeOf(field, code, reading, isFilled) : undefined;
@@ -78,7 +79,12 @@ export function refusedGroups(
         continue;
       const id = idOfRefused(place.column.title, code);
       if (decisions.has(id) || isDecided(text, place.column, reading, decisions)) continue;
-      const group = groups.get(id) ?? { ...place, code, message, rows: new Map<string, number[]>() };
+      const group = groups.get(id) ?? {
+        ...place,
+        code,
+        message: plainText(said),
+        rows: new Map<string, number[]>(),
+      };
       groups.set(id, group);
       const own = group.rows.get(text) ?? [];
       if (own.at(-1) !== row) own.push(row);

@@ -3,7 +3,7 @@
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { AcceptedDifferences } from '../domain/batches/difference-decisions.ts';
 import type { Account, EchoAccount, SourceComparison } from '../domain/batches/reconciliation.ts';
-import { AmountSums, type CurrencySum, compareDecimals, parseDecimal } from '../domain/money/money.ts';
+import { AmountSums, areSameAmounts, type CurrencySum } from '../domain/money/money.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
 import { type Message, say } from '../domain/settings/message.ts';
@@ -148,19 +148,11 @@ function hasSameCells(source: readonly string[], own: readonly string[]): boolea
 }
 
 function haveSameSums(left: readonly CurrencySum[], right: readonly CurrencySum[]): boolean {
-  return (
-    left.length === right.length &&
-    left.every((sum) => {
-      const other = right.find(({ currency }) => currency === sum.currency);
-      const [own, theirs] = [parseDecimal(sum.amount), parseDecimal(other?.amount ?? '')];
-      return (
-        own !== undefined &&
-        theirs !== undefined &&
-        other?.rows === sum.rows &&
-        compareDecimals(own, theirs) === 0
-      );
-    })
-  );
+  const isIn = (sums: readonly CurrencySum[], { currency, rows, amount }: CurrencySum): boolean =>
+    sums.some(
+      (other) => other.currency === currency && other.rows === rows && areSameAmounts(other.amount, amount),
+    );
+  return left.length === right.length && left.every((sum) => isIn(right, sum));
 }
 
 /** The request body of a row, and the answer that confirmed it. */

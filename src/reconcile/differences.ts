@@ -140,10 +140,9 @@ export function comparedDifference(
     status: here?.status ?? null,
     there: there === null ? null : { file: files[there.file] ?? null, row: there.row },
     values: [
-      ...value('id', here?.id ?? null, there?.id ?? null),
-      ...value('reference', here?.reference ?? null, there?.reference ?? null),
-      ...value('amount', here?.amount ?? null, there?.amount ?? null),
-      ...value('currency', here?.currency ?? null, there?.currency ?? null),
+      ...(['id', 'reference', 'amount', 'currency'] as const).flatMap((name) =>
+        value(name, here?.[name] ?? null, there?.[name] ?? null),
+      ),
       ...value('date', here?.day ?? null, there?.day ?? null),
       ...(sums === null ? [] : value('sum', sums.here, sums.there)),
       ...(['number', 'counterparty', 'text'] as const).flatMap((name) =>

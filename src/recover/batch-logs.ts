@@ -83,8 +83,8 @@ async function lookAtLogs(
     const { isAhead, proof } = await knowsMore(app, verbs, batch, { log, head });
     if (isAhead) ahead.push(log);
     else if (proof !== null && proof.damages.length > 0) {
-      isDamaged ||= log === runLogPath(app, batch);
       const isCompleted = log === runLogPath(app, batch);
+      isDamaged ||= isCompleted;
       app.report({ kind: 'note', note: { code: 'log_damaged', log, damages: proof.damages, isCompleted } });
     }
   }
@@ -303,12 +303,11 @@ async function sentTwiceText(
 
 /** Run logs as the subject of a sentence: `the run logs A and B tell`. */
 function withVerb(logs: readonly string[], one: string, several: string): string {
-  const names = listOf(logs.map(nameOf), 'and');
+  const names = listOf(
+    logs.map((log) => (existsSync(log) ? log : `${log}, of which only the head is left,`)),
+    'and',
+  );
   return logs.length === 1 ? `the run log ${names} ${one}` : `the run logs ${names} ${several}`;
-}
-
-function nameOf(log: string): string {
-  return existsSync(log) ? log : `${log}, of which only the head is left,`;
 }
 
 function recovery(batch: BatchRecord, logs: readonly string[], file: string | undefined): CallRemedy {

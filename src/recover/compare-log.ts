@@ -4,7 +4,7 @@ import type { PipelineEvent } from '../disk/log/run-event.ts';
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import type { ClaimedRange, LoggedClaim, LogProof, RunOwner } from '../domain/batches/batch.ts';
 import type { LoggableAnswer } from '../domain/rows/result-row.ts';
-import { type ResultStatus, type RowState, resultStatus, resultStatuses } from '../domain/rows/row-state.ts';
+import { type RowState, resultStatus, resultStatuses } from '../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../domain/sending/outcome.ts';
 import { answeredEvent } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -30,7 +30,7 @@ export interface LogComparison {
   readonly unknownRuns: readonly (RunOwner | null)[];
 }
 
-/** Number of claims or answers in one query. */
+/** Number of claims, answers or rows in one query. */
 const groupSize = 2_000;
 
 /**
@@ -111,15 +111,7 @@ function asking<Thing>(countUnknown: (group: readonly Thing[]) => Promise<number
 export const sendingEvents = ['claim.made', 'row.staged', 'row.answered'] as const;
 
 /** The ledger's verbs that return which of these rows it has sent itself. */
-interface SentRows extends Pick<LogKnowledge, 'countUnknownClaims'> {
-  readonly findRowsSentTwice: (
-    batchId: string,
-    sent: readonly { readonly row: number; readonly key: string }[],
-  ) => Promise<readonly number[]>;
-}
-
-/** Number of rows in one query. */
-const claimsPerQuery = 2_000;
+type SentRows = Pick<LedgerVerbs, 'countUnknownClaims' | 'findRowsSentTwice'>;
 
 /**
  * Finds the rows of a batch that this ledger has sent, and that another one has sent under another key: from the answers
@@ -146,7 +138,7 @@ export async function findSentTwice(
       (event.event === 'row.staged' && claimed.generationOf(event.row) > 0);
     if (!isSent) continue;
     sent.push({ row: event.row, key: event.key });
-    if (sent.length >= claimsPerQuery) await ask();
+    if (sent.length >= groupSize) await ask();
   }
   await ask();
   return [...found].sort((one, other) => one - other);
@@ -173,27 +165,38 @@ async function claimedByOthers(
 
 /* Finds the rows of which a damaged run log does not show whether they were sent, or under which key. */
 
-/** The newest key of each row under which it was claimed, in two bytes per row. */
+/** A number for each row, in two bytes: a log is read as a whole, and may be larger than memory. */
+class NumbersOfRows {
+  #numbers = new Uint16Array(4_096);
+
+  /** 0 where none was set. */
+  of(row: number): number {
+    return this.#numbers[row] ?? 0;
+  }
+
+  set(row: number, number: number): void {
+    if (row >= this.#numbers.length) {
+      const numbers = new Uint16Array(Math.max(row + 1, this.#numbers.length * 2));
+      numbers.set(this.#numbers);
+      this.#numbers = numbers;
+    }
+    this.#numbers[row] = number;
+  }
+}
+
+/** The newest key of each row under which it was claimed. */
 export class ClaimedKeys {
-  #generations = new Uint16Array(4_096);
+  readonly #generations = new NumbersOfRows();
 
   note(ranges: readonly ClaimedRange[]): void {
-    for (const [first, last, generation = 1] of ranges) {
-      if (last >= this.#generations.length) this.#makeRoom(last);
+    for (const [first, last, generation = 1] of ranges)
       for (let row = first; row <= last; row += 1)
-        this.#generations[row] = Math.max(this.generationOf(row), generation);
-    }
+        this.#generations.set(row, Math.max(this.generationOf(row), generation));
   }
 
   /** The number of that key; 0 for a row that no claim names. */
   generationOf(row: number): number {
-    return this.#generations[row] ?? 0;
-  }
-
-  #makeRoom(row: number): void {
-    const generations = new Uint16Array(Math.max(row + 1, this.#generations.length * 2));
-    generations.set(this.#generations);
-    this.#generations = generations;
+    return this.#generations.of(row);
   }
 }
 
@@ -221,31 +224,22 @@ export function doubtAbout(
   { known, rests, claimedKey, lastLines }: ToldOfRow,
   { proofs, holdsRest }: ProvenLogs,
 ): Doubt | null {
-  if (rests !== undefined || isDecided(known)) return null;
+  const state = known?.end.state;
+  // Created rows stay created, and the others already wait for a person.
+  const isDecided = state === 'created' || state === 'held' || state === 'unclear';
+  if (rests !== undefined || isDecided) return null;
   // Without the line of its key a row is held anyway.
   if (known !== undefined && known.generation === null) return null;
   if (claimedKey > (known?.generation ?? 0)) return 'key_lost';
   const isDoubtful = ({ doubtUntil }: LogProof, log: number): boolean =>
     doubtUntil > 0 && (lastLines.get(log) ?? 0) <= doubtUntil;
-  if (proofs.some(isDoubtful) || (mayHaveNewKey(known) && mayLackNewKey(proofs))) return 'log_damaged';
-  return holdsRest && proofs.some(({ head }) => head !== 'there') ? 'log_unproven' : null;
-}
-
-/** Created rows stay created, and the others already wait for a person. */
-function isDecided(known: LoggedRow | undefined): boolean {
-  const state = known?.end.state;
-  return state === 'created' || state === 'held' || state === 'unclear';
-}
-
-/** A row in doubt keeps its key until a person has decided; one that was refused, or never sent, gets a new key. */
-function mayHaveNewKey(known: LoggedRow | undefined): boolean {
-  return known === undefined || known.end.state === 'rejected' || known.end.state === 'waiting';
-}
-
-/** A sent row is named in at least two lines: that of its key and that of its claim. */
-function mayLackNewKey(proofs: readonly LogProof[]): boolean {
+  // A row in doubt keeps its key until a person has decided; one that was refused, or never sent, gets a new key.
+  const mayHaveNewKey = known === undefined || state === 'rejected' || state === 'waiting';
+  // A sent row is named in at least two lines: that of its key and that of its claim.
   const lost = proofs.reduce((sum, { lostLines }) => sum + lostLines, 0);
-  return lost > 1 && proofs.some(({ mayLackClaims }) => mayLackClaims);
+  const mayLackNewKey = lost > 1 && proofs.some(({ mayLackClaims }) => mayLackClaims);
+  if (proofs.some(isDoubtful) || (mayHaveNewKey && mayLackNewKey)) return 'log_damaged';
+  return holdsRest && proofs.some(({ head }) => head !== 'there') ? 'log_unproven' : null;
 }
 
 /* Adds to a run log what the ledger knows and the log lacks. */
@@ -253,39 +247,18 @@ function mayLackNewKey(proofs: readonly LogProof[]): boolean {
 /** The events of a log that show which answers and ends it has. */
 export const completingEvents = ['row.answered', 'row.final'] as const;
 
-const statusNames: readonly string[] = resultStatuses;
-
-/** What a log has of each row, in a few bytes per row: a log is read as a whole, and may be larger than memory. */
+/** What a log has of each row. */
 class LoggedRows {
-  #attempts = new Uint16Array(4_096);
-  #statuses = new Uint8Array(4_096);
+  /** The highest number of an attempt. */
+  readonly attempts = new NumbersOfRows();
+  /** The last status, by its place in the list of statuses, from 1. */
+  readonly statuses = new NumbersOfRows();
 
   note(event: LoggedEvent): void {
-    if (event.event === 'row.answered') {
-      this.#makeRoom(event.row);
-      this.#attempts[event.row] = Math.max(this.lastAttempt(event.row), event.attempt);
-    } else if (event.event === 'row.final') {
-      this.#makeRoom(event.row);
-      this.#statuses[event.row] = 1 + statusNames.indexOf(event.status);
-    }
-  }
-
-  /** The highest number of an attempt; 0 where there is none. */
-  lastAttempt(row: number): number {
-    return this.#attempts[row] ?? 0;
-  }
-
-  lastStatus(row: number): ResultStatus | undefined {
-    return resultStatuses[(this.#statuses[row] ?? 0) - 1];
-  }
-
-  #makeRoom(row: number): void {
-    if (row < this.#attempts.length) return;
-    const length = Math.max(row + 1, this.#attempts.length * 2);
-    const [attempts, statuses] = [new Uint16Array(length), new Uint8Array(length)];
-    attempts.set(this.#attempts);
-    statuses.set(this.#statuses);
-    [this.#attempts, this.#statuses] = [attempts, statuses];
+    if (event.event === 'row.answered')
+      this.attempts.set(event.row, Math.max(this.attempts.of(event.row), event.attempt));
+    else if (event.event === 'row.final')
+      this.statuses.set(event.row, 1 + resultStatuses.indexOf(event.status));
   }
 }
 
@@ -320,7 +293,7 @@ function byRow(page: readonly LoggableAnswer[]): Iterable<LoggableAnswer[]> {
 
 /** @returns whether the log lacked anything of the row */
 function writeRow(runLog: RunLogPort, rows: LoggedRows, answers: readonly LoggableAnswer[]): boolean {
-  const lacking = answers.filter(({ row, attempt }) => (attempt?.number ?? 1) > rows.lastAttempt(row));
+  const lacking = answers.filter(({ row, attempt }) => (attempt?.number ?? 1) > rows.attempts.of(row));
   let key: string | null = null;
   for (const answer of lacking) {
     if (answer.key !== key) runLog.append([stagedEvent(answer)], new Date(answer.writtenAt));
@@ -331,7 +304,8 @@ function writeRow(runLog: RunLogPort, rows: LoggedRows, answers: readonly Loggab
     runLog.append([event], new Date(attempt.recordedAt));
   }
   const end = endOf(answers);
-  const lacksEnd = end !== null && (lacking.length > 0 || rows.lastStatus(end.row) !== end.status);
+  const lacksEnd =
+    end !== null && (lacking.length > 0 || resultStatuses[rows.statuses.of(end.row) - 1] !== end.status);
   if (lacksEnd) runLog.append([end], new Date(answers.at(-1)?.changedAt ?? 0));
   return lacking.length > 0 || lacksEnd;
 }

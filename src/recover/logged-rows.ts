@@ -1,76 +1,28 @@
 /* What run logs have on rows and their keys, and what a rebuilt or restored row gets from it. */
 
-import type { ClaimedRange } from '../domain/batches/batch.ts';
+import type { LoggedRunEvent } from '../disk/log/run-event.ts';
 import type { LoggedAnswer, Reason, RowToRestore } from '../domain/rows/ledger-row.ts';
 import { answerDiffers } from '../domain/sending/outcome.ts';
 
-/** What a run log has on a row and its keys: the parts of its events that a rebuilt ledger needs. */
+/** The parts of a run log's event of one name that a rebuilt ledger needs. */
+type PartsOf<Name extends LoggedRunEvent['event'], Part extends string> = Pick<
+  Extract<LoggedRunEvent, { event: Name }>,
+  Extract<Part | 'event' | 'batch', keyof Extract<LoggedRunEvent, { event: Name }>>
+>;
+
+type AboutRow = 'time' | 'row' | 'key';
+
+/** What a run log has on a row and its keys. */
 export type LoggedEvent =
-  | {
-      readonly event: 'run.started';
-      readonly time: string;
-      readonly batch: string;
-      readonly run: string;
-      /** The process of the run, and its host; null in old logs. */
-      readonly host: string | null;
-      readonly process: string | null;
-      readonly mode: 'sandbox' | 'live';
-      readonly origin: string;
-      readonly content_hash: string;
-      readonly reading_hash: string;
-      readonly sheet: string | null;
-      readonly credential: string | null;
-    }
-  | { readonly event: 'run.finished'; readonly batch: string; readonly run: string }
-  | {
-      readonly event: 'claim.made';
-      readonly batch: string;
-      readonly run: string;
-      readonly claim: number;
-      readonly rows?: readonly ClaimedRange[] | undefined;
-    }
-  | { readonly event: 'batch.closed'; readonly batch: string; readonly run: string }
-  | {
-      readonly event: 'row.staged';
-      readonly time: string;
-      readonly batch: string;
-      readonly row: number;
-      readonly key: string;
-      readonly generation: number;
-      readonly request_hash: string;
-    }
-  | {
-      readonly event: 'row.answered';
-      readonly time: string;
-      readonly batch: string;
-      readonly row: number;
-      readonly key: string;
-      readonly attempt: number;
-      readonly status: number | null;
-      readonly outcome: string;
-      readonly reason: string | null;
-      readonly id: string | null;
-      readonly duration_ms: number;
-    }
-  | {
-      readonly event: 'row.final';
-      readonly time: string;
-      readonly batch: string;
-      readonly row: number;
-      readonly key: string | null;
-      readonly status: string;
-      readonly id: string | null;
-      readonly code: string | null;
-    }
-  | {
-      readonly event: 'row.resolved';
-      readonly time: string;
-      readonly batch: string;
-      readonly row: number;
-      readonly key: string | null;
-      readonly verdict: string;
-      readonly id: string | null;
-    }
+  | (PartsOf<'run.started', 'time' | 'run' | 'host' | 'process' | 'mode' | 'origin'> &
+      PartsOf<'run.started', 'content_hash' | 'reading_hash' | 'sheet' | 'credential'>)
+  | PartsOf<'run.finished', 'run'>
+  | PartsOf<'claim.made', 'run' | 'claim' | 'rows'>
+  | PartsOf<'batch.closed', 'run'>
+  | PartsOf<'row.staged', AboutRow | 'generation' | 'request_hash'>
+  | PartsOf<'row.answered', AboutRow | 'attempt' | 'status' | 'outcome' | 'reason' | 'id' | 'duration_ms'>
+  | PartsOf<'row.final', AboutRow | 'status' | 'id' | 'code'>
+  | PartsOf<'row.resolved', AboutRow | 'verdict' | 'id'>
   | {
       /** Not a line of the log: a result file beside it has the row as created. */
       readonly event: 'row.shown';
@@ -257,7 +209,8 @@ export function mergeRow(
   const isNewer = history.generation !== null && history.generation > generation;
   if (logged.has(request.key)) {
     if (isNewer) return 'restore';
-    if (!isUsed(history)) return 'keep';
+    const isUsed = history.isTried || (history.end.state !== 'unknown' && history.end.state !== 'unclear');
+    if (!isUsed) return 'keep';
   }
   return row.state === 'held' ? 'keep' : 'hold';
 }
@@ -275,10 +228,6 @@ function isNews({ state }: Pick<RowToRestore, 'state'>, { end }: LoggedRow): boo
     case 'held':
       return end.state === 'created';
   }
-}
-
-function isUsed({ isTried, end }: LoggedRow): boolean {
-  return isTried || (end.state !== 'unknown' && end.state !== 'unclear');
 }
 
 /** Whether a row that needs no request of its own, according to the log, is to end here as well. */

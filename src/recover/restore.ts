@@ -267,7 +267,13 @@ function restoreRow(
   definition: ResourceDefinition,
   { record, missing }: RecordWithIds,
 ): Restoration {
-  if (missing !== undefined) throw parentMissing(row, missing.kind);
+  if (missing !== undefined) {
+    throw new PaybatchError(
+      'parent_not_recovered',
+      `Row ${row} refers to ${missing.kind} that this ledger does not have.`,
+      `recover their batch first, from its run log and the file of the ${missing.kind}`,
+    );
+  }
   const { firstStagedAt, credential, attempts, httpStatus, key } = history;
   // The same bytes that were written, where this ledger has them.
   const own = request?.key === key ? request : writtenToday(definition, record);
@@ -323,12 +329,4 @@ function standingOf(
   }
   if (end.state === 'held') return { state: 'held', objectId: null, reason: recovered(end.code) };
   return { state: 'unknown', objectId: null, reason: mayHaveBeenSent };
-}
-
-function parentMissing(row: number, kind: string): PaybatchError {
-  return new PaybatchError(
-    'parent_not_recovered',
-    `Row ${row} refers to ${kind} that this ledger does not have.`,
-    `recover their batch first, from its run log and the file of the ${kind}`,
-  );
 }

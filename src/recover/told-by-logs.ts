@@ -115,11 +115,7 @@ export async function readLogs(
 ): Promise<ToldByLogs> {
   const proofs: LogProof[] = [];
   try {
-    const kept = {
-      add: (event: LoggedRowEvent) => events.add(event),
-      read: (firstRow: number, lastRow: number) => events.read(firstRow, lastRow),
-    };
-    const history = await readHistory(eventsOf(app, logs, proofs), kept, { proofs, holdsRest: holdRest });
+    const history = await readHistory(eventsOf(app, logs, proofs), events, { proofs, holdsRest: holdRest });
     return { history, proofs };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'Error') throw error;
@@ -153,10 +149,12 @@ async function* eventsOfLog(
   log: number,
   onProof: (proof: LogProof) => void,
 ): AsyncGenerator<PlacedEvent> {
-  const torn: Torn = { count: 0, lines: new Set() };
+  // Of events that were cut off: a row whose answer was is `unknown`, and sent again under its own key.
+  let torn = 0;
+  const tornLines = new Set<number>();
   const onTorn = (line: number): void => {
-    torn.count += 1;
-    if (torn.lines.size < tornShown) torn.lines.add(line);
+    torn += 1;
+    if (tornLines.size < tornShown) tornLines.add(line);
   };
   const head = await readRunHead(path);
   const known = { head, kept: [] };
@@ -169,25 +167,11 @@ async function* eventsOfLog(
     const { batch, claimed } = head;
     yield { event: 'claim.made', batch, run: claimed.run, claim: claimed.claim };
   }
-  reportTorn(app, path, torn);
-}
-
-/** Events that were cut off, and the first lines that have one. */
-interface Torn {
-  count: number;
-  readonly lines: Set<number>;
+  if (torn > 0)
+    app.report({ kind: 'note', note: { code: 'log_torn', log: path, events: torn, lines: [...tornLines] } });
 }
 
 const tornShown = 10;
-
-/** A row whose answer was cut off is `unknown`, and sent again under its own key. */
-function reportTorn({ report }: CallContext, log: string, torn: Torn): void {
-  if (torn.count === 0) return;
-  report({
-    kind: 'note',
-    note: { code: 'log_torn', log, events: torn.count, lines: [...torn.lines] },
-  });
-}
 
 /* Reports on run logs from which a batch was recovered. */
 
@@ -226,7 +210,9 @@ export function damagedLogs(
     rows: { held, shown },
   }: Pick<ToldByLogs, 'proofs'> & { readonly logs: readonly string[]; readonly rows: RestoredRows },
 ): PaybatchError | null {
-  const damaged = proofs.flatMap((proof, at) => damagedText(proof, logs[at] ?? ''));
+  const damaged = proofs.flatMap(({ damages }, at) =>
+    damages.length === 0 ? [] : [`The run log ${logs[at] ?? ''} is damaged: ${damageText(damages)}.`],
+  );
   const shownText =
     shown === 0
       ? []
@@ -250,10 +236,6 @@ export function damagedLogs(
           'get an undamaged copy of the log from a backup, with its head (.run.head), and recover from that: rows of which it tells everything are not held any more',
         ],
   );
-}
-
-function damagedText({ damages }: LogProof, log: string): string[] {
-  return damages.length === 0 ? [] : [`The run log ${log} is damaged: ${damageText(damages)}.`];
 }
 
 /* Objects that a run log has and no row has. */

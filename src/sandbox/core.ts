@@ -59,7 +59,7 @@ export interface SandboxOptions {
   readonly onRequest?: (info: RequestInfo) => FaultName | undefined;
 }
 
-type SandboxSettings = Required<Omit<SandboxOptions, 'apiKeys' | 'dataDir' | 'host' | 'port' | 'tls'>>;
+export type SandboxSettings = Required<Omit<SandboxOptions, 'apiKeys' | 'dataDir' | 'host' | 'port' | 'tls'>>;
 
 const DAY_IN_MS = 24 * 60 * 60 * 1000;
 
@@ -122,10 +122,7 @@ class KeyIndex {
   #attempts = new Uint8Array(FIRST_CAPACITY);
 
   /** Stores an answer; it replaces an earlier one of the key. */
-  set(
-    key: string,
-    entry: { answer: Span; status: number; fingerprint: number; at: number; attempt: number },
-  ): void {
+  set(key: string, entry: Omit<AnsweredKey, 'slot'> & { readonly attempt: number }): void {
     if (this.#used === this.#offsets.length) this.#grow();
     const slot = this.#used++;
     this.#slots.set(key, slot);
@@ -172,6 +169,7 @@ function enlarged<A extends { set(from: A): void }>(from: A, to: A): A {
   return to;
 }
 
+/** The counts of a sandbox's objects and answers in one mode. */
 interface ModeCounts {
   readonly created: Record<ObjectKind, number>;
   /** The number of duplicate objects by natural content, which an importer must never cause. */
@@ -244,17 +242,9 @@ function zeros(): Record<ObjectKind, number> {
   return { customers: 0, accounts: 0, collections: 0, external_accounts: 0 };
 }
 
-/** The counts of a sandbox's objects in one mode. */
-interface ModeSummary {
-  readonly created: Readonly<Record<ObjectKind, number>>;
-  readonly duplicates: Readonly<Record<ObjectKind, number>>;
-  readonly refused: number;
-  readonly replayed: number;
-}
-
 export interface SandboxCounts {
-  readonly sandbox: ModeSummary;
-  readonly live: ModeSummary;
+  readonly sandbox: Readonly<ModeCounts>;
+  readonly live: Readonly<ModeCounts>;
   /** Faults since the start, by name. */
   readonly faults: Readonly<Record<string, number>>;
 }

@@ -1,7 +1,7 @@
 /* Creates objects in the sandbox: what a resource says of a request, and the rules for idempotency keys. */
 
 import { hash } from 'node:crypto';
-import type { AnsweredKey, Core, CustomerAnswer, ModeState } from './core.ts';
+import type { AnsweredKey, Core, ModeState, SandboxSettings } from './core.ts';
 import { errorBody, Refusal } from './fields.ts';
 import type { SandboxDirectory } from './institutions.ts';
 import type { KycStatus, ObjectKind, RecordHeader, SandboxMode } from './journal.ts';
@@ -11,10 +11,7 @@ export interface Circumstances {
   readonly mode: ModeState;
   readonly directory: SandboxDirectory;
   readonly now: Date;
-  readonly kyc: 'automatic' | 'required';
-  /** How long verification takes; null when it never ends by itself. */
-  readonly kycAfterInMs: number | null;
-  readonly customerAnswer: CustomerAnswer;
+  readonly settings: SandboxSettings;
 }
 
 /** A new object that is not stored yet. */
@@ -40,8 +37,8 @@ export interface Resource {
 }
 
 /** @throws Refusal 404 unless the customer exists in this mode */
-export function knownCustomer({ mode, now, kycAfterInMs }: Circumstances, id: string): KycStatus {
-  const kyc = mode.kycOf(id, now, kycAfterInMs);
+export function knownCustomer({ mode, now, settings }: Circumstances, id: string): KycStatus {
+  const kyc = mode.kycOf(id, now, settings.kycAfterInMs);
   if (kyc === undefined) {
     throw new Refusal(404, 'customer_not_found', 'there is no customer with this customer_id', 'customer_id');
   }
@@ -146,18 +143,8 @@ interface Decision {
 
 function decide(core: Core, state: ModeState, request: CreationRequest, now: Date): Decision {
   const { directory, settings } = core;
-  const { kyc, kycAfterInMs, customerAnswer } = settings;
   try {
-    return created(
-      request.resource.create(request.body, {
-        mode: state,
-        directory,
-        now,
-        kyc,
-        kycAfterInMs,
-        customerAnswer,
-      }),
-    );
+    return created(request.resource.create(request.body, { mode: state, directory, now, settings }));
   } catch (error) {
     if (!(error instanceof Refusal)) {
       state.underWay.delete(request.key);

@@ -13,6 +13,7 @@ import {
   plainText,
   Refusal,
   readObject,
+  refuse,
   required,
   requireStateOfCountry,
   type Shape,
@@ -143,10 +144,10 @@ function institutionOf(payee: Payee, directory: SandboxDirectory): SandboxInstit
   const isBank = institution.account_number_type === 'bank_account_number';
   if (isBank !== (payee.payee_type === 'bank_account')) {
     const is = isBank ? 'a bank' : 'a mobile money provider';
-    throw new Refusal(422, 'institution_type_mismatch', `the institution is ${is}`, 'institution_id');
+    refuse('institution_type_mismatch', `the institution is ${is}`, 'institution_id');
   }
   if (payee.phone_number !== undefined && !directory.isPhoneOf(payee.phone_number, institution)) {
-    throw new Refusal(422, 'phone_country_mismatch', 'the phone is not of its country', 'phone_number');
+    refuse('phone_country_mismatch', 'the phone is not of its country', 'phone_number');
   }
   return institution;
 }
@@ -154,22 +155,17 @@ function institutionOf(payee: Payee, directory: SandboxDirectory): SandboxInstit
 function checkCurrency(payee: Payee, institution: SandboxInstitution | undefined): void {
   const right = institution?.currency ?? (payee.payee_type === 'sepa' ? 'EUR' : 'USD');
   if (payee.currency !== right) {
-    throw new Refusal(422, 'currency_mismatch', `the currency of this payee must be ${right}`, 'currency');
+    refuse('currency_mismatch', `the currency of this payee must be ${right}`, 'currency');
   }
 }
 
 function refuseMagicPayees(payee: Payee): void {
   if (payee.account_name === 'Closed Account') {
-    throw new Refusal(422, 'account_closed', 'the account is closed (magic value)', 'account_name');
+    refuse('account_closed', 'the account is closed (magic value)', 'account_name');
   }
   const field = payee.phone_number === undefined ? 'account_number' : 'phone_number';
   if (payee[field]?.endsWith('404404')) {
-    throw new Refusal(
-      422,
-      'recipient_not_found',
-      'the institution knows no such account (magic value)',
-      field,
-    );
+    refuse('recipient_not_found', 'the institution knows no such account (magic value)', field);
   }
 }
 

@@ -86,6 +86,8 @@ const WHOLE_NUMBERS = {
   latency_ms: 'latencyInMs',
 } as const;
 
+const knownNames = [...Object.keys(WHOLE_NUMBERS), ...Object.keys(FAULTS)].join(', ');
+
 /**
  * Reads a plan such as `seed=7,reset_after=0.05,429=0.1,retry_after=1`.
  *
@@ -104,7 +106,7 @@ export function parseFaults(text: string): FaultPlan {
     if (Object.hasOwn(FAULTS, name)) rates.set(name as FaultName, parseRate(name, value));
     else if (Object.hasOwn(WHOLE_NUMBERS, name)) {
       numbers[WHOLE_NUMBERS[name as keyof typeof WHOLE_NUMBERS]] = parseWhole(name, value);
-    } else throw new Error(`faults: there is no fault ${name}; known are ${knownNames()}`);
+    } else throw new Error(`faults: there is no fault ${name}; known are ${knownNames}`);
   }
   const sum = [...rates.values()].reduce((total, rate) => total + rate, 0);
   if (sum > 1 + 1e-9) throw new Error(`faults: the rates add up to ${sum}, more than 1`);
@@ -121,10 +123,6 @@ function parseRate(name: string, value: string): number {
 function parseWhole(name: string, value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new Error(`faults: ${name} must be a whole number, not "${value}"`);
   return Number(value);
-}
-
-function knownNames(): string {
-  return [...Object.keys(WHOLE_NUMBERS), ...Object.keys(FAULTS)].join(', ');
 }
 
 /**
@@ -163,19 +161,16 @@ interface MagicPhrase {
   readonly attempts: number;
 }
 
+const always = Number.POSITIVE_INFINITY;
+
 export const MAGIC_PHRASES: readonly MagicPhrase[] = [
   { phrase: 'Error Once', prefix: 'ERROR-ONCE-', fault: '500_before', attempts: 1 },
-  {
-    phrase: 'Error Always',
-    prefix: 'ERROR-ALWAYS-',
-    fault: '500_before',
-    attempts: Number.POSITIVE_INFINITY,
-  },
+  { phrase: 'Error Always', prefix: 'ERROR-ALWAYS-', fault: '500_before', attempts: always },
   { phrase: 'Busy Once', prefix: 'BUSY-ONCE-', fault: '429', attempts: 1 },
   { phrase: 'Timeout Once', prefix: 'TIMEOUT-ONCE-', fault: 'timeout_after', attempts: 1 },
   { phrase: 'Lost Once', prefix: 'LOST-ONCE-', fault: 'reset_after', attempts: 1 },
-  { phrase: 'Lost Always', prefix: 'LOST-ALWAYS-', fault: 'reset_after', attempts: Number.POSITIVE_INFINITY },
-  { phrase: 'Slow Answer', prefix: 'SLOW-', fault: 'slow', attempts: Number.POSITIVE_INFINITY },
+  { phrase: 'Lost Always', prefix: 'LOST-ALWAYS-', fault: 'reset_after', attempts: always },
+  { phrase: 'Slow Answer', prefix: 'SLOW-', fault: 'slow', attempts: always },
 ];
 
 /** The fault that a magic phrase in the body requests. */

@@ -137,7 +137,7 @@ export const addressFields = {
 /** @throws Refusal 422 when the subdivision is in another country than the address */
 export function requireStateOfCountry(address: { state?: string | null | undefined; country: string }): void {
   if (address.state && !address.state.startsWith(`${address.country}-`)) {
-    throw new Refusal(422, 'state_mismatch', 'address.state lies in another country', 'address.state');
+    refuse('state_mismatch', 'address.state lies in another country', 'address.state');
   }
 }
 
@@ -155,6 +155,11 @@ export class Refusal extends Error {
     this.code = code;
     this.field = field;
   }
+}
+
+/** Refuses the content of a request (422). */
+export function refuse(code: string, message: string, field: string): never {
+  throw new Refusal(422, code, message, field);
 }
 
 /** The body of an error answer: `{data: null, error: {code, message, field?}}`. */

@@ -19,6 +19,7 @@ import {
   type Reader,
   Refusal,
   readObject,
+  refuse,
   required,
   requireStateOfCountry,
   uuidText,
@@ -54,7 +55,7 @@ export const customersResource: Resource = {
   kind: 'customers',
   path: '/v1/customers',
   magicField: 'last_name',
-  create(body: unknown, { now, kyc, customerAnswer }: Circumstances): Creation {
+  create(body: unknown, { now, settings: { kyc, customerAnswer } }: Circumstances): Creation {
     const request = readObject(body, customerFields, '');
     check(request, now);
     const id = randomUUID();
@@ -73,10 +74,10 @@ export const customersResource: Resource = {
 function check(request: Content<typeof customerFields>, now: Date): void {
   if (request.address) requireStateOfCountry(request.address);
   if (request.date_of_birth !== undefined && request.date_of_birth > now.toISOString().slice(0, 10)) {
-    throw new Refusal(422, 'date_in_future', 'date_of_birth lies in the future', 'date_of_birth');
+    refuse('date_in_future', 'date_of_birth lies in the future', 'date_of_birth');
   }
   if (request.last_name === 'Refused') {
-    throw new Refusal(422, 'customer_refused', 'this customer is refused (magic value)', 'last_name');
+    refuse('customer_refused', 'this customer is refused (magic value)', 'last_name');
   }
 }
 
@@ -116,18 +117,13 @@ export const accounts: Resource = {
     const request = readObject(body, accountFields, '');
     const kyc = knownCustomer(circumstances, request.customer_id);
     if (kyc !== 'passed') {
-      throw new Refusal(
-        422,
-        'kyc_required',
-        'the customer has not completed identity verification',
-        'customer_id',
-      );
+      refuse('kyc_required', 'the customer has not completed identity verification', 'customer_id');
     }
     if (request.currency !== 'USD') {
-      throw new Refusal(422, 'currency_not_supported', 'accounts are held in USD only', 'currency');
+      refuse('currency_not_supported', 'accounts are held in USD only', 'currency');
     }
     if (request.label === 'Refused') {
-      throw new Refusal(422, 'account_refused', 'this account is refused (magic value)', 'label');
+      refuse('account_refused', 'this account is refused (magic value)', 'label');
     }
     const account = opened(request, circumstances.now);
     return {
@@ -208,12 +204,7 @@ export const collections: Resource = {
     checkDestination(request, mode);
     const dialCode = checkPayIn(request, directory);
     if (request.client_reference.startsWith('REFUSE-')) {
-      throw new Refusal(
-        422,
-        'collection_refused',
-        'this collection is refused (magic value)',
-        'client_reference',
-      );
+      refuse('collection_refused', 'this collection is refused (magic value)', 'client_reference');
     }
     const id = randomUUID();
     const answer = {
@@ -248,12 +239,7 @@ function checkDestination(request: CollectionRequest, mode: ModeState): void {
     throw new Refusal(404, 'account_not_found', 'there is no such account', 'destination.id');
   }
   if (owner !== request.customer_id) {
-    throw new Refusal(
-      422,
-      'account_of_other_customer',
-      'the account is not this customer’s',
-      'destination.id',
-    );
+    refuse('account_of_other_customer', 'the account is not this customer’s', 'destination.id');
   }
 }
 
@@ -261,15 +247,10 @@ function checkDestination(request: CollectionRequest, mode: ModeState): void {
 function checkPayIn(request: CollectionRequest, directory: SandboxDirectory): string {
   const offer = directory.mobileMoneyOf(request.country);
   if (offer === undefined) {
-    throw new Refusal(422, 'country_not_supported', 'there is no mobile money in this country', 'country');
+    refuse('country_not_supported', 'there is no mobile money in this country', 'country');
   }
   if (offer.currency !== request.currency) {
-    throw new Refusal(
-      422,
-      'currency_mismatch',
-      `payers in ${request.country} pay in ${offer.currency}`,
-      'currency',
-    );
+    refuse('currency_mismatch', `payers in ${request.country} pay in ${offer.currency}`, 'currency');
   }
   return offer.dialCode;
 }

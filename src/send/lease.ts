@@ -1,6 +1,6 @@
 /* Whether a run may send: its lease and heartbeat, and the watch over halts by people. */
 
-import { haltedSince } from '../account/words/halt-text.ts';
+import { haltedSince } from '../account/words/check-text.ts';
 import type { ClockPort } from '../call/context.ts';
 import { type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
 import type { Halt } from '../domain/controls/controls.ts';

@@ -14,7 +14,7 @@ import type {
   RowToRecheck,
   VerifiedRow,
 } from '../domain/rows/ledger-row.ts';
-import type { CheckedRow, ColumnTitle, RowChecker } from '../kinds/definition.ts';
+import { type CheckedRow, type ColumnTitles, columnTitles, type RowChecker } from '../kinds/definition.ts';
 import { checkInstitution } from '../kinds/fields/institution-of-row.ts';
 import { fillInReferences, needLookups } from '../kinds/fields/references.ts';
 import { createRowChecker } from '../kinds/fields/row-checker.ts';
@@ -148,9 +148,8 @@ async function recheckRows(context: RecheckContext): Promise<MovedRows> {
 }
 
 /** The title of a field in the file, as far as the header shows it without the mapping. */
-function titlesOf({ kind, header }: RecheckContext['batch']): ColumnTitle {
-  const titles = new Map(header.map((title) => [fieldForHeader(kind, title), title]));
-  return (field) => titles.get(field) ?? field;
+function titlesOf({ kind, header }: RecheckContext['batch']): ColumnTitles {
+  return columnTitles(new Map(header.map((title) => [fieldForHeader(kind, title), title])));
 }
 
 /** A row judged by today's institutions. */
@@ -169,7 +168,7 @@ interface JudgedRow {
 async function judge(
   context: RecheckContext,
   rows: readonly RowToRecheck[],
-  title: ColumnTitle,
+  titles: ColumnTitles,
 ): Promise<JudgedRow[]> {
   const { references, directory } = context;
   const checked = await checkAgain(context, rows);
@@ -177,18 +176,18 @@ async function judge(
   return rows.map(({ row: number, isUnverified }, index): JudgedRow => {
     const row = checked[index];
     if (row === undefined) throw new Error('a row was lost while it was checked again');
-    const resolved = fillInReferences(row, lookups, title);
+    const resolved = fillInReferences(row, lookups, titles);
     const outcome = checkInstitution({
       row,
       isReferenceFaulty: resolved.findings.length > 0,
       lookups,
-      title,
+      titles,
     });
     const found = outcome.findings.map(
       ({ severity = 'invalid', field, code, message }): Finding => ({
         severity,
         field,
-        column: title(field),
+        column: titles.of(field),
         code,
         message,
       }),

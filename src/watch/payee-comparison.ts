@@ -11,7 +11,6 @@ import { areLikeNames, payeeName } from '../domain/text/payee-names.ts';
 import { areNamesakes, comparedName } from '../kinds/like-names.ts';
 import { definitionNamed } from '../kinds/registry.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { payeeKeysOf, payeeSignsOf } from './payee.ts';
 import {
   type Candidate,
   candidateOf,
@@ -19,8 +18,10 @@ import {
   keysOf,
   type PayeePort,
   type PayeesAtHand,
+  payeeKeysOf,
+  payeeSignsOf,
   payeesIn,
-} from './payees-at-hand.ts';
+} from './payee.ts';
 
 type Asked = PayeeKeys & { readonly n: number };
 
@@ -101,10 +102,17 @@ async function compareKeys(
     const shared = others.find(({ isSameCustomer, isSameName }) => !(isSameCustomer && isSameName));
     if (before !== undefined)
       changes.push({ row: row.row, code: 'payee_details_changed', earlier: before, keys });
-    if (shared !== undefined && !isOneOf(shared, ofPayee)) {
+    if (shared !== undefined && !ofPayee.some((other) => isSamePlace(shared, other))) {
       changes.push({ row: row.row, code: 'account_shared', earlier: shared, keys });
     }
-    if (changes.length > 0) found.set(at, changes.map(withPlaceOnly));
+    if (changes.length > 0)
+      found.set(
+        at,
+        changes.map(({ earlier: { batch, row: place }, ...each }) => ({
+          ...each,
+          earlier: { batch, row: place },
+        })),
+      );
     return before !== undefined;
   });
 }
@@ -217,14 +225,6 @@ interface Place {
 
 function isSamePlace(one: Place, other: Place): boolean {
   return one.batch === other.batch && one.row === other.row;
-}
-
-function isOneOf(one: Place, others: readonly Place[]): boolean {
-  return others.some((other) => isSamePlace(one, other));
-}
-
-function withPlaceOnly({ earlier: { batch, row }, ...change }: PayeeChange): PayeeChange {
-  return { ...change, earlier: { batch, row } };
 }
 
 /* Texts about a row whose payee differs from the known payees. */

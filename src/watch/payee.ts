@@ -1,10 +1,16 @@
-/* Who is paid: the payee of a record as keys, and the payees of a file that is being read. */
+/*
+ * Who is paid: the payee of a record as keys, the payees of a file that is being read, and the known payees that they have to
+ * be compared with.
+ */
 
 import { hash } from 'node:crypto';
 import type { PayeeChange, PayeeKeys, PayeeSigns, ShownPayee } from '../domain/rows/finding.ts';
-import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
-import { markBytes, nameMarks, nameWords, payeeName } from '../domain/text/payee-names.ts';
+import type { NormalisedRecord, RowOfBatch, StagedRow } from '../domain/rows/ledger-row.ts';
+import { canBeAlike, markBytes, nameMarks, nameWords, payeeName } from '../domain/text/payee-names.ts';
 import { accountKey, customerKey, type PayeeFields, type ResourceDefinition } from '../kinds/definition.ts';
+import { definitionNamed } from '../kinds/registry.ts';
+import type { KnownNames } from '../ledger/before-sending/payees.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 const keyBytes = 16;
 
@@ -17,15 +23,12 @@ export function payeeSignsOf(
   const [customer, named, account] = [customerKey(record), record[payee.name], record[payee.account]];
   if (customer === undefined || named === undefined || account === undefined) return null;
   const name = payeeName(named);
+  const institution = payee.isAccountUnique ? '' : institutionOf(payee, record);
   return {
     customer: customerKeyFor(customer),
     name: keyFor('name', ...nameWords(name)),
     marks: nameMarks(name),
-    account: keyFor(
-      payee.account,
-      accountKey(account),
-      payee.isAccountUnique ? '' : institutionOf(payee, record),
-    ),
+    account: keyFor(payee.account, accountKey(account), institution),
   };
 }
 
@@ -78,11 +81,11 @@ export function paid(
   return payee === null ? {} : { payee };
 }
 
-const customerKeyFor = keysOf('customer');
-const customerInFile = keysOf('customer in a file');
+const customerKeyFor = customerKeys('customer');
+const customerInFile = customerKeys('customer in a file');
 
 /** Keys of customers, of which the last one is cached: payees of one customer often follow each other. */
-function keysOf(what: string): (customer: string) => string {
+function customerKeys(what: string): (customer: string) => string {
   let last = { customer: '', key: keyFor(what, '') };
   return (customer) => {
     if (last.customer !== customer) last = { customer, key: keyFor(what, customer) };
@@ -145,8 +148,8 @@ class Bits {
 const wordsOfBits = 1 << 20;
 const oddFactor = 0x9e3779b1;
 
-/** Four bytes of a key, from a place on. */
-function wordAt(key: string, at: number): number {
+/** Four bytes of a key, a byte in each character, from a place on. */
+export function wordAt(key: string, at: number): number {
   return (
     (key.charCodeAt(at) |
       (key.charCodeAt(at + 1) << 8) |
@@ -240,3 +243,157 @@ function hashOf(text: string): [number, number] {
   }
   return [first >>> 0, (second ^ (second >>> 15)) >>> 0];
 }
+
+/* Which known payees have to be compared with the payees of a group: none for most of them. */
+
+/** A row whose payee is new to the ledger, judging by its own natural key. */
+export interface Candidate {
+  /** Its place in the group. */
+  readonly at: number;
+  readonly row: Pick<StagedRow, 'row' | 'resource' | 'record'>;
+  readonly signs: PayeeSigns;
+  readonly name: string;
+  /** A row of its family; undefined where it is known to have none. */
+  readonly relative?: RowOfBatch | undefined;
+}
+
+/**
+ * Writes their payees into the rows of a group.
+ * @param paid notes those that are not compared
+ * @returns the rows whose payees are compared: an object that exists already is a known payee's, and a repeated row pays
+ *   no payee a second time
+ */
+export function notePayeesIn(rows: readonly StagedRow[], paid?: PayeesOfFile): readonly Candidate[] {
+  const candidates: Candidate[] = [];
+  rows.forEach((row, at) => {
+    const { state, resource, record } = row;
+    if (resource === null || state === 'invalid' || state === 'duplicate') return;
+    const signs = payeeSignsOf(definitionNamed(resource), record);
+    if (signs === null) return;
+    row.payee = payeeInFile(record, signs);
+    if (state === 'staged') candidates.push(candidateOf(at, row, signs, row.corrects));
+    else paid?.note(signs, state === 'existing');
+  });
+  return candidates;
+}
+
+/** A candidate with its name as it is written. */
+export function candidateOf(
+  at: number,
+  row: Candidate['row'],
+  signs: PayeeSigns,
+  relative: Candidate['relative'],
+): Candidate {
+  const field = definitionNamed(row.resource ?? '').payee?.name ?? '';
+  return { at, row, signs, name: row.record[field] ?? '', relative };
+}
+
+/** All keys of a candidate: only a few candidates need them. */
+export function keysOf({ signs, row: { resource, record } }: Candidate): PayeeKeys {
+  return withDetails(signs, definitionNamed(resource ?? ''), record);
+}
+
+/** A name of a customer that may be a candidate's in another spelling; `n` numbers it among all of them. */
+interface NameToCompare {
+  readonly n: number;
+  readonly customer: string;
+  /** As a key. */
+  readonly name: string;
+}
+
+/** What needs a full query of the ledger. */
+export interface PayeesAtHand {
+  /** Candidates whose customer and name, or whose account, are known. */
+  readonly known: readonly Candidate[];
+  /** Candidates of customers that have known payees, whether their own payee is known or not. */
+  readonly ofKnownCustomers: readonly Candidate[];
+  readonly names: readonly NameToCompare[];
+  /** By candidate: the names that may be another spelling of its own. */
+  readonly namesOf: ReadonlyMap<Candidate, readonly number[]>;
+}
+
+/** Queries the customers and accounts of a group, and nothing that belongs to a row. */
+export async function findPayeesAtHand(
+  port: Pick<PayeePort, 'findKnownNames' | 'findKnownAccounts'>,
+  candidates: readonly Candidate[],
+): Promise<PayeesAtHand> {
+  // Once for each customer: a file may pay many payees of one.
+  const customers = [...new Set(candidates.map(({ signs }) => signs.customer))];
+  const [ofCustomers, accounts] = await Promise.all([
+    port.findKnownNames(customers),
+    port.findKnownAccounts(candidates.map(({ signs }) => signs.account)),
+  ]);
+  const namesOfCustomer = new Map(ofCustomers.map(({ n, names }) => [customers[n] ?? '', names]));
+  const known: Candidate[] = [];
+  const ofKnownCustomers: Candidate[] = [];
+  const names = new Map<string, NameToCompare>();
+  const namesOf = new Map<Candidate, readonly number[]>();
+  candidates.forEach((candidate, index) => {
+    const { customer, name } = candidate.signs;
+    const ofCustomer = namesOfCustomer.get(customer);
+    if (ofCustomer !== undefined) ofKnownCustomers.push(candidate);
+    // The ledger returns no names of a customer with very many payees: those are looked up by their own names.
+    const isKnown = ofCustomer === null || ofCustomer?.some((each) => each.name === name) === true;
+    if (isKnown || accounts.has(index)) known.push(candidate);
+    const alike = namesLike(candidate, ofCustomer ?? []);
+    if (alike.length === 0) return;
+    const numbers = alike.map((each) => {
+      const key = `${customer}${each}`;
+      const asked = names.get(key) ?? { n: names.size, customer, name: each };
+      names.set(key, asked);
+      return asked.n;
+    });
+    namesOf.set(candidate, numbers);
+  });
+  return { known, ofKnownCustomers, names: [...names.values()], namesOf };
+}
+
+const none: readonly string[] = [];
+
+/** The keys of other names that may be a candidate's. Most candidates have none: a list for each would take time. */
+function namesLike(
+  { signs: { name, marks } }: Candidate,
+  known: NonNullable<KnownNames['names']>,
+): readonly string[] {
+  let alike: Set<string> | null = null;
+  for (const other of known) {
+    if (other.name === name || !canBeAlike(other.marks, marks)) continue;
+    alike ??= new Set();
+    alike.add(other.name);
+  }
+  return alike === null ? none : [...alike];
+}
+
+/**
+ * The queries about the payees that a file's payees are compared with, within one environment; `n` numbers a row of a group,
+ * or a queried item.
+ */
+export function payeesIn(verbs: LedgerVerbs, environmentId: number) {
+  return ({ contentHash }: { readonly contentHash: string }) => {
+    let readings: Promise<readonly string[]> | null = null;
+    const inEnvironment =
+      <Asked extends readonly unknown[], Result>(verb: (environment: number, ...asked: Asked) => Result) =>
+      (...asked: Asked): Result =>
+        verb(environmentId, ...asked);
+    return {
+      /** The batches of the file's own content: their payees do not count. */
+      readings: (): Promise<readonly string[]> => {
+        readings ??= verbs.listReadings(environmentId, contentHash);
+        return readings;
+      },
+      findFamilyRows: verbs.findFamilyRows,
+      /** Of these customers, those that have known payees. The look-ups below are for known ones only. */
+      findKnownNames: inEnvironment(verbs.findKnownNames),
+      findKnownAccounts: inEnvironment(verbs.findKnownAccounts),
+      findPayees: inEnvironment(verbs.findPayees),
+      readKnownNames: inEnvironment(verbs.readKnownNames),
+      findNamedPayees: inEnvironment(verbs.findNamedPayees),
+      findDecisions: inEnvironment(verbs.findPayeeDecisions),
+    };
+  };
+}
+
+/** The payees that a file's payees are compared with. */
+export type PayeesOf = ReturnType<typeof payeesIn>;
+
+export type PayeePort = ReturnType<PayeesOf>;

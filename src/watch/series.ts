@@ -5,7 +5,7 @@ import { AmountSums } from '../domain/money/money.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
-import { notePayeesIn } from './payees-at-hand.ts';
+import { notePayeesIn, wordAt } from './payee.ts';
 
 /* The payees of a file, in about sixteen bytes each. */
 
@@ -38,8 +38,8 @@ export class PayeeSet {
       return this.add(payee, from);
     }
     const at = this.#size * wordsPerPayee;
-    this.#words[at] = wordOf(payee, from);
-    this.#words[at + 1] = wordOf(payee, from + payeeBytes / wordsPerPayee);
+    this.#words[at] = wordAt(payee, from);
+    this.#words[at + 1] = wordAt(payee, from + payeeBytes / wordsPerPayee);
     this.#size += 1;
     this.#slots[slot] = this.#size;
     return this.#size - 1;
@@ -52,7 +52,7 @@ export class PayeeSet {
 
   /** The slot that has a payee, or the free one for it. */
   #slotOf(payee: string, from: number): number {
-    return this.#freeOrSame(wordOf(payee, from), wordOf(payee, from + payeeBytes / wordsPerPayee));
+    return this.#freeOrSame(wordAt(payee, from), wordAt(payee, from + payeeBytes / wordsPerPayee));
   }
 
   #freeOrSame(first: number, second: number): number {
@@ -75,16 +75,6 @@ export class PayeeSet {
       this.#slots[this.#freeOrSame(this.#words[at] ?? 0, this.#words[at + 1] ?? 0)] = number + 1;
     }
   }
-}
-
-function wordOf(payee: string, from: number): number {
-  return (
-    (payee.charCodeAt(from) |
-      (payee.charCodeAt(from + 1) << 8) |
-      (payee.charCodeAt(from + 2) << 16) |
-      (payee.charCodeAt(from + 3) << 24)) >>>
-    0
-  );
 }
 
 /* Compares the payees of a file with those of the last file of its series, row by row. */

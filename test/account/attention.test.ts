@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { AttentionCollector, hasFewValues } from '../../src/account/attention.ts';
 import type { Attention } from '../../src/domain/batches/account.ts';
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
+import { say } from '../../src/domain/settings/message.ts';
 import { mask } from '../../src/domain/text/characters.ts';
 import { sampleRow } from './sample-rows.ts';
 
@@ -31,7 +32,13 @@ it('a message is said once, with its rows by what stands in them', () => {
       status: 'invalid',
       code: 'invalid_phone',
       field: 'Phone',
-      message: `${mask(value)} is no phone number`,
+      message: 'Phone: …',
+      findings: [
+        {
+          ...{ severity: 'invalid', field: 'phone_number', column: 'Phone', code: 'invalid_phone' },
+          message: say`${{ value: mask(value), isMasked: true }} is no phone number`,
+        },
+      ],
       objectId: null,
     }),
   );

@@ -13,7 +13,9 @@ import { figure, type Table } from '../../src/account/table.ts';
 import type { Attention, BatchAccount } from '../../src/domain/batches/account.ts';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { BatchFacts } from '../../src/domain/batches/batch-facts.ts';
+import type { Finding } from '../../src/domain/rows/finding.ts';
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
+import { say } from '../../src/domain/settings/message.ts';
 import { mask } from '../../src/domain/text/characters.ts';
 import { sampleAccount, sampleBatch } from '../support/accounts.ts';
 import { bareWords } from '../support/words.ts';
@@ -149,7 +151,12 @@ describe('the report', () => {
 
   it('shows what is wrong in full, and no other cell of the row', async () => {
     const cells = ['+25471', 'Amina Wanjiru'];
-    const row = { ...rejected, cells, message: `${mask('+25471')} is no phone number` };
+    const message = say`${{ value: mask('+25471'), isMasked: true }} is no phone number`;
+    const { code, field } = rejected;
+    const findings: Finding[] = [
+      { severity: 'invalid', field: 'phone_number', column: field ?? '', code: code ?? '', message },
+    ];
+    const row = { ...rejected, cells, findings };
     const page = reportPage(reportWith(accountWith({}, attentionOf([row]))));
     expect(words(page)).toContain('“+25471” is no phone number');
     expect(page).not.toContain('Amina');

@@ -3,12 +3,24 @@ import { fileURLToPath } from 'node:url';
 import { iso31662 } from 'iso-3166';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { NoticeWords } from '../../src/account/notice.ts';
 import type { FieldWords } from '../../src/account/words/field-words.ts';
+import type { RowWords } from '../../src/account/words/row-words.ts';
+import type { StatusWords } from '../../src/account/words/wording.ts';
 import type { CommandData } from '../../src/cli/definitions/commands.ts';
 import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
 import type { AuditWords } from '../../src/cli/views/controls.ts';
+import type { RouteGroups } from '../../src/console/access/rights.ts';
+import type { DialectChoices } from '../../src/console/pages/mapping-dialect.ts';
+import type { PageWords } from '../../src/console/pages/page-words.ts';
+import type { WorklistTexts } from '../../src/console/pages/worklist-sending.ts';
+import { openStatuses } from '../../src/domain/batches/open-rows.ts';
+import { errorCodes } from '../../src/domain/failures/error-codes.ts';
 import { verdicts } from '../../src/domain/rows/ledger-row.ts';
-import { resultStatuses } from '../../src/domain/rows/row-state.ts';
+import { differenceKinds, resultStatuses } from '../../src/domain/rows/row-state.ts';
+import { allSettings } from '../../src/domain/settings/definitions.ts';
+import { requestParts } from '../../src/domain/settings/message.ts';
+import { machineSettingNames } from '../../src/domain/settings/setting.ts';
 import { repairs } from '../../src/domain/tables/mapping.ts';
 import type { ColumnData, ColumnList, FieldType } from '../../src/kinds/definition.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
@@ -34,6 +46,7 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).sort();
 const read = (name: string): string => readFileSync(new URL(name, source), 'utf8');
 
 const word = z.string().regex(/^\S(?:.*\S)?$/, 'it is empty, or has spaces around it');
+const sentence = word.regex(/[.!?]$/, 'a sentence without its end');
 const words = z
   .array(word)
   .min(1)
@@ -154,6 +167,72 @@ const fieldWords: z.ZodType<FieldWords> = z.strictObject({
   ),
 });
 
+const rowWords: z.ZodType<RowWords> = z.strictObject({
+  differences: z.record(
+    z.enum(differenceKinds),
+    z.strictObject({ name: word, meaning: sentence, next: sentence }),
+  ),
+  unclear: z.record(
+    z.enum([
+      ...(['matched_by_id', 'mismatched', 'left_out', 'missing_there', 'unknown_here'] as const),
+      ...(['duplicate_here', 'duplicate_there', 'ambiguous', 'proposed'] as const),
+    ]),
+    word,
+  ),
+});
+
+const errorKinds = z.enum([
+  ...(['usage', 'file_refused', 'plan_changed', 'stopped', 'approval_needed', 'internal'] as const),
+  ...(['content_not_approved', 'decision_needed', 'credentials_refused', 'busy'] as const),
+]);
+const statusWords: z.ZodType<StatusWords> = z.strictObject({
+  statuses: z.record(z.enum(resultStatuses), z.strictObject({ label: word, meaning: word })),
+  untouched: z.partialRecord(z.enum(resultStatuses), word),
+  outcomes: z.record(z.enum([...errorKinds.options, 'rows_need_correction']), word),
+});
+
+const errorCode = z.string().refine((code) => errorCodes.has(code), 'no code of an error');
+const noticeWords: z.ZodType<NoticeWords> = z.strictObject({
+  endings: z.record(z.enum([...errorKinds.options, 'done', 'rows_need_correction']), word),
+  actors: z.record(errorKinds, word),
+  actorsOfCodes: z.array(z.strictObject({ toDo: word, codes: z.array(errorCode).min(1) })),
+  codesLikeKinds: z.record(errorCode, errorKinds),
+  rowActors: z.record(z.enum(openStatuses), word),
+});
+
+const route = z.string().regex(/^(?:GET|POST) \/[\w:/.-]*$/);
+const routeGroups: z.ZodType<RouteGroups> = z.record(
+  route,
+  z.enum(['everybody', 'makers', 'approvers', 'admins']),
+);
+
+const dialect = z.array(z.strictObject({ id: word, label: word })).min(1);
+const dialectChoices: z.ZodType<DialectChoices> = z.strictObject({ delimiter: dialect, encoding: dialect });
+
+const adjustable = z.enum([...allSettings.map(({ name }) => name), ...machineSettingNames, ...requestParts]);
+const pageWords: z.ZodType<PageWords> = z.strictObject({
+  verdicts: z.record(z.enum(verdicts), z.strictObject({ name: word, text: sentence })),
+  settings: z.record(adjustable, word),
+  remedies: z.record(
+    z.enum([
+      ...(['resume', 'retry', 'submit', 'approve', 'status', 'results', 'reconcile', 'resolve'] as const),
+      ...(['close', 'import', 'plan', 'validate', 'mapping', 'edit_mapping', 'remembered_mappings'] as const),
+      ...(['institutions', 'template', 'help', 'doctor', 'verify_audit', 'migrate', 'recover'] as const),
+    ]),
+    word,
+  ),
+  chosenOnPages: z.array(adjustable),
+  forms: z.record(z.string().regex(/^[a-z]+$/), word.regex(/^to /)),
+});
+
+const worklistTexts: z.ZodType<WorklistTexts> = z.record(
+  z.enum([
+    ...(['failed', 'doubts', 'approvals', 'payees', 'held', 'contradictions'] as const),
+    ...(['differences', 'asked', 'sending', 'corrections', 'waiting'] as const),
+  ]),
+  z.strictObject({ title: word, introduction: sentence }),
+);
+
 const emptyWords: z.ZodType<EmptyWords> = z
   .strictObject({ words, doubtful: words })
   .refine(
@@ -261,9 +340,16 @@ const questionReasonWords: z.ZodType<QuestionReasonWords> = z.strictObject({
 });
 
 const schemas: Readonly<Record<string, z.ZodType>> = {
+  'account/notice-words.json': noticeWords,
   'account/words/field-words.json': fieldWords,
+  'account/words/row-words.json': rowWords,
+  'account/words/status-words.json': statusWords,
   'cli/definitions/commands.json': commandData,
   'cli/views/audit-words.json': auditWords,
+  'console/access/rights.json': routeGroups,
+  'console/pages/mapping-dialect.json': dialectChoices,
+  'console/pages/page-words.json': pageWords,
+  'console/pages/worklist.json': worklistTexts,
   'kinds/accounts/columns.json': ownColumnList,
   'kinds/collections/columns.json': ownColumnList,
   'kinds/column-names.json': columnNames,

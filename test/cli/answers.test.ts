@@ -1,8 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import knex from 'knex';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startChangingApi } from '../support/changing-api.ts';
+import { addressOf, startChangingApi } from '../support/changing-api.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { account, csvOf, customer, customers, readCsv, recipient } from '../support/cli-files.ts';
 import { openInProcessDesk } from './reconciling/in-process.ts';
@@ -26,12 +25,7 @@ async function startApi(answer: (post: Post, response: ServerResponse) => void):
     response.setHeader('content-type', 'application/json');
     answer({ body: JSON.parse(Buffer.concat(chunks).toString('utf8')), key, repeats }, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return addressOf(server);
 }
 
 const created = (response: ServerResponse, data: object): void => {
@@ -97,7 +91,7 @@ describe('a recipient at another institution, or under another name, than was as
       ['created', ''],
     ]);
     expect(rows[1]?.['result_message']).toContain(
-      'institution_name (sent KCB Bank Kenya, answered Equity Bank Kenya)',
+      'institution name (sent KCB Bank Kenya, answered Equity Bank Kenya)',
     );
     const names = (await desk.resultNames()).filter((name) => /^payees.*objects/.test(name));
     const objects = readCsv(await desk.resultText(names[0] ?? ''));

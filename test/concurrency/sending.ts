@@ -3,7 +3,7 @@ import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
 import { createSender } from '../../src/api/sender.ts';
 import type { PipelineEvent } from '../../src/disk/log/run-event.ts';
 import type { RunLogPort } from '../../src/disk/log/run-log.ts';
-import type { ResolvedEvent } from '../../src/reconcile/verdicts/decide-rows.ts';
+import type { resolvedEvent } from '../../src/reconcile/verdicts/decide-rows.ts';
 import type { LoggedEvent } from '../../src/recover/logged-rows.ts';
 import type { ProcessBatchContext } from '../../src/send/process-batch.ts';
 import { realMs, worldClock } from './fast-time.ts';
@@ -55,7 +55,7 @@ export function openSender(
 /** What the tests' programs note: what the product's pipeline does, and what its commands add. */
 export type NotedEvent =
   | PipelineEvent
-  | ResolvedEvent
+  | ReturnType<typeof resolvedEvent>
   | Omit<Extract<LoggedEvent, { event: 'run.started' }>, 'time' | 'batch'>;
 
 export interface MemoryRunLog extends RunLogPort {

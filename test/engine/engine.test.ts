@@ -2,19 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { type CallEvent, Engine, type EngineConfig } from '../../src/index.ts';
+import { type CallEvent, Engine } from '../../src/index.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
-import { openEngine } from '../support/engine.ts';
-
-function configOf(desk: Desk): EngineConfig {
-  const { sandbox, databaseUrl } = desk;
-  return {
-    api: { baseUrl: sandbox.url, apiKey: sandbox.apiKeys.sandbox },
-    ledger: databaseUrl === null ? { ledgerDir: desk.env['PAYBATCH_LEDGER_DIR'] ?? '' } : { databaseUrl },
-    output: { out: join(desk.folder, 'results') },
-  };
-}
+import { configOfDesk, openEngine } from '../support/engine.ts';
 
 async function fileOf(desk: Desk, name: string, rows: number): Promise<string> {
   const own = customers(rows).map((row, at) => ({ ...row, external_id: `${name}-${at}` }));
@@ -24,7 +15,7 @@ async function fileOf(desk: Desk, name: string, rows: number): Promise<string> {
 describe.each(inject('ledgers'))('an engine on the %s ledger', (ledger) => {
   it('serves many calls at a time, each with its own events and settings', async () => {
     const desk = await openDesk({ ledger });
-    const engine = await openEngine(configOf(desk));
+    const engine = await openEngine(configOfDesk(desk));
     const names = ['one', 'two', 'three', 'four'];
     const events = new Map<string, CallEvent[]>();
     const imports = names.map(async (name, at) => {
@@ -54,7 +45,7 @@ describe.each(inject('ledgers'))('an engine on the %s ledger', (ledger) => {
 
   it('creates every row once when the same file is imported by several calls at a time', async () => {
     const desk = await openDesk({ ledger });
-    const engine = await openEngine(configOf(desk));
+    const engine = await openEngine(configOfDesk(desk));
     const files = [await fileOf(desk, 'same', 40)];
     const ends = await Promise.allSettled([1, 2, 3].map(() => engine.import({ files }).result));
     expect(ends.some(({ status }) => status === 'fulfilled')).toBe(true);
@@ -67,7 +58,7 @@ describe.each(inject('ledgers'))('an engine on the %s ledger', (ledger) => {
 
   it('stops its calls when it is closed, and refuses later ones', async () => {
     const desk = await openDesk({ ledger });
-    const engine = await openEngine({ ...configOf(desk), sending: { rate: 20 } });
+    const engine = await openEngine({ ...configOfDesk(desk), sending: { rate: 20 } });
     const run = engine.import({ files: [await fileOf(desk, 'long', 400)] });
     for await (const event of run.events) {
       if (event.kind === 'step.advanced' && event.outcomes !== undefined) break;
@@ -77,14 +68,14 @@ describe.each(inject('ledgers'))('an engine on the %s ledger', (ledger) => {
     expect(outcome).toBe('stopped');
     expect(batches[0]?.counts.unknown ?? 0).toBe(0);
     await expect(engine.status({}).result).rejects.toMatchObject({ code: 'engine_closed' });
-    const next = await openEngine(configOf(desk));
+    const next = await openEngine(configOfDesk(desk));
     expect((await next.resume({}).result).outcome).toBe('done');
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(400);
   });
 
   it('records who asked', async () => {
     const desk = await openDesk({ ledger });
-    const engine = await openEngine(configOf(desk));
+    const engine = await openEngine(configOfDesk(desk));
     const { batches } = await engine.import({ files: [await fileOf(desk, 'asked', 2)] }).result;
     const batch = batches[0]?.id ?? '';
     const actor = { name: 'amina@example.test', door: 'console' };
@@ -98,9 +89,9 @@ describe.each(inject('ledgers'))('an engine on the %s ledger', (ledger) => {
 
 it('opens its ledger at once if there is one, and says what is wrong with it', async () => {
   const desk = await openDesk({ ledger: 'embedded' });
-  const first = await openEngine(configOf(desk));
+  const first = await openEngine(configOfDesk(desk));
   await first.import({ files: [await fileOf(desk, 'first', 1)] }).result;
-  await expect(Engine.open(configOf(desk))).rejects.toMatchObject({ code: 'ledger_locked' });
+  await expect(Engine.open(configOfDesk(desk))).rejects.toMatchObject({ code: 'ledger_locked' });
 });
 
 it('goes on once the embedded ledger can be opened again', async () => {
@@ -108,7 +99,7 @@ it('goes on once the embedded ledger can be opened again', async () => {
   const ledgerDir = desk.env['PAYBATCH_LEDGER_DIR'] ?? '';
   await rm(ledgerDir, { recursive: true, force: true });
   await writeFile(ledgerDir, 'in the way');
-  const engine = await openEngine(configOf(desk));
+  const engine = await openEngine(configOfDesk(desk));
   const files = [await fileOf(desk, 'later', 1)];
   await expect(engine.import({ files }).result).rejects.toMatchObject({ code: 'ledger_unreadable' });
   await rm(ledgerDir);
@@ -118,7 +109,7 @@ it('goes on once the embedded ledger can be opened again', async () => {
 
 it('takes no other API or ledger for one call', async () => {
   const desk = await openDesk();
-  const engine = await openEngine(configOf(desk));
+  const engine = await openEngine(configOfDesk(desk));
   const request = { batch: undefined, api: { mode: 'live' } };
   await expect(engine.status(request).result).rejects.toMatchObject({ code: 'option_invalid' });
 });

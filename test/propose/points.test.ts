@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { plainText } from '../../src/domain/settings/message.ts';
+import type { DialogueQuestion } from '../../src/propose/decisions.ts';
 import { MappingDialogue } from '../../src/propose/dialogue.ts';
 import { rowsToImport, type Trial } from '../../src/propose/reading-source.ts';
 import { everyRowPasses, gridOf, type Lines, proposingOf } from './grids.ts';
@@ -16,6 +18,10 @@ async function firstQuestion(lines: Lines, trial = everyRowPasses) {
   return new MappingDialogue(rowsToImport(proposingOf([gridOf(lines)])), trial).next();
 }
 
+function evidenceFor(question: DialogueQuestion | null, kind: string): string {
+  return plainText(question?.options.find(({ id }) => id === kind)?.evidence ?? '');
+}
+
 /** No customer is known yet: only rows of customers pass. */
 const onlyCustomersPass: Trial = async (reading, columns) =>
   reading.assignment.kind === 'customers'
@@ -29,9 +35,8 @@ describe('the kind of the rows', () => {
       ...people.map((cells) => [...cells, 'w', '24.03.1981', 'KES']),
     ]);
     expect(question).toMatchObject({ kind: 'reading', about: 'kind' });
-    const labels = question?.options.map(({ label }) => label) ?? [];
-    expect(labels.find((label) => label.startsWith('customers'))).toContain('is first_name');
-    expect(labels.find((label) => label.startsWith('recipients'))).toContain('"Currency" is currency');
+    expect(evidenceFor(question, 'customers')).toContain('is first_name');
+    expect(evidenceFor(question, 'recipients')).toContain('"Currency" is currency');
   });
 
   it('is asked where columns of a payout list would be left out of customers, whatever passes', async () => {
@@ -44,9 +49,7 @@ describe('the kind of the rows', () => {
     ];
     const question = await firstQuestion(masterlist, onlyCustomersPass);
     expect(question).toMatchObject({ kind: 'reading', about: 'kind', proposal: 'customers' });
-    expect(question?.options.find(({ label }) => label.startsWith('recipients'))?.label).toContain(
-      '"Account Number" is account_number',
-    );
+    expect(evidenceFor(question, 'recipients')).toContain('"Account Number" is account_number');
   });
 
   it('is not asked of a list of people with addresses, of which every column is read as customers', async () => {
@@ -88,9 +91,7 @@ describe('the kind of the rows', () => {
     ];
     const question = await firstQuestion(bills);
     expect(question).toMatchObject({ kind: 'reading', about: 'kind', proposal: null });
-    expect(question?.options.find(({ label }) => label.startsWith('collections'))?.label).toContain(
-      '"Invoice no." is client_reference',
-    );
+    expect(evidenceFor(question, 'collections')).toContain('"Invoice no." is client_reference');
     const withoutReference = bills.map((cells) => cells.filter((_, at) => at !== 1));
     expect(await firstQuestion(withoutReference)).toMatchObject({ kind: 'review', about: 'recipients' });
   });

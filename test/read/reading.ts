@@ -7,6 +7,8 @@ import { InputError } from '../../src/read/file/input-error.ts';
 import type { InputFile, InputOptions } from '../../src/read/rows/input-table.ts';
 import { openInput } from '../../src/read/sources/open-file.ts';
 
+export { seededRandom } from '../support/crash.ts';
+
 const folders: string[] = [];
 
 /** Writes a file of that name into a folder of its own, and says where. */
@@ -93,15 +95,4 @@ export async function outcomeOf(content: Buffer): Promise<unknown> {
     if (error instanceof InputError && error.remedies.length > 0) return null;
     throw error;
   }
-}
-
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -24,7 +24,7 @@ function started(run: string, given: { host?: string | null; process?: string | 
 
 function answered(
   key: string,
-  given: { outcome?: string; status?: number; batch?: string } = {},
+  given: Partial<Extract<LoggedEvent, { event: 'row.answered' }>> = {},
 ): LoggedEvent {
   return {
     event: 'row.answered',
@@ -72,7 +72,7 @@ describe('a log is ahead of the ledger', () => {
     });
     expect(await compare(claim('mine', 2))).toMatchObject({ isAhead: true });
     expect(await compare(claim('theirs', 1))).toMatchObject({ isAhead: true });
-    for (const outcome of ['created', 'unknown', 'refused', 'conflict']) {
+    for (const outcome of ['created', 'unknown', 'refused', 'conflict'] as const) {
       expect(await compare(answered('lost', { outcome }))).toMatchObject({ isAhead: true });
     }
   });
@@ -85,7 +85,7 @@ describe('a log is ahead of the ledger', () => {
   });
 
   it('not for requests of which nothing was carried out, whose rows may have been put back and given up', async () => {
-    for (const outcome of ['not_sent', 'stop', 'throttled']) {
+    for (const outcome of ['not_sent', 'stop', 'throttled'] as const) {
       expect(await compare(answered('lost', { outcome }))).toMatchObject({ isAhead: false });
     }
     expect(await compare(answered('lost', { outcome: 'refused', status: 404 }))).toMatchObject({

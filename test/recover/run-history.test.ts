@@ -6,7 +6,7 @@ import { rowEventsInMemory } from './row-events-in-memory.ts';
 const batch = 'abcdef01-2345-8678-9abc-def012345678';
 const at = (minute: number): string => `2026-11-21T08:${String(minute).padStart(2, '0')}:00.000Z`;
 
-function started(given: Partial<Extract<LoggedEvent, { event: 'run.started' }>> = {}): LoggedEvent {
+function started(given: Partial<EventOf<'run.started'>> = {}): LoggedEvent {
   return {
     event: 'run.started',
     time: at(0),
@@ -36,20 +36,28 @@ function staged(key: string, minute = 1, generation = 1): LoggedEvent {
   };
 }
 
-function answered(
-  key: string,
-  given: Partial<Extract<LoggedEvent, { event: 'row.answered' }>> = {},
-): LoggedEvent {
-  const none = { status: null, outcome: 'unknown', reason: 'timeout', id: null };
+type EventOf<Name> = Extract<LoggedEvent, { event: Name }>;
+
+function answered(key: string, given: Partial<EventOf<'row.answered'>> = {}): LoggedEvent {
+  const none = { status: null, outcome: 'unknown', reason: 'timeout', id: null } as const;
   const request = { row: 2, key, attempt: 1, duration_ms: 12 };
   return { event: 'row.answered', time: at(2), batch, ...request, ...none, ...given };
 }
 
-function final(key: string | null, status: string, id: string | null = null, code = 'a_code'): LoggedEvent {
+function final(
+  key: string | null,
+  status: EventOf<'row.final'>['status'],
+  id: string | null = null,
+  code = 'a_code',
+): LoggedEvent {
   return { event: 'row.final', time: at(3), batch, row: 2, key, status, id, code };
 }
 
-function resolved(verdict: string, key: string | null, id: string | null): LoggedEvent {
+function resolved(
+  verdict: EventOf<'row.resolved'>['verdict'],
+  key: string | null,
+  id: string | null,
+): LoggedEvent {
   return { event: 'row.resolved', time: at(3), batch, row: 2, key, verdict, id };
 }
 
@@ -66,7 +74,7 @@ function read(events: readonly LoggedEvent[]): Promise<BatchHistory> {
   return readHistory(each(events), rowEventsInMemory());
 }
 
-const created = { status: 201, outcome: 'created', reason: null, id: 'object' };
+const created = { status: 201, outcome: 'created', reason: null, id: 'object' } as const;
 
 describe('a row of the run log', () => {
   it('that has a key and no answer may have been sent under it', async () => {
@@ -91,7 +99,7 @@ describe('a row of the run log', () => {
   });
 
   it('is rejected or held only when its end says so', async () => {
-    const refusal = { status: 422, outcome: 'refused', reason: 'http_422' };
+    const refusal = { status: 422, outcome: 'refused', reason: 'http_422' } as const;
     const open = await historyOf(staged('k1'), answered('k1', refusal));
     expect(open.rows.get(2)?.end).toEqual({ state: 'unknown' });
     const ended = await historyOf(staged('k1'), answered('k1', refusal), final('k1', 'rejected'));

@@ -11,7 +11,8 @@ import type {
   RowToPrepare,
 } from '../../src/domain/rows/ledger-row.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
-import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/sending/stops.ts';
+import { reasonOfRefusal } from '../../src/domain/sending/answer.ts';
+import type { RefusedAlike } from '../../src/domain/sending/outcome.ts';
 import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
 import {
   changedRuns,

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -33,6 +33,11 @@ export async function startChangingApi(
     response.writeHead(reply.status, { 'content-type': 'application/json' });
     response.end(typeof changed === 'string' ? changed : JSON.stringify(changed));
   });
+  return addressOf(server);
+}
+
+/** Lets a server listen until the test has finished. @returns its address */
+export async function addressOf(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

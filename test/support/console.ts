@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { type Console, type ConsoleOptions, startConsole } from '../../src/console/server.ts';
 import type { Engine, EngineConfig } from '../../src/index.ts';
 import { type Desk, type DeskOptions, openDesk } from './cli-desk.ts';
-import { openEngine } from './engine.ts';
+import { configOfDesk, openEngine } from './engine.ts';
 
 /** What came back, with redirects followed. */
 export interface Shown {
@@ -131,11 +131,8 @@ export async function openConsole(
 ): Promise<ConsoleOfTest> {
   const desk = await openDesk(options);
   await prepare?.(desk);
-  const { sandbox, databaseUrl, folder } = desk;
   const engine = await openEngine({
-    api: { baseUrl: sandbox.url, apiKey: sandbox.apiKeys.sandbox },
-    ledger: databaseUrl === null ? { ledgerDir: desk.env['PAYBATCH_LEDGER_DIR'] ?? '' } : { databaseUrl },
-    output: { out: join(folder, 'results') },
+    ...configOfDesk(desk),
     ...(typeof settings === 'function' ? settings(desk) : settings),
   });
   const console = await startOn({ desk, engine }, given);

@@ -1,9 +1,11 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { LeafCollector, type LeafContent, rootOf } from '../../src/domain/controls/leaves.ts';
 import {
   canonicalJson,
   keyIdOf,
+  LeafCollector,
+  type LeafContent,
+  rootOf,
   type Statement,
   sha256,
   signText,
@@ -44,15 +46,19 @@ export interface TestPerson {
   readonly privateKey: KeyObject;
 }
 
+function newPair(): { readonly keyId: string; readonly bytes: Buffer; readonly privateKey: KeyObject } {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const bytes = publicKey.export({ format: 'der', type: 'spki' });
+  return { keyId: keyIdOf(bytes), bytes, privateKey };
+}
+
 /** Writes a person and their first key into the ledger, as an owner of the database could. */
 export async function addPerson(
   database: Knex,
   name: string,
   role: 'maker' | 'approver' | 'admin' = 'approver',
 ): Promise<TestPerson> {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const bytes = publicKey.export({ format: 'der', type: 'spki' });
-  const keyId = keyIdOf(bytes);
+  const { keyId, bytes, privateKey } = newPair();
   await database.raw('INSERT INTO users (name, role, added_by) VALUES (?, ?, ?)', [name, role, 'owner']);
   await database.raw('INSERT INTO user_keys (id, user_name, public_key) VALUES (?, ?, ?)', [
     keyId,
@@ -64,9 +70,7 @@ export async function addPerson(
 
 /** Writes the next key of a person, endorsed by no one: only the database looks at it. */
 export async function addNextKey(database: Knex, name: string, previousKey: string): Promise<TestPerson> {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const bytes = publicKey.export({ format: 'der', type: 'spki' });
-  const keyId = keyIdOf(bytes);
+  const { keyId, bytes, privateKey } = newPair();
   await database.raw(
     'INSERT INTO user_keys (id, user_name, public_key, previous_key, endorsement) VALUES (?, ?, ?, ?, ?)',
     [keyId, name, bytes, previousKey, Buffer.from('not looked at')],
@@ -253,9 +257,7 @@ export async function consoleOf(
   database: Knex,
   person: string,
 ): Promise<TestPerson & { readonly session: string }> {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const bytes = publicKey.export({ format: 'der', type: 'spki' });
-  const keyId = keyIdOf(bytes);
+  const { keyId, bytes, privateKey } = newPair();
   await database.raw(`INSERT INTO user_keys (id, kind, public_key) VALUES (?, 'server', ?)`, [keyId, bytes]);
   return { name: person, keyId, privateKey, session: await openSessionOf(database, person) };
 }

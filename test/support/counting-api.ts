@@ -1,7 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { addressOf } from './changing-api.ts';
 
 /** What becomes of a request: carried out or not, and what is heard of it. */
 export type Fate = 'created' | 'refused' | 'created_and_lost' | 'lost' | 'failed';
@@ -78,12 +77,6 @@ export async function startCountingApi(): Promise<CountingApi> {
       else answer(response, confirmed);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  api.url = `http://127.0.0.1:${port}`;
+  api.url = await addressOf(server);
   return api;
 }

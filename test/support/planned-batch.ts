@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Engine } from '../../src/index.ts';
 import { type Desk, type DeskOptions, openDesk } from './cli-desk.ts';
 import { csvOf, customer } from './cli-files.ts';
-import { openEngine } from './engine.ts';
+import { configOfDesk, openEngine } from './engine.ts';
 
 /** A batch on a desk's ledger. Row 1 is the header. */
 export interface PlannedBatch {
@@ -29,12 +29,7 @@ export async function planCustomers(
   wrong = (number: number): string => `nowhere${number}`,
 ): Promise<PlannedBatch> {
   const desk = await openDesk(options);
-  const { sandbox, databaseUrl } = desk;
-  const engine = await openEngine({
-    api: { baseUrl: sandbox.url, apiKey: sandbox.apiKeys.sandbox },
-    ledger: databaseUrl === null ? { ledgerDir: desk.env['PAYBATCH_LEDGER_DIR'] ?? '' } : { databaseUrl },
-    output: { out: join(desk.folder, 'results') },
-  });
+  const engine = await openEngine(configOfDesk(desk));
   const people = Array.from({ length: count }, (_, at) =>
     customer(at + 1, isFaulty(at + 1) ? { email: wrong(at + 1) } : {}),
   );

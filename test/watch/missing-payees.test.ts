@@ -2,9 +2,8 @@ import { expect, it } from 'vitest';
 import type { PayeeSigns } from '../../src/domain/rows/finding.ts';
 import type { ChangedRow, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
-import { payeeSignsOf } from '../../src/watch/payee.ts';
+import { type PayeePort, payeeSignsOf } from '../../src/watch/payee.ts';
 import { PayeeWatch } from '../../src/watch/payee-watch.ts';
-import type { PayeePort } from '../../src/watch/payees-at-hand.ts';
 
 const resource = 'recipients/sepa';
 const [first, second, third] = ['DE89370400440532013000', 'DE75512108001245126199', 'AT611904300234573201'];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
+import type { PayeePort } from '../../src/watch/payee.ts';
 import { PayeeWatch } from '../../src/watch/payee-watch.ts';
-import type { PayeePort } from '../../src/watch/payees-at-hand.ts';
 
 const ibans = ['DE89370400440532013000', 'DE75512108001245126199', 'AT611904300234573201'];
 

@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import type { SeriesComparison } from '../../src/domain/batches/last-time.ts';
 import type { Engine } from '../../src/index.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
-import { openEngine } from '../support/engine.ts';
+import { configOfDesk, openEngine } from '../support/engine.ts';
 
 const columns = [
   ...['payee_type', 'customer_external_id', 'account_name', 'iban', 'bank_name', 'currency'],
@@ -72,12 +72,7 @@ const [amina = '', brian = '', cleo = '', dan = '', eva = ''] = names;
 
 async function openOffice(ledger: 'server' | 'embedded'): Promise<Office> {
   const desk = await openDesk({ ledger });
-  const { sandbox, databaseUrl } = desk;
-  const engine = await openEngine({
-    api: { baseUrl: sandbox.url, apiKey: sandbox.apiKeys.sandbox },
-    ledger: databaseUrl === null ? { ledgerDir: desk.env['PAYBATCH_LEDGER_DIR'] ?? '' } : { databaseUrl },
-    output: { out: join(desk.folder, 'results') },
-  });
+  const engine = await openEngine(configOfDesk(desk));
   const customers = join(desk.folder, 'customers.csv');
   await writeFile(customers, 'external_id,first_name,last_name\nC-1,Acme,Works\n');
   await engine.import({ files: [customers] }).result;

@@ -71,7 +71,10 @@ export async function writeBatchFiles(
   const read = await readWalkedAccount(verbs, batch, placeOf(app), seenByCall);
   await keepTotals(verbs, read, revision);
   const madeAt = app.clock.now().toISOString();
-  const account = ending === null ? read : endedAt(madeAt, ending, read);
+  const account =
+    ending === null
+      ? read
+      : withEndOf(read, { runId: ending.runId, endedAt: madeAt, outcome: ending.outcome(read) });
   const tables = {
     before: await unrecordedTables(verbs, account),
     behind: lastReconciliationSections(await verbs.listReconciliations(batch.id)),
@@ -93,14 +96,6 @@ export async function keepTotals(
   if (sums === null || open === null) throw new Error('the rows of a batch were read and not added up');
   const totals = { counts, repeats, contradicted, sums, open, valuesRefusedIn };
   await verbs.keepRowTotals(id, revision, totals, needOf(totals, unrecorded));
-}
-
-function endedAt(
-  moment: string,
-  { runId, outcome }: { readonly runId: string; readonly outcome: OutcomeOfRun },
-  account: BatchAccount,
-): BatchAccount {
-  return withEndOf(account, { runId, endedAt: moment, outcome: outcome(account) });
 }
 
 async function writeChanges(
@@ -127,13 +122,10 @@ async function writeRows(
   app: CallContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  {
-    readAll,
-    onRows,
-    walk,
-  }: { readonly readAll: ReadAllRows | undefined; readonly onRows: OnRows; readonly walk: RowsWalk },
+  how: { readonly readAll: ReadAllRows | undefined; readonly onRows: OnRows; readonly walk: RowsWalk },
 ): Promise<WrittenResultFiles & HandedOverFiles> {
   const place = { directory: resolve(app.settings.output.out), stem: stemOf(batch) };
+  const { readAll, onRows, walk } = how;
   const { mapping, own, groups } = await rowsOfBatch(app, verbs, batch, readAll);
   const handedOver = new HandedOver({
     ...place,
@@ -342,15 +334,14 @@ function checkedChange(
   return {
     row,
     code,
-    before: other === undefined ? accountAlone(after) : payeeOf(other.resource, other.record),
+    before:
+      other === undefined
+        ? { name: '', account: after.account, institution: '', customer: '' }
+        : payeeOf(other.resource, other.record),
     after,
     amount: record['amount'] ?? null,
     currency: record['currency'] ?? null,
     earlier: { ...earlier, file: other?.file ?? fileName, createdAt: other?.createdAt ?? null },
     isStillUsed: earlier.batch === null ? true : null,
   };
-}
-
-function accountAlone({ account }: ShownPayee): ShownPayee {
-  return { name: '', account, institution: '', customer: '' };
 }

@@ -1,9 +1,10 @@
 /* The layout of a row in the failed workbook: its message, its own cells, and the columns that identify it. */
 
 import { isForPerson } from '../../domain/batches/open-rows.ts';
+import { unmasked } from '../../domain/rows/finding.ts';
 import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../../domain/rows/result-row.ts';
+import { plainText } from '../../domain/settings/message.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
-import { unmasked } from '../../domain/text/characters.ts';
 import { statusLabel, statusMeaning, untouchedText } from '../words/wording.ts';
 import type { CellNote, CellStyle, SheetCell, SheetForm } from '../workbook/sheet.ts';
 
@@ -164,7 +165,7 @@ export class FailedLayout {
   }
 
   row(row: FaultyRow, number: number): { cells: (SheetCell | null)[]; notes: CellNote[] } {
-    const faults = faultsOf(row).map((fault) => this.#inFull(fault, row));
+    const faults = faultsOf(row).map((fault) => ({ ...fault, message: this.#inFull(fault, row) }));
     const isHeld = row.status === 'held';
     const isTheirs = isForPerson(row);
     const style = isTheirs ? (isHeld ? 'message-held' : 'message') : 'result';
@@ -199,15 +200,16 @@ export class FailedLayout {
       const index = this.#kept[(column === null ? 0 : (this.#places.get(column) ?? 0)) - 1];
       const value = index === undefined ? '' : guarded(row.cells[index] ?? '');
       if (column === null || value.trim() === '' || found.has(column)) continue;
-      found.set(column, { column, value, message: this.#inFull(fault, row).message });
+      found.set(column, { column, value, message: this.#inFull(fault, row) });
     }
     return [...found.values()];
   }
 
-  #inFull(fault: Fault, { cells }: FaultyRow): Fault {
+  /** The message with its whole value. */
+  #inFull(fault: Fault, { cells }: FaultyRow): string {
     const place = fault.column === null ? undefined : this.#places.get(fault.column);
     const index = place === undefined ? undefined : this.#kept[place - 1];
-    return index === undefined ? fault : { ...fault, message: unmasked(fault.message, cells[index] ?? '') };
+    return plainText(index === undefined ? fault.message : unmasked(fault.message, cells[index] ?? ''));
   }
 
   #ending({ row, status, objectId, notes }: FaultyRow): (SheetCell | null)[] {
@@ -225,7 +227,10 @@ function guarded(text: string): string {
   return unprotectCell(text) === text ? text : `'${text}`;
 }
 
-function messageOf({ status }: FaultyRow, faults: readonly Fault[]): string {
+function messageOf(
+  { status }: FaultyRow,
+  faults: readonly { readonly column: string | null; readonly message: string }[],
+): string {
   const untouched = untouchedText(status);
   const texts = faults.map(({ column, message }) => (column === null ? message : `${column}: ${message}`));
   if (untouched !== null) return [untouched, ...texts].join('\n');

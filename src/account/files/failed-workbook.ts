@@ -319,17 +319,8 @@ function sheetName(text: string): string {
 }
 
 /** The parts of a row that the workbook needs. */
-function keptOf({
-  row,
-  cells,
-  status,
-  objectId,
-  code,
-  field,
-  message,
-  notes,
-  findings,
-}: FaultyRow): FaultyRow {
+function keptOf(faulty: FaultyRow): FaultyRow {
+  const { row, cells, status, objectId, code, field, message, notes, findings } = faulty;
   const kept = { row, cells, status, objectId, code, field, message, notes };
   return findings === undefined ? kept : { ...kept, findings };
 }

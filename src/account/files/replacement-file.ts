@@ -173,13 +173,22 @@ export async function removeFile(path: string, files: FileSystem = realFileSyste
   }
 }
 
-/** Writes a file that only its owner may read. @throws OutputError */
-export async function writePrivateFile(path: string, content: string): Promise<void> {
-  const file = await ReplacementFile.create(path);
+/**
+ * Writes a file that only its owner may read, as a whole or not at all.
+ * @param write writes its content; its errors are thrown unchanged
+ * @throws OutputError
+ */
+export async function replaceFile<Result>(
+  path: string,
+  write: (file: ReplacementFile) => Promise<Result>,
+  files: FileSystem = realFileSystem,
+): Promise<Result> {
+  const file = await ReplacementFile.create(path, files);
   try {
-    await file.write(content);
+    const result = await write(file);
     await file.complete();
     await file.publish();
+    return result;
   } catch (error) {
     await file.discard();
     throw error;

@@ -8,9 +8,17 @@ import { isForPerson } from '../../domain/batches/open-rows.ts';
 import type { Finding, ShownChange } from '../../domain/rows/finding.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import { type ResultLayout, resultLayout } from './failed-layout.ts';
+import { plainText } from '../../domain/settings/message.ts';
+import { resultLayout } from './failed-layout.ts';
 import { FailedWorkbook, type FailedWorkbookOptions } from './failed-workbook.ts';
-import { byteOrderMark, csvText, OptionalCsvFile, ReplacementFile, removeFile } from './replacement-file.ts';
+import {
+  byteOrderMark,
+  csvText,
+  OptionalCsvFile,
+  ReplacementFile,
+  removeFile,
+  replaceFile,
+} from './replacement-file.ts';
 
 export interface ResultFilesOptions {
   /** Created (0700) if it is missing. */
@@ -48,108 +56,64 @@ export interface WrittenResultFiles {
 
 const done: ReadonlySet<ResultStatus> = new Set<ResultStatus>(['created', 'existing']);
 
-/** The temporary files of one writing: all of them are published, or none. */
-class TemporaryResultFiles {
-  readonly #results: ReplacementFile;
-  readonly #failedPath: string;
-  readonly #layout: ResultLayout;
-  readonly #files: FileSystem;
-  readonly #workbookPath: string;
-  readonly #openWorkbook: () => Promise<FailedWorkbook>;
-  /** The failed rows; null before the first of them. */
-  #failed: { readonly file: ReplacementFile; readonly workbook: FailedWorkbook } | null = null;
-  readonly #rows = { forPerson: 0, others: 0 };
-
-  constructor(
-    results: ReplacementFile,
-    failedPath: string,
-    layout: ResultLayout,
-    { choices, ...workbook }: Omit<FailedWorkbookOptions, 'choices'> & ResultFilesOptions['workbook'],
-  ) {
-    this.#results = results;
-    this.#workbookPath = workbook.path;
-    this.#openWorkbook = async () => new FailedWorkbook({ ...workbook, choices: await choices() });
-    this.#failedPath = failedPath;
-    this.#layout = layout;
-    this.#files = workbook.files;
-  }
-
-  async writeHeader(file: ReplacementFile): Promise<void> {
-    await file.write(byteOrderMark + csvText([this.#layout.header]));
-  }
-
-  async write(rows: readonly ResultRow[]): Promise<void> {
-    const text = csvText(rows.map(this.#layout.record));
-    await this.#results.write(text);
-    const failed = rows.filter((row) => !done.has(row.status));
-    if (failed.length === 0) return;
-    for (const row of failed) this.#rows[isForPerson(row) ? 'forPerson' : 'others'] += 1;
-    if (this.#failed === null) {
-      const workbook = await this.#openWorkbook();
-      this.#failed = { workbook, file: await ReplacementFile.create(this.#failedPath, this.#files) };
-      await this.writeHeader(this.#failed.file);
-    }
-    // As in all groups of a plan.
-    const areAllFailed = failed.length === rows.length;
-    await this.#failed.file.write(areAllFailed ? text : csvText(failed.map(this.#layout.record)));
-    await this.#failed.workbook.write(failed);
-  }
-
-  /** All files are complete and on disk before the first of them gets its name. */
-  async publish(): Promise<Omit<WrittenResultFiles, 'results'>> {
-    await this.#results.complete();
-    await this.#failed?.file.complete();
-    const hasWorkbook = (await this.#failed?.workbook.complete()) ?? false;
-    if (this.#failed === null) await removeFile(this.#failedPath, this.#files);
-    else await this.#failed.file.publish();
-    if (hasWorkbook) await this.#failed?.workbook.publish();
-    else await removeFile(this.#workbookPath, this.#files);
-    await this.#results.publish();
-    return {
-      failed: this.#failed === null ? null : this.#failedPath,
-      failedWorkbook: hasWorkbook ? this.#workbookPath : null,
-      failedWorkbookLeftOut: this.#failed?.workbook.leftOut ?? 0,
-      failedRows: this.#rows,
-    };
-  }
-
-  async discard(): Promise<void> {
-    await this.#results.discard();
-    await this.#failed?.file.discard();
-    await this.#failed?.workbook.discard();
-  }
-}
-
 /**
  * Writes `STEM.results.csv` with every row and, if any row is neither created nor existing, `STEM.failed.csv` and
- * `STEM.failed.xlsx` with those; older failed files are removed when there are none any more. Files of an earlier run
- * stay complete until the new ones are. Holds one group of rows in memory.
+ * `STEM.failed.xlsx` with those; older failed files are removed when there are none any more. All files are published, or
+ * none: files of an earlier run stay complete until the new ones are. Holds one group of rows in memory.
  *
  * @throws OutputError when a file cannot be written; errors of `rows` are thrown unchanged
  */
 export async function writeResultFiles(options: ResultFilesOptions): Promise<WrittenResultFiles> {
-  const { directory, stem, header, batch, rows, workbook, files = realFileSystem } = options;
-  const resultsPath = join(directory, `${stem}.results.csv`);
+  const { directory, stem, header, batch, files = realFileSystem } = options;
+  const { choices, ...ofWorkbook } = options.workbook;
+  const pathOf = (ending: string): string => join(directory, `${stem}.${ending}`);
+  const [resultsPath, failedPath] = [pathOf('results.csv'), pathOf('failed.csv')];
+  const workbook = { path: pathOf('failed.xlsx'), header, batch, files, ...ofWorkbook };
+  const allRows = `All are in ${stem}.failed.csv, which can be corrected and imported as it is.`;
+  const layout = resultLayout(header, batch);
+  const head = byteOrderMark + csvText([layout.header]);
+  const failedRows = { forPerson: 0, others: 0 };
   const results = await ReplacementFile.create(resultsPath, files);
-  const temporary = new TemporaryResultFiles(
-    results,
-    join(directory, `${stem}.failed.csv`),
-    resultLayout(header, batch),
-    {
-      path: join(directory, `${stem}.failed.xlsx`),
-      header,
-      batch,
-      files,
-      allRows: `All are in ${stem}.failed.csv, which can be corrected and imported as it is.`,
-      ...workbook,
-    },
-  );
+  /** The failed rows; null before the first of them. */
+  let failed: { readonly file: ReplacementFile; readonly workbook: FailedWorkbook } | null = null;
   try {
-    await temporary.writeHeader(results);
-    for await (const group of rows) await temporary.write(group);
-    return { results: resultsPath, ...(await temporary.publish()) };
+    await results.write(head);
+    for await (const rows of options.rows) {
+      const text = csvText(rows.map(layout.record));
+      await results.write(text);
+      const undone = rows.filter((row) => !done.has(row.status));
+      if (undone.length === 0) continue;
+      for (const row of undone) failedRows[isForPerson(row) ? 'forPerson' : 'others'] += 1;
+      if (failed === null) {
+        const opened = new FailedWorkbook({ ...workbook, allRows, choices: await choices() });
+        failed = { workbook: opened, file: await ReplacementFile.create(failedPath, files) };
+        await failed.file.write(head);
+      }
+      // As in all groups of a plan.
+      const areAllFailed = undone.length === rows.length;
+      await failed.file.write(areAllFailed ? text : csvText(undone.map(layout.record)));
+      await failed.workbook.write(undone);
+    }
+    // All files are complete and on disk before the first of them gets its name.
+    await results.complete();
+    await failed?.file.complete();
+    const hasWorkbook = (await failed?.workbook.complete()) ?? false;
+    if (failed === null) await removeFile(failedPath, files);
+    else await failed.file.publish();
+    if (hasWorkbook) await failed?.workbook.publish();
+    else await removeFile(workbook.path, files);
+    await results.publish();
+    return {
+      results: resultsPath,
+      failed: failed === null ? null : failedPath,
+      failedWorkbook: hasWorkbook ? workbook.path : null,
+      failedWorkbookLeftOut: failed?.workbook.leftOut ?? 0,
+      failedRows,
+    };
   } catch (error) {
-    await temporary.discard();
+    await results.discard();
+    await failed?.file.discard();
+    await failed?.workbook.discard();
     throw error;
   }
 }
@@ -174,16 +138,8 @@ export function changesFile(place: { readonly directory: string; readonly stem: 
 }
 
 /** A finding as a line of this file. */
-export function changeRecord({
-  row,
-  code,
-  before,
-  after,
-  amount,
-  currency,
-  earlier,
-  isStillUsed,
-}: ShownChange): string[] {
+export function changeRecord(change: ShownChange): string[] {
+  const { row, code, before, after, amount, currency, earlier, isStillUsed } = change;
   return [
     ...[String(row), code, before.name, after.name, before.account, after.account],
     ...[before.institution, after.institution, before.customer, after.customer, amount ?? '', currency ?? ''],
@@ -221,27 +177,22 @@ export async function writeFindingsFile(
 ): Promise<{ path: string; count: number }> {
   const { directory, stem, findings, files = realFileSystem } = options;
   const path = join(directory, `${stem}.findings.csv`);
-  const file = await ReplacementFile.create(path, files);
-  let count = 0;
-  try {
-    await file.write(byteOrderMark + csvText([['row', 'column', 'code', 'message']]));
-    for await (const group of findings) {
-      count += group.length;
-      const records = group.map(({ row, finding }) => [
-        String(row),
-        finding.column,
-        finding.code,
-        finding.message,
-      ]);
-      await file.write(csvText(records));
-    }
-    await file.complete();
-    await file.publish();
-    return { path, count };
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
+  return replaceFile(
+    path,
+    async (file) => {
+      let count = 0;
+      await file.write(byteOrderMark + csvText([['row', 'column', 'code', 'message']]));
+      for await (const group of findings) {
+        count += group.length;
+        const records = group.map(({ row, finding: { column, code, message } }) => [
+          ...[String(row), column, code, plainText(message)],
+        ]);
+        await file.write(csvText(records));
+      }
+      return { path, count };
+    },
+    files,
+  );
 }
 
 /**

@@ -1,10 +1,9 @@
 /* The files of a reconciliation: the account of all rows, and the breaks as lines. */
 
 import { join } from 'node:path';
-import { type FileSystem, realFileSystem } from '../../disk/file-system.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
-import { byteOrderMark, csvText, ReplacementFile, removeFile } from '../files/replacement-file.ts';
+import { OptionalCsvFile } from '../files/replacement-file.ts';
 import { commandStepNames, rowRemedyText } from '../words/row-words.ts';
 import type { BreakLine } from './comparison.ts';
 
@@ -34,8 +33,8 @@ export async function writeComparison<Result>(
 ): Promise<{ readonly result: Result; readonly files: WrittenComparison }> {
   const { directory, stem, names, words } = options;
   const today = Date.parse(options.today);
-  const pairs = await CsvFile.create(join(directory, `${stem}.pairs.csv`), lineColumns);
-  const breaks = await CsvFile.create(join(directory, `${stem}.breaks.csv`), lineColumns);
+  const pairs = new OptionalCsvFile(join(directory, `${stem}.pairs.csv`), lineColumns);
+  const breaks = new OptionalCsvFile(join(directory, `${stem}.breaks.csv`), lineColumns);
   try {
     const result = await compare(async (lines) => {
       const cells = lines.map((line) => lineCells(line, names, today, words));
@@ -70,27 +69,16 @@ export async function writeVerdictsFile(
   undecided: AsyncIterable<readonly RowAdvice[]>,
   foundIds: ReadonlyMap<number, string>,
 ): Promise<string | null> {
-  const file = await CsvFile.create(join(directory, `${stem}.verdicts.csv`), verdictColumns);
+  const file = new OptionalCsvFile(join(directory, `${stem}.verdicts.csv`), verdictColumns);
   try {
     for await (const group of undecided) {
       await file.write(
         group.map(({ row, status, key, attempts, name, amount, reference, age, known, advice }) => {
           const id = foundIds.get(row) ?? '';
-          return [
-            ...[
-              String(row),
-              status,
-              key ?? '',
-              String(attempts),
-              name,
-              amount,
-              reference,
-              age,
-              // The file accepts verdicts by these names.
-              `${known}; ${rowRemedyText(advice, commandStepNames)}`,
-            ],
-            ...[possibleVerdicts, '', id, ''],
-          ];
+          // The file accepts verdicts by these names.
+          const told = `${known}; ${rowRemedyText(advice, commandStepNames)}`;
+          const about = [String(row), status, key ?? '', String(attempts), name, amount, reference, age];
+          return [...about, told, possibleVerdicts, '', id, ''];
         }),
       );
     }
@@ -102,7 +90,7 @@ export async function writeVerdictsFile(
 }
 
 /** One record of either side in the lines. */
-interface LineRecord {
+export interface LineRecord {
   readonly file: number;
   readonly row: number;
   readonly id: string | null;
@@ -111,7 +99,16 @@ interface LineRecord {
   readonly currency: string | null;
   readonly day: string | null;
   readonly status: string | null;
-  readonly words: { readonly number: string; readonly counterparty: string; readonly text: string } | null;
+  /** The other side's further text about it; null where there is none, or where the record is matched. */
+  readonly words: RecordWords | null;
+}
+
+/** Details by which people recognise a record without an id or reference. */
+export interface RecordWords {
+  /** The other side's own number of the entry. */
+  readonly number: string;
+  readonly counterparty: string;
+  readonly text: string;
 }
 
 /** One line of the breaks and pairs files. */
@@ -171,15 +168,8 @@ function addRecord(cells: string[], record: LineRecord | null, files: readonly s
     return;
   }
   const { file, row, id, reference, amount, currency, day } = record;
-  cells.push(
-    files[file] ?? '',
-    String(row),
-    id ?? '',
-    reference ?? '',
-    amount ?? '',
-    currency ?? '',
-    day ?? '',
-  );
+  cells.push(files[file] ?? '', String(row));
+  for (const value of [id, reference, amount, currency, day]) cells.push(value ?? '');
 }
 
 function differencesText({ differences }: Line): string {
@@ -190,56 +180,4 @@ function differencesText({ differences }: Line): string {
 function ageInDays(day: string | null, todayInMs: number): string {
   if (day === null) return '';
   return String(Math.round((todayInMs - Date.parse(day)) / dayInMs));
-}
-
-/** A CSV file that is written record by record, and takes its name only when it is complete. */
-class CsvFile {
-  readonly #file: ReplacementFile;
-  readonly #files: FileSystem;
-  records = 0;
-
-  private constructor(file: ReplacementFile, files: FileSystem) {
-    this.#file = file;
-    this.#files = files;
-  }
-
-  /** @throws OutputError */
-  static async create(
-    path: string,
-    header: readonly string[],
-    files: FileSystem = realFileSystem,
-  ): Promise<CsvFile> {
-    const file = await ReplacementFile.create(path, files);
-    const csv = new CsvFile(file, files);
-    await file.write(byteOrderMark + csvText([header]));
-    return csv;
-  }
-
-  /** @throws OutputError */
-  async write(records: readonly (readonly string[])[]): Promise<void> {
-    if (records.length === 0) return;
-    this.records += records.length;
-    await this.#file.write(csvText(records));
-  }
-
-  /**
-   * Gives the file its name; one without records removes an older file of that name instead.
-   * @returns its path, or null when there were no records
-   * @throws OutputError
-   */
-  async publish(): Promise<string | null> {
-    if (this.records === 0) {
-      await this.discard();
-      await removeFile(this.#file.path, this.#files);
-      return null;
-    }
-    await this.#file.complete();
-    await this.#file.publish();
-    return this.#file.path;
-  }
-
-  /** Called after another failure, so it never throws. */
-  discard(): Promise<void> {
-    return this.#file.discard();
-  }
 }

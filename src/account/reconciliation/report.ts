@@ -2,17 +2,13 @@
 
 import { basename } from 'node:path';
 import type { AcceptedCount } from '../../domain/batches/difference-decisions.ts';
-import {
-  type Account,
-  type ComparisonFigures,
-  reconciliationSchema,
-  type SourceComparison,
-} from '../../domain/batches/reconciliation.ts';
+import type { Account, ComparisonFigures, SourceComparison } from '../../domain/batches/reconciliation.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { CurrencySum } from '../../domain/money/money.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
-import type { RowRemedy } from '../../domain/rows/row-state.ts';
+import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import { joined, type Message, say } from '../../domain/settings/message.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { html } from '../report/page.ts';
 import { type Cell, figure, type Line, secondOf, type Table } from '../table.ts';
 import { differenceWords } from '../words/row-words.ts';
@@ -27,13 +23,7 @@ import {
 } from './comparison.ts';
 
 /** A row that waits for a person or for the next run. */
-export interface UndecidedLine {
-  readonly row: number;
-  readonly status: string;
-  readonly age: string;
-  readonly known: string;
-  readonly advice: RowRemedy;
-}
+export type UndecidedLine = Pick<RowAdvice, 'row' | 'status' | 'age' | 'known' | 'advice'>;
 
 /** Rows that repeat another one count once; the text says what they would add. */
 export function repeatedRowsText({ rows, sums }: SourceComparison['repeated']): string {
@@ -60,18 +50,11 @@ export function amountTexts({
   ];
 }
 
-/** A row that a replay sent again. */
-interface ReplayLine {
-  readonly row: number;
-  readonly status: string;
-  readonly origin: string;
-}
-
 /** The results of a replay: in numbers, and the first rows one by one. */
 export interface ReplayFigures {
   readonly rows: number;
   readonly origins: readonly { readonly origin: string; readonly rows: number }[];
-  readonly first: readonly ReplayLine[];
+  readonly first: readonly { readonly row: number; readonly status: string; readonly origin: string }[];
   /** Number of created rows whose objects have their missing facts again. */
   readonly filledFacts: number;
   /** Number of those whose objects still lack them, by the reason in words. */
@@ -91,30 +74,29 @@ function verdictCell(isGood: boolean): Cell {
 /** The account of a batch's rows as a section of the report. */
 export function accountSection(account: Account, sourceNote: Message): Table {
   const { source, echoes, contradictions } = account;
-  const verdict = verdictCell;
   return {
     title: 'Reconciliation: every row accounted for',
     columns: ['Check', 'Result', 'Message'],
     rows: [
       [
         'Every row in exactly one status',
-        verdict(account.isComplete),
+        verdictCell(account.isComplete),
         [countOf(account.rows, 'row'), ...amountTexts(account)].join('; '),
       ],
       [
         'Source file read again',
-        source === null ? 'not compared' : verdict(source.isEqual),
+        source === null ? 'not compared' : verdictCell(source.isEqual),
         source === null ? { sentence: sourceNote } : sourceText(source),
       ],
       [
         'Answers repeat what was sent',
-        verdict(echoes.differing === 0),
+        verdictCell(echoes.differing === 0),
         `${countOf(echoes.checked, 'answer')} checked, ${countOf(echoes.differing, 'difference')}, ` +
           `${countOf(echoes.unchecked, 'row')} without an answer that repeats anything`,
       ],
       [
         'One id for one object',
-        verdict(contradictions.length === 0),
+        verdictCell(contradictions.length === 0),
         countOf(contradictions.length, 'contradiction'),
       ],
     ],
@@ -246,25 +228,21 @@ export function factsSection({ filledFacts, missingFacts }: ReplayFigures): Tabl
   };
 }
 
-/** A reconciliation in the ledger. */
-interface KeptReconciliation {
-  readonly compared: unknown;
-  readonly result: unknown;
-  readonly madeBy: string;
-  /** ISO 8601, UTC. */
-  readonly madeAt: string;
-}
+/** Reconciliations as the ledger has them. */
+type KeptReconciliations = readonly Pick<
+  Awaited<ReturnType<LedgerVerbs['listReconciliations']>>[number],
+  'result' | 'madeBy' | 'madeAt'
+>[];
 
 /**
  * The last reconciliation of a batch as sections of a later run's report. Its results are shown unchanged: rows may have
  * changed since.
- * @returns none where there was no reconciliation, or one that an earlier version kept in another form
+ * @returns none where there was no reconciliation
  */
-export function lastReconciliationSections(made: readonly KeptReconciliation[]): Table[] {
+export function lastReconciliationSections(made: KeptReconciliations): Table[] {
   const last = made.at(-1);
-  const parsed = reconciliationSchema.safeParse(last?.result);
-  if (last === undefined || !parsed.success) return [];
-  const { account: found, doubts, comparison, accepted } = parsed.data;
+  if (last === undefined) return [];
+  const { account: found, doubts, comparison, accepted } = last.result;
   const dated = (section: Table): Table => ({
     ...section,
     introduction: joined(

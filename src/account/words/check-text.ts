@@ -1,17 +1,18 @@
-/* The results of a check of the installation, in sentences. */
+/* The results of a check of the installation, and a stop of everything, in sentences that the channels share. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { controlsChain } from '../../domain/batches/batch-facts.ts';
+import type { Halt, HaltInForce } from '../../domain/controls/controls.ts';
 import type { Remedies, Remedy } from '../../domain/failures/paybatch-error.ts';
 import type { CheckFinding, LedgerRole } from '../../domain/machine/checks.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type Message, say, withoutStop } from '../../domain/settings/message.ts';
 import { durationOption } from '../../domain/settings/setting.ts';
-import { haltRemedy, haltText } from './halt-text.ts';
 import {
   assumedLifetimeRemedy,
   assumedLifetimeText,
   embeddedLedgerAdvice,
+  minuteOf,
   unprovenKeyRemedy,
   unprovenKeyText,
 } from './wording.ts';
@@ -245,4 +246,34 @@ function lostWords({ lost }: Found<'lost'>): readonly [text: string, remedies: R
     }),
   );
   return [`the logs tell of objects that no row has: ${which.join(', ')}`, naming];
+}
+
+/* A stop of everything. */
+
+/** Since when everything is halted, by whom and why: `... has been halted since 2026-11-20 10:03 UTC, by ama: wrong file`. */
+export function haltedSince({ at, by, note }: Halt): string {
+  return `Everything has been halted since ${minuteOf(at)} UTC, by ${by}: ${note}`;
+}
+
+/** Since when and why everything is halted, by whom, and which rows in doubt it costs. The note is as it was given. */
+export function haltSentences({ halt, inDoubt }: Pick<HaltInForce, 'halt' | 'inDoubt'>): readonly string[] {
+  const said = haltedSince(halt);
+  return inDoubt === null
+    ? [said]
+    : [
+        said,
+        `${countOf(inDoubt.rows, 'row')} in doubt ${inDoubt.rows === 1 ? 'is' : 'are'} held if it lasts: the first from ${minuteOf(inDoubt.firstHeldAt)} on, all from ${minuteOf(inDoubt.lastHeldAt)} UTC on.`,
+      ];
+}
+
+/** The same as one text. */
+export function haltText(inForce: Pick<HaltInForce, 'halt' | 'inDoubt'>): string {
+  return haltSentences(inForce)
+    .map((said) => `${withoutStop(said)}.`)
+    .join(' ');
+}
+
+/** What lifts it. */
+export function haltRemedy({ liftedBy }: Pick<HaltInForce, 'liftedBy'>): Remedy {
+  return { action: 'lift_halt', policy: liftedBy };
 }

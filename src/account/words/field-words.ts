@@ -6,9 +6,9 @@
 import { readFileSync } from 'node:fs';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { countOf } from '../../domain/money/money.ts';
-import { capital } from '../../domain/settings/message.ts';
-import { columnsOf, kindNamed, kinds } from '../../kinds/registry.ts';
-import { fieldName, valueName } from './mapping-words.ts';
+import { capital, fieldName } from '../../domain/settings/message.ts';
+import { kindNamed } from '../../kinds/registry.ts';
+import { valueName } from './mapping-words.ts';
 
 /** The words for names of the API. */
 export interface FieldWords {
@@ -57,18 +57,6 @@ export function namedField(kind: string, field: string): string {
   return word === field ? word : `${word} (${field})`;
 }
 
-/** A part of a text: its own words, or the API's name of a field. */
-type TextPart = { readonly text: string } | { readonly field: string };
-
-/** A text about rows of a kind, divided at the API's names of fields. Quoted titles and values of a file are left as they are. */
-export function fieldParts(kind: string, text: string): readonly TextPart[] {
-  const own = fields[kind] ?? {};
-  const isField = (part: string): boolean => Object.values(own).some((words) => Object.hasOwn(words, part));
-  return text
-    .split(/("[^"]*"|\b[a-z]+(?:_[a-z\d]+)+\b)/)
-    .map((part) => (isField(part) ? { field: part } : { text: part }));
-}
-
 /** What the rows of a kind are: `people and businesses who are paid`. */
 export function kindWord(kind: string): string {
   return Object.hasOwn(kindWords, kind) ? (kindWords[kind] ?? kind) : kind;
@@ -97,13 +85,4 @@ export function payeeTypeWord(type: string): string | undefined {
 /** `1 collection`, `1,200 customers`. */
 export function rowsOfKind(kind: Kind, rows: number): string {
   return countOf(rows, kindNamed(kind).singular);
-}
-
-const knownFields: ReadonlySet<string> = new Set(kinds.flatMap((kind) => columnsOf(kind)));
-
-/** A message with the names of the API's fields in words; a name that is a title of the file stays. */
-export function inFieldWords(message: string, titles: readonly string[]): string {
-  return message.replace(/(?<![\w“])[a-z]+(?:_[a-z]+)+(?![\w”])/g, (name) =>
-    knownFields.has(name) && !titles.includes(name) ? fieldName(name) : name,
-  );
 }

@@ -1,13 +1,9 @@
 /* How files are read, in words: the questions of the mapping dialogue, the expected rows, and fields. */
 
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { fieldName } from '../../domain/settings/message.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
 import { leaveOutRows, otherValues } from '../../domain/tables/row-marks.ts';
-
-/** The name of a field for people: `customer external id`. */
-export function fieldName(field: string): string {
-  return field.replaceAll('_', ' ');
-}
 
 /** A repair in a word or two: `lost zeros`. */
 export function repairName(repair: Repair): string {

@@ -137,16 +137,11 @@ export function noteText(note: Note): { readonly text: Message; readonly remedie
     }
     case 'rows_returned': {
       const { batch, rejected, waiting } = note;
+      const again = rejected === 1 ? 'is sent again under a new key' : 'are sent again under new keys';
       const parts = [
-        ...(rejected === 0
-          ? []
-          : [
-              `${countOf(rejected, 'rejected row')} ${rejected === 1 ? 'is sent again under a new key' : 'are sent again under new keys'}`,
-            ]),
-        ...(waiting === 0
-          ? []
-          : [`${countOf(waiting, 'waiting row')} ${waiting === 1 ? 'is' : 'are'} tried again`]),
-      ];
+        rejected > 0 && `${countOf(rejected, 'rejected row')} ${again}`,
+        waiting > 0 && `${countOf(waiting, 'waiting row')} ${waiting === 1 ? 'is' : 'are'} tried again`,
+      ].filter((part) => part !== false);
       return { text: `batch ${shortBatchId(batch)}: ${parts.join('; ')}` };
     }
     case 'later_batch': {
@@ -183,16 +178,8 @@ function unprovenText({
   const end = `It ends after line ${lines} ${isFinished ? 'with the end of a run' : 'of a run that did not finish'}.`;
   const text = `${log} proves too little: ${origin}. ${end}`;
   if (isHeld) return { text: `${text} Rows of which it says nothing final are held.` };
-  return {
-    text,
-    remedies: [
-      {
-        action: 'set',
-        oneOf: [{ setting: 'holdRest' }],
-        effect: 'holds the rows of which it says nothing final',
-      },
-    ],
-  };
+  const effect = 'holds the rows of which it says nothing final';
+  return { text, remedies: [{ action: 'set', oneOf: [{ setting: 'holdRest' }], effect }] };
 }
 
 function missingText(missing: MissingFact): string {

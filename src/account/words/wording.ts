@@ -1,5 +1,6 @@
 /* Words for numbers, times, statuses and text from outside. */
 
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { BatchAccount, InputAccount } from '../../domain/batches/account.ts';
 import {
@@ -18,12 +19,16 @@ import {
   withoutCorrected,
 } from '../../domain/batches/batch-facts.ts';
 import type { Drift, PayeeGroup, SeriesComparison } from '../../domain/batches/last-time.ts';
-import type { Remedy } from '../../domain/failures/paybatch-error.ts';
+import type { CallOutcome, Remedy } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
-import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
-import type { RefusedAlike } from '../../domain/sending/stops.ts';
+import {
+  alwaysText,
+  type RefusedAlike,
+  type UnansweredRows,
+  unansweredText,
+} from '../../domain/sending/outcome.ts';
 import { listOf, say } from '../../domain/settings/message.ts';
 import { durationOption } from '../../domain/settings/setting.ts';
 import { showBreaks } from '../../domain/text/characters.ts';
@@ -92,18 +97,14 @@ export function modeWord({
 /** What changed since last time, a sentence for each finding. */
 export function changesHeadlines(counts: PayeeChangeCounts): string[] {
   const { payee_details_changed: changed = 0, account_shared: shared = 0 } = counts;
-  return [
-    ...(changed === 0
-      ? []
-      : [
-          `${countOf(changed, 'row')} ${changed === 1 ? 'pays a known payee' : 'pay known payees'} at another account.`,
-        ]),
-    ...(shared === 0
-      ? []
-      : [
-          `${countOf(shared, 'row')} ${shared === 1 ? 'names an account' : 'name accounts'} of another payee.`,
-        ]),
+  const [pay, name] = [
+    changed === 1 ? 'pays a known payee' : 'pay known payees',
+    shared === 1 ? 'names an account' : 'name accounts',
   ];
+  return [
+    changed > 0 && `${countOf(changed, 'row')} ${pay} at another account.`,
+    shared > 0 && `${countOf(shared, 'row')} ${name} of another payee.`,
+  ].filter((sentence) => sentence !== false);
 }
 
 /** How the columns of a file differ from those of the last file of its layout, a sentence for each difference. */
@@ -142,19 +143,27 @@ export function workbookGap(
   return `without ${countOf(leftOut, 'row')}, which ${leftOut === 1 ? 'is' : 'are'} in ${basename(csv)} only`;
 }
 
-const statusTexts: Readonly<Record<ResultStatus, { label: string; meaning: string }>> = {
-  created: { label: 'created', meaning: 'the API confirmed it, and its id is recorded' },
-  existing: { label: 'existing', meaning: 'an earlier row or batch had created it already' },
-  invalid: {
-    label: 'invalid',
-    meaning: 'it failed validation here, or is corrected in another file, and was never sent',
-  },
-  rejected: { label: 'rejected', meaning: 'the API refused it' },
-  waiting: { label: 'waiting', meaning: 'its customer or account is not there yet, or not verified' },
-  not_sent: { label: 'not sent', meaning: 'it is ready, and was not sent yet' },
-  unknown: { label: 'unknown', meaning: 'it was sent and has no conclusive answer, so it may exist' },
-  held: { label: 'held', meaning: 'only a person may decide what becomes of it' },
-};
+/** An input by its file, and by its sheet if it is one of a workbook. */
+export function inputName({ file, sheet }: Pick<InputAccount, 'file' | 'sheet'>): string {
+  return sheet === null ? file : `${file}, sheet ${sheet}`;
+}
+
+/** The words for statuses of rows, and for how runs ended. */
+export interface StatusWords {
+  readonly statuses: Readonly<Record<ResultStatus, { readonly label: string; readonly meaning: string }>>;
+  /** For rows that need no correction. */
+  readonly untouched: Readonly<Partial<Record<ResultStatus, string>>>;
+  readonly outcomes: Readonly<Record<Exclude<CallOutcome, 'done'>, string>>;
+}
+
+const {
+  statuses: statusTexts,
+  untouched: untouchedTexts,
+  outcomes,
+}: StatusWords = JSON.parse(readFileSync(new URL('./status-words.json', import.meta.url), 'utf8'));
+
+/** How a run ended. */
+export const outcomeTexts = outcomes;
 
 /** The label of a status for people: `not sent`. */
 export function statusLabel(status: ResultStatus): string {
@@ -165,12 +174,6 @@ export function statusLabel(status: ResultStatus): string {
 export function statusMeaning(status: ResultStatus): string {
   return statusTexts[status].meaning;
 }
-
-const untouchedTexts: Readonly<Partial<Record<ResultStatus, string>>> = {
-  not_sent: 'nothing to correct: a later run sends it as it is',
-  waiting: 'nothing to correct: a later run tries it again',
-  unknown: 'nothing to correct: it was sent, and may exist',
-};
 
 /**
  * Says that an unfinished row needs no correction, and what happens to it; null for a row that a person corrects or

@@ -34,36 +34,6 @@ export function columnLetters(index: number): string {
   return index < 26 ? letter : columnLetters(Math.floor(index / 26) - 1) + letter;
 }
 
-/** Every cell style of paybatch's workbooks, in the order of their numbers in the file. */
-const cellStyles = [
-  'general',
-  'text',
-  'day',
-  'amount',
-  'example-text',
-  'example-day',
-  'example-amount',
-  'header-required',
-  'header-sometimes',
-  'header-optional',
-  'wrapped',
-  'header-result',
-  'result',
-  'message',
-  'message-held',
-  'fault',
-  'fault-held',
-] as const;
-
-export type CellStyle = (typeof cellStyles)[number];
-
-const styleNumbers: ReadonlyMap<CellStyle, number> = new Map(cellStyles.map((name, index) => [name, index]));
-
-/** The number by which a cell or column names its style. */
-function styleNumber(style: CellStyle): number {
-  return styleNumbers.get(style) ?? 0;
-}
-
 /** Built-in format 49 is text: typed values stay unchanged, with leading zeros. */
 const TEXT_FORMAT = 49;
 const DAY_FORMAT = 164;
@@ -104,7 +74,8 @@ const middle = '<alignment vertical="center"/>';
 const top = '<alignment vertical="top"/>';
 const wrap = '<alignment vertical="top" wrapText="1"/>';
 
-const styles: Readonly<Record<CellStyle, StyleParts>> = {
+/** Every cell style of paybatch's workbooks, in the order of their numbers in the file. */
+const styles = {
   general: {},
   text: { format: TEXT_FORMAT, alignment: top },
   day: { format: DAY_FORMAT },
@@ -122,7 +93,18 @@ const styles: Readonly<Record<CellStyle, StyleParts>> = {
   'message-held': { format: TEXT_FORMAT, font: 6, alignment: wrap },
   fault: { format: TEXT_FORMAT, font: 5, fill: 5, alignment: top },
   'fault-held': { format: TEXT_FORMAT, font: 6, fill: 6, alignment: top },
-};
+} satisfies Record<string, StyleParts>;
+
+export type CellStyle = keyof typeof styles;
+
+const cellStyles = Object.keys(styles) as CellStyle[];
+
+const styleNumbers: ReadonlyMap<CellStyle, number> = new Map(cellStyles.map((name, index) => [name, index]));
+
+/** The number by which a cell or column names its style. */
+function styleNumber(style: CellStyle): number {
+  return styleNumbers.get(style) ?? 0;
+}
 
 function styleXml({ format = 0, font = 0, fill = 0, alignment = '' }: StyleParts): string {
   const attributes = `numFmtId="${format}" fontId="${font}" fillId="${fill}" borderId="0" xfId="0"`;

@@ -1,7 +1,7 @@
 /* The commands about halts, approvals, people, policies and the audit trail. */
 
 import { plannedRows } from '../../account/batch-tables.ts';
-import { haltSentences } from '../../account/words/halt-text.ts';
+import { haltSentences } from '../../account/words/check-text.ts';
 import { approvalHeadline, printable } from '../../account/words/wording.ts';
 import type { DecisionResult, PlanForApproval } from '../../controls/approve.ts';
 import { isUserRole } from '../../domain/controls/controls.ts';

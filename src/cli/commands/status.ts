@@ -2,7 +2,7 @@
 
 import { publicFactsOf } from '../../account/facts.ts';
 import type { RowView } from '../../account/row.ts';
-import { haltRemedy, haltSentences } from '../../account/words/halt-text.ts';
+import { haltRemedy, haltSentences } from '../../account/words/check-text.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
 import { failedSinceText, printable, statusLabel, statusMeaning } from '../../account/words/wording.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';

@@ -3,7 +3,7 @@
 import { plannedRows } from '../../account/batch-tables.ts';
 import { approvalOf, closingOf } from '../../account/facts.ts';
 import type { CallResult } from '../../account/result.ts';
-import { haltRemedy } from '../../account/words/halt-text.ts';
+import { haltRemedy } from '../../account/words/check-text.ts';
 import type { DecisionResult } from '../../controls/approve.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { Selection } from '../../domain/batches/open-rows.ts';

@@ -1,8 +1,9 @@
-import { fieldParts, kindWord, namedField, payeeTypeWord } from '../../account/words/field-words.ts';
+import { kindWord, namedField, payeeTypeWord } from '../../account/words/field-words.ts';
 import { meaningText, questionHeading, repairName } from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { inWords, plainWords } from '../../domain/settings/message.ts';
 import { leavingOut, markedField } from '../../propose/decisions.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, MappingSession, QuestionOption } from '../../propose/session/session.ts';
@@ -175,10 +176,10 @@ function refusedOptions(question: Question<'refused'>, columns: number): string[
 
 function optionLines(question: DialogueQuestion, kind: string, columns: number): string[] {
   const { options, proposal, forecast } = question;
-  return options.flatMap(({ id, label, passes }, index) => {
-    const mark = id === proposal ? ' (proposed)' : '';
+  return options.flatMap(({ passes, ...option }, index) => {
+    const mark = option.id === proposal ? ' (proposed)' : '';
     const effect = passes === forecast.pass ? '' : `, ${groupedNumber(passes)} rows would pass`;
-    return numbered(index, `${optionText(question, kind, { id, label })}${effect}${mark}`, columns);
+    return numbered(index, `${optionText(question, kind, option)}${effect}${mark}`, columns);
   });
 }
 
@@ -186,14 +187,12 @@ function optionLines(question: DialogueQuestion, kind: string, columns: number):
 function optionText(
   { kind: sort, about }: DialogueQuestion,
   kind: string,
-  { id, label }: Pick<QuestionOption, 'id' | 'label'>,
+  { id, label, evidence = '' }: Pick<QuestionOption, 'id' | 'label' | 'evidence'>,
 ): string {
   if (sort === 'column') return printable(id === 'ignore' ? `${label} (${id})` : namedField(kind, id));
   if (sort === 'reading' && about === 'kind') {
-    const details = fieldParts(id, label.slice(id.length)).map((part) =>
-      'text' in part ? part.text : namedField(id, part.field),
-    );
-    return printable(`${kindWord(id)} (${id})${details.join('')}`);
+    const speaking = inWords(evidence, { ...plainWords, field: (name) => namedField(id, name) });
+    return printable(`${kindWord(id)} (${id})${speaking === '' ? '' : `: ${speaking}`}`);
   }
   if (sort === 'reading' && about === 'payee_type') return printable(`${payeeTypeWord(id) ?? label} (${id})`);
   return printable(label === id ? id : `${id}: ${label}`);

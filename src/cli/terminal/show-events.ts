@@ -8,7 +8,7 @@ import type { Note } from '../../domain/batches/note.ts';
 import type { Selection } from '../../domain/batches/open-rows.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
-import { type FindingGroup, messageOf, type TalliedFindings } from '../../domain/rows/finding.ts';
+import type { FindingGroup, TalliedFindings } from '../../domain/rows/finding.ts';
 import { terminalText } from '../options/options.ts';
 import { changeLines } from '../views/summary.ts';
 import {
@@ -96,7 +96,7 @@ function rowsOf({ firstRows, count }: FindingGroup): string {
 }
 
 function messageLines(group: FindingGroup): string[] {
-  const message = printable(terminalText(messageOf(group)));
+  const message = printable(terminalText(group.message));
   const [first = '', second = '', ...others] = wrapped(message, MESSAGE_INDENT);
   const shown = others.length > 0 ? [first, shortened(`${second} …`, TEXT_COLUMNS)] : [first, second];
   return shown.filter((line) => line !== '');

@@ -4,8 +4,10 @@ import { namedField } from '../../account/words/field-words.ts';
 import { forecastParts } from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import type { ShownMapping } from '../../engine/mapping.ts';
 import { markedField } from '../../propose/decisions.ts';
+import { terminalText } from '../options/options.ts';
 import { alignedTable, type Colour, colourIf, shortened, textWidth, wrapped } from './terminal-text.ts';
 
 /** Formats how a file would be read, for a terminal. */
@@ -31,7 +33,7 @@ interface ReadingView {
     readonly column: string | null;
     readonly rows: number;
     readonly example_row: number;
-    readonly message: string;
+    readonly message: Message;
   }[];
   /** The decisions that a person has to make, in sentences. */
   readonly open: readonly string[];
@@ -120,11 +122,11 @@ function reasonLines({ reasons }: ReadingView, terminalColumns: number): string[
   const shown = reasons.slice(0, reasonsShown);
   const width = Math.max(0, ...shown.map(({ rows }) => groupedNumber(rows).length));
   return shown.flatMap(({ rows, column, message, example_row: row }) => {
-    const place = column === null || message.startsWith(`${column}:`) ? '' : `${printable(column)}: `;
+    const place = column === null ? '' : `${printable(column)}: `;
     const example = row === 0 ? '' : ` (row ${row})`;
     const indent = ' '.repeat(width + 6);
     const [first = '', ...others] = wrapped(
-      `${place}${printable(message)}${example}`,
+      `${place}${printable(terminalText(message))}${example}`,
       indent,
       terminalColumns,
     );

@@ -182,7 +182,6 @@ function echoLine({ echoes }: Account, colour: Colour): string {
 }
 
 const contradictionTexts: Readonly<Record<Account['contradictions'][number]['kind'], string>> = {
-  id: 'one id',
   natural_key: 'one natural key with two ids',
   unrecorded: 'an object that was created for the row, and that the row does not have',
 };

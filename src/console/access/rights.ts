@@ -3,97 +3,28 @@
  * used.
  */
 
+import { readFileSync } from 'node:fs';
 import type { UserRole } from '../../domain/controls/controls.ts';
 
 /** A user's role; `owner` is the person who started a console without users. */
 export type ViewerRole = UserRole | 'owner';
 
-const everybody: readonly ViewerRole[] = ['owner', 'maker', 'approver', 'admin'];
-const makers: readonly ViewerRole[] = ['owner', 'maker'];
-const approvers: readonly ViewerRole[] = ['approver'];
-const admins: readonly ViewerRole[] = ['admin'];
+const groups = {
+  everybody: ['owner', 'maker', 'approver', 'admin'],
+  makers: ['owner', 'maker'],
+  approvers: ['approver'],
+  admins: ['admin'],
+} as const satisfies Record<string, readonly ViewerRole[]>;
+
+/** Who may use each protected route, by its method and path. */
+export type RouteGroups = Readonly<Record<string, keyof typeof groups>>;
+
+const groupOfRoute: RouteGroups = JSON.parse(readFileSync(new URL('./rights.json', import.meta.url), 'utf8'));
 
 /** Method and path of each protected route, as registered, with the roles that may use it. */
-export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
-  'GET /': everybody,
-  'POST /leave': everybody,
-  'GET /search': everybody,
-  'POST /uploads': makers,
-  'GET /templates/:name': everybody,
-  'GET /uploads/:upload': makers,
-  'POST /uploads/:upload/check': makers,
-  'POST /uploads/:upload/send': makers,
-  'GET /uploads/:upload/mapping': makers,
-  'GET /uploads/:upload/mapping/:file': makers,
-  'POST /uploads/:upload/mapping/:file': makers,
-  'GET /uploads/:upload/mapping/:file/progress': makers,
-  'GET /uploads/:upload/mapping/:file/stopped': makers,
-  'GET /uploads/:upload/mapping/:file/table': makers,
-  'POST /uploads/:upload/mapping/:file/table': makers,
-  'POST /uploads/:upload/mapping/:file/dialect': makers,
-  'POST /uploads/:upload/mapping/:file/stop': makers,
-  'POST /uploads/:upload/mapping/:file/again': makers,
-  'GET /calls/:call': everybody,
-  'GET /calls/:call/progress': everybody,
-  'POST /calls/:call/stop': makers,
-  'POST /failed-runs/:run/put-away': makers,
-  'GET /batches': everybody,
-  'GET /batches/:batch': everybody,
-  'POST /batches/:batch/send': makers,
-  'POST /batches/:batch/resume': makers,
-  'POST /batches/:batch/retry': makers,
-  'GET /batches/:batch/agree/:what': makers,
-  'GET /batches/:batch/progress': everybody,
-  'GET /batches/:batch/files/:name': everybody,
-  'GET /batches/:batch/approval': everybody,
-  'POST /batches/:batch/approval': approvers,
-  'GET /batches/:batch/mapping': makers,
-  'GET /batches/:batch/rows': everybody,
-  'GET /batches/:batch/rows.csv': everybody,
-  'GET /batches/:batch/rows/:row': everybody,
-  'POST /batches/:batch/rows/:row/verdict': makers,
-  'POST /batches/:batch/rows/:row/edit': makers,
-  'POST /batches/:batch/rows/:row/discard': makers,
-  'GET /batches/:batch/draft': everybody,
-  'POST /batches/:batch/draft': makers,
-  'POST /batches/:batch/draft/check': makers,
-  'POST /batches/:batch/draft/undo': makers,
-  'POST /batches/:batch/draft/plan': makers,
-  'POST /batches/:batch/draft/discard': makers,
-  'GET /batches/:batch/choices': makers,
-  'GET /batches/:batch/edit': makers,
-  'POST /batches/:batch/edit': makers,
-  'GET /batches/:batch/decide': makers,
-  'POST /batches/:batch/decide': makers,
-  'GET /batches/:batch/close': makers,
-  'POST /batches/:batch/close': makers,
-  'GET /batches/:batch/reconcile': makers,
-  'POST /batches/:batch/reconcile': makers,
-  'GET /batches/:batch/reconcile/:found': everybody,
-  'GET /batches/:batch/reconcile/:found/differences.csv': everybody,
-  'POST /batches/:batch/reconcile/:found/decide': makers,
-  'POST /batches/:batch/reconcile/:found/again/:file': makers,
-  'GET /batches/:batch/reconcile/:found/mapping/:file': makers,
-  'POST /batches/:batch/reconcile/:found/mapping/:file': makers,
-  'GET /batches/:batch/reconcile/:found/mapping/:file/progress': makers,
-  'POST /batches/:batch/reconcile/:found/mapping/:file/stop': makers,
-  'POST /batches/:batch/reconcile/:found/mapping/:file/again': makers,
-  'GET /mappings': everybody,
-  'GET /mappings/:mapping': everybody,
-  'GET /mappings/:mapping/forget': makers,
-  'POST /mappings/:mapping/forget': makers,
-  'GET /institutions': everybody,
-  'GET /institutions/:country': everybody,
-  'GET /institutions/:country/progress': everybody,
-  'GET /doctor': everybody,
-  'GET /doctor/progress': everybody,
-  'GET /halt': makers,
-  'POST /halt': makers,
-  'GET /users': admins,
-  'POST /users/:name/link': admins,
-  'GET /users/:name/lock': admins,
-  'POST /users/:name/lock': admins,
-};
+export const rights: Readonly<Record<string, readonly ViewerRole[]>> = Object.fromEntries(
+  Object.entries(groupOfRoute).map(([route, group]) => [route, groups[group]]),
+);
 
 /** @throws Error for a route that the list does not have */
 export function requireRights(method: string, path: string): void {

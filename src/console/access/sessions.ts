@@ -4,7 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { writePrivateFile } from '../../account/files/replacement-file.ts';
+import { replaceFile } from '../../account/files/replacement-file.ts';
 import type { Actor } from '../../call/context.ts';
 import { sessionLimits } from '../../domain/controls/controls.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -177,7 +177,7 @@ export class SessionsInFile implements Sessions {
     const known = this.#sessions.filter((session) => now - endOf(session) < knownAfterEndInMs);
     this.#sessions.splice(0, this.#sessions.length, ...known);
     // A full disk does not end the sessions of a running console.
-    await writePrivateFile(this.#path, JSON.stringify(known)).catch(() => {});
+    await replaceFile(this.#path, (file) => file.write(JSON.stringify(known))).catch(() => {});
   }
 }
 

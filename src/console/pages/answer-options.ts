@@ -1,7 +1,12 @@
-/* The options of a question about how a file is read, and which of them is chosen before a person has chosen. */
+/*
+ * The options of a question about how a file is read, and which of them is chosen before a person has chosen. Also the
+ * values of the file as pages quote them.
+ */
 
 import { type Html, html } from '../../account/report/page.ts';
+import { markedValueName } from '../../account/words/mapping-words.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
+import { colourOfMark } from '../../domain/tables/row-marks.ts';
 import { nearlyNone } from '../../propose/point.ts';
 import type { Forecast } from '../../propose/session/session.ts';
 
@@ -87,4 +92,26 @@ export function choiceOf(
   const chosen = one.id === preset ? html` checked` : null;
   const name = one.name === undefined ? null : html` <code>${one.name}</code>`;
   return html`<label class="choice"><input type="radio" name="answer" value="${one.id}"${chosen}${isRequired ? html` required` : null}> <span>${one.label}${effects}${name}${one.details ?? null}</span></label>`;
+}
+
+/* Values of a file as pages quote them. */
+
+/** Values of the file, unchanged. */
+export function samplesOf(samples: readonly string[]): Html {
+  return html`${samples.map((text) => html`<span class="sample">${shortened(text)}</span> `)}`;
+}
+
+/** A value that sets rows apart; a colour as a patch of it, with its name and then its digits. */
+export function markedValue(value: string): Html {
+  const colour = colourOfMark(value);
+  if (colour === null) return html`${shortened(markedValueName(value))}`;
+  return html`<svg class="patch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="#${colour.rgb}"/></svg> ${colour.name} <small class="soft">${colour.rgb}</small>`;
+}
+
+const sampleCharacters = 60;
+
+/** A text that fits into a cell. */
+export function shortened(text: string, most = sampleCharacters): string {
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }

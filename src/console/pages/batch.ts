@@ -22,12 +22,11 @@ import type { BatchAccount, PlanTotals, RunOverTime, ShownPlan } from '../../dom
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { familyLine, familyTable, titleOf } from './family.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, liveNotice, livePart, moment, type Page, sentence } from './layout.ts';
 import { amountsPicture, runPicture } from './pictures.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
-import { numbersOf, standingTitle, sumsOf } from './standing.ts';
+import { familyLine, familyTable, numbersOf, standingTitle, sumsOf, titleOf } from './standing.ts';
 import { drawnCell, facts, filesOf, linkCell, statusList, type TableView, tableView } from './table.ts';
 
 /** The content of a batch's page. */
@@ -288,13 +287,12 @@ export function agreementPage(frame: Frame, { batch, plan, what, choice, isOutda
   const again = what === 'retry' ? 0 : inDoubt - (doubt?.expired ?? 0) - (doubt?.unsettled ?? 0);
   const rejected = what === 'retry' ? (counts.rejected ?? 0) - (superseded.all.rejected ?? 0) : 0;
   const lines = [
-    ...(notSent > 0 ? [`${countOf(notSent, 'row')} not sent yet`] : []),
-    ...(again > 0
-      ? [`${countOf(again, 'row')} in doubt, again under ${again === 1 ? 'its own key' : 'their own keys'}`]
-      : []),
-    ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}`] : []),
-    ...(rejected > 0 ? [`${countOf(rejected, 'rejected row')}, again under new keys`] : []),
-  ];
+    notSent > 0 && `${countOf(notSent, 'row')} not sent yet`,
+    again > 0 &&
+      `${countOf(again, 'row')} in doubt, again under ${again === 1 ? 'its own key' : 'their own keys'}`,
+    waiting > 0 && countOf(waiting, 'waiting row'),
+    rejected > 0 && `${countOf(rejected, 'rejected row')}, again under new keys`,
+  ].filter((line) => line !== false);
   const address = `/batches/${batch.id}/${what}${choiceQuery(choice)}`;
   return {
     title: `Send rows of ${titleOf(batch)}?`,

@@ -2,7 +2,7 @@
 
 import { callTables, plannedRows } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
-import { standingHeadline } from '../../account/words/wording.ts';
+import { inputName, standingHeadline } from '../../account/words/wording.ts';
 import type { Step } from '../../call/context.ts';
 import type { Note } from '../../domain/batches/note.ts';
 import {
@@ -53,7 +53,7 @@ export function callPage(
   const { batches, failure } = call.end;
   const links = batches.map(
     (batch) => html`<section>
-<h2>${batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`}</h2><p>${standingHeadline(batch, false)}</p>
+<h2>${inputName(batch)}</h2><p>${standingHeadline(batch, false)}</p>
 <div class="actions">${batch.id === null ? null : html`<a class="button second" href="/batches/${batch.id}">Look at it</a>`}</div></section>`,
   );
   return {

@@ -3,16 +3,15 @@
 import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section, visible } from '../../account/report/page.ts';
 import { secondOf } from '../../account/table.ts';
-import { inFieldWords } from '../../account/words/field-words.ts';
 import {
   type DraftEdit,
   isSaidRight,
   type KeptEdit,
   numberToConfirm,
 } from '../../domain/batches/open-rows.ts';
-import { messageOf } from '../../domain/rows/finding.ts';
+import { unmasked } from '../../domain/rows/finding.ts';
 import { type Fault, faultsOf, type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
-import { unmasked } from '../../domain/text/characters.ts';
+import { fieldName } from '../../domain/settings/message.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { type Frame, form, moment } from './layout.ts';
 import { draftStatusText, pageText } from './page-words.ts';
@@ -71,15 +70,10 @@ export function columnName(columns: readonly string[], place: number): string {
  * The text of a fault for a page. For a damaged number, the message is about spreadsheet programs and result files;
  * on a page, the number is typed or confirmed instead.
  * @param value as in the cell; null for several rows
- * @param columns the titles of the file
  */
-export function faultText(
-  fault: Pick<Fault, 'code' | 'message'>,
-  value: string | null,
-  columns: readonly string[],
-): string {
-  const message = inFieldWords(pageText(messageOf(fault)), columns);
-  if (fault.code !== damagedNumber) return value === null ? message : unmasked(message, value);
+export function faultText(fault: Pick<Fault, 'code' | 'message'>, value: string | null): string {
+  if (fault.code !== damagedNumber)
+    return pageText(value === null ? fault.message : unmasked(fault.message, value));
   if (value === null) return 'zeros or other signs may be missing at the beginning of numbers';
   return numberToConfirm(value) === undefined
     ? `“${value}” was changed by a spreadsheet program: type what is right from its source`
@@ -96,15 +90,15 @@ export function cellsWithFaults(row: ResultRow, columns: readonly string[]): Sho
     // If two columns have one title, the first is meant.
     const isMeant = columns.indexOf(title) === place;
     const found = isMeant ? faults.filter(({ column }) => column === title) : [];
-    const shown = found.map((fault) => ({ code: fault.code, text: faultText(fault, value, columns) }));
+    const shown = found.map((fault) => ({ code: fault.code, text: faultText(fault, value) }));
     return [{ place, value, faults: shown, edit: null }];
   });
   const whole = faults.flatMap((fault) => {
     const { column, code } = fault;
-    if (column === null) return [{ code, text: faultText(fault, null, columns) }];
+    if (column === null) return [{ code, text: faultText(fault, null) }];
     return columns.includes(column) && !isResultColumn(column)
       ? []
-      : [{ code, text: `${column}: ${faultText(fault, null, columns)}` }];
+      : [{ code, text: `${fieldName(column)}: ${faultText(fault, null)}` }];
   });
   // A surplus cell has no column title.
   const beyond = cells.slice(columns.length).filter((cell) => cell !== '');
@@ -221,14 +215,14 @@ function faultsNow(
 ): readonly ShownFault[] {
   return (checked?.findings ?? [])
     .filter(({ column }) => column === columns[place])
-    .map((finding) => ({ code: finding.code, text: faultText(finding, row.cells[place] ?? '', columns) }));
+    .map((finding) => ({ code: finding.code, text: faultText(finding, row.cells[place] ?? '') }));
 }
 
 /** What the checker says now of the row as a whole, or of a field without a column in the file. */
 function wholeNow({ checked }: DraftRow, columns: readonly string[]): readonly ShownFault[] {
   return (checked?.findings ?? [])
     .filter(({ column }) => !columns.includes(column))
-    .map((finding) => ({ code: finding.code, text: faultText(finding, null, columns) }));
+    .map((finding) => ({ code: finding.code, text: faultText(finding, null) }));
 }
 
 function checkedNow(draft: DraftRow, columns: readonly string[]): Html | null {

@@ -8,7 +8,6 @@ import {
   statesSection,
 } from '../../account/reconciliation/report.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
-import { fieldName } from '../../account/words/mapping-words.ts';
 import { differenceWords, rowRemedyText } from '../../account/words/row-words.ts';
 import {
   type DecisionRecord,
@@ -18,7 +17,7 @@ import {
 import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { FoundDifference } from '../../domain/rows/row-state.ts';
-import { capital } from '../../domain/settings/message.ts';
+import { capital, fieldName } from '../../domain/settings/message.ts';
 import {
   countOfDifferences,
   type DifferenceFilter,

@@ -1,14 +1,14 @@
 /* The page for correcting one column of many rows at once: the change, and a preview of it. */
 
-import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { reasonName, statusLabel } from '../../account/words/wording.ts';
 import type { ColumnChange } from '../../domain/batches/open-rows.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import type { EditPreview, PreviewResult } from '../../engine/drafts/edit.ts';
-import { afterText, columnName, quoted } from './cells.ts';
-import { type Frame, form, type Page, queryOf, rowsAddress } from './layout.ts';
+import { option } from './answer-options.ts';
+import { afterText, columnName, ownColumns, quoted } from './cells.ts';
+import { type Frame, form, hiddenFields, type Page, queryOf, rowsAddress } from './layout.ts';
 
 /** The content of the page for editing many rows. */
 interface EditPage {
@@ -47,18 +47,8 @@ function filterText(file: string, { status, code, column, text }: RowFilter): st
 
 function choosing({ batch, columns, filter, place, change }: EditPage): Html {
   const meant = place ?? columns.indexOf(filter.column ?? '');
-  const options = columns.flatMap((title, at) =>
-    isResultColumn(title)
-      ? []
-      : [
-          at === meant
-            ? html`<option value="${at}" selected>${columnName(columns, at)}</option>`
-            : html`<option value="${at}">${columnName(columns, at)}</option>`,
-        ],
-  );
-  const kept = [...queryOf(filter)].map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
+  const options = ownColumns(columns).map(({ title, place: at }) => option(String(at), title, at === meant));
+  const kept = hiddenFields(queryOf(filter));
   const radio = (kind: ColumnChange['kind']): Html =>
     html`<input type="radio" name="kind" value="${kind}" required${change?.kind === kind ? html` checked` : null}>`;
   return html`<form method="get" action="/batches/${batch.id}/edit">${kept}
@@ -77,18 +67,7 @@ function choosing({ batch, columns, filter, place, change }: EditPage): Html {
 
 /** The searched text of a change, for its form. */
 function fromOf(change: ColumnChange | null): string {
-  switch (change?.kind) {
-    case 'begin':
-      return change.beginning;
-    case 'end':
-      return change.ending;
-    case 'find':
-      return change.text;
-    case 'replace':
-      return change.value;
-    default:
-      return '';
-  }
+  return change !== null && 'from' in change ? change.from : '';
 }
 
 /** The replacement text of a change, for its form. */
@@ -103,26 +82,25 @@ function previewSection(
 ): Html {
   const { rows, unchanged, leftOut, samples, hash } = preview;
   const others = [
-    ...(unchanged === 0
-      ? []
-      : [`${countOf(unchanged, 'row')} would stay as ${unchanged === 1 ? 'it is' : 'they are'}.`]),
-    ...(leftOut === 0
-      ? []
-      : [`${countOf(leftOut, 'row')} cannot be corrected, and ${leftOut === 1 ? 'is' : 'are'} left out.`]),
-  ].join(' ');
+    unchanged > 0 && `${countOf(unchanged, 'row')} would stay as ${unchanged === 1 ? 'it is' : 'they are'}.`,
+    leftOut > 0 &&
+      `${countOf(leftOut, 'row')} cannot be corrected, and ${leftOut === 1 ? 'is' : 'are'} left out.`,
+  ]
+    .filter((text) => text !== false)
+    .join(' ');
   if (rows === 0)
     return section(
       'Nothing would change',
       html`<p class="empty">${others === '' ? 'No row is like that.' : others} Choose another column or change.</p>`,
     );
-  const fields = [
-    ...queryOf(filter),
-    ['place', String(place ?? 0)],
-    ['kind', change?.kind ?? ''],
-    ['from', fromOf(change)],
-    ['with', withOf(change)],
-    ['hash', hash],
-  ].map(([name = '', value = '']) => html`<input type="hidden" name="${name}" value="${value}">`);
+  const fields = hiddenFields([
+    ...([...queryOf(filter), ['place', String(place ?? 0)], ['kind', change?.kind ?? '']] as const),
+    ...([
+      ['from', fromOf(change)],
+      ['with', withOf(change)],
+      ['hash', hash],
+    ] as const),
+  ]);
   const lines = samples.map(
     ({ row, before, after }) =>
       html`<tr><th scope="row" class="number"><a href="/batches/${batch.id}/rows/${row}">${groupedNumber(row)}</a></th><td data-title="Before">${before === '' ? html`<span class="soft">empty</span>` : before}</td><td data-title="After">${after === '' ? html`<span class="soft">empty</span>` : afterText({ before, after })}</td></tr>

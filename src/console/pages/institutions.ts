@@ -5,7 +5,8 @@ import { figure } from '../../account/table.ts';
 import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from '../../domain/institution.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { NamedCountry } from '../../engine/set-up.ts';
-import { livePart, moment, type Page } from './layout.ts';
+import { option } from './answer-options.ts';
+import { moment, type Page, workingPage } from './layout.ts';
 import { drawnCell, tableView } from './table.ts';
 
 /** Findings for which the list of institutions helps. */
@@ -48,7 +49,7 @@ export function countriesPage({ known, all }: CountriesPage): Page {
     content: [
       section('Choose a country', [
         html`<p>Rows that name an institution are checked against the list of its country: that it is there, its currency and its limits.</p>`,
-        countryForm(all, null),
+        countryForm(all),
       ]),
       known.length === 0
         ? section(
@@ -63,12 +64,8 @@ export function countriesPage({ known, all }: CountriesPage): Page {
   };
 }
 
-function countryForm(all: readonly NamedCountry[], chosen: string | null): Html {
-  const options = all.map(({ code, name }) =>
-    code === chosen
-      ? html`<option value="${code}" selected>${name} (${code})</option>`
-      : html`<option value="${code}">${name} (${code})</option>`,
-  );
+function countryForm(all: readonly NamedCountry[]): Html {
+  const options = all.map(({ code, name }) => option(code, `${name} (${code})`, false));
   return html`<form class="filter" method="get" action="/institutions"><div><label for="country">Country</label><select id="country" name="country" required><option value="">choose one</option>${options}</select></div>
 <div class="actions"><button>Show its institutions</button></div></form>`;
 }
@@ -126,19 +123,12 @@ function plain(text: string): string {
 }
 
 /** The page while a list is read from the API. */
-export function readingPage(country: NamedCountry): Page {
-  return {
-    title: `Institutions of ${country.name}`,
-    part: '/institutions',
-    refreshInSeconds: 2,
-    content: livePart(
-      {
-        address: `/institutions/${country.code}/progress`,
-        gone: `/institutions/${country.code}`,
-        whenLost: 'The list is read again when it is back.',
-      },
-      html`<p class="headline">The list is read from the API.</p>
+export function readingPage({ code, name }: NamedCountry): Page {
+  return workingPage(
+    { title: `Institutions of ${name}`, part: '/institutions' },
+    `/institutions/${code}`,
+    'The list is read again when it is back.',
+    html`<p class="headline">The list is read from the API.</p>
 <p>On a console for trying out, this waits for what is being checked or sent.</p>`,
-    ),
-  };
+  );
 }

@@ -178,6 +178,11 @@ export function form(
   return html`<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrf}">${page}${before}${content}</form>`;
 }
 
+/** Fields of a form that are not shown. */
+export function hiddenFields(fields: Iterable<readonly [name: string, value: string]>): readonly Html[] {
+  return [...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+}
+
 /** A form with files. The CSRF token comes first, since it is read before the files. */
 export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: string, content: Html): Html {
   if (!may('POST', action)) return html``;
@@ -219,6 +224,22 @@ export function livePart(
 ${content}
 <button type="button" class="second notify" data-notify>Tell me when it is done</button>
 </section>`;
+}
+
+/**
+ * The page while work is under way, which shows its result once it is there.
+ * @param address of the page; its progress is asked for below it
+ * @param before what is above the live part
+ */
+export function workingPage(
+  page: Pick<Page, 'title' | 'part'>,
+  address: string,
+  whenLost: string,
+  content: Html,
+  before: Html | null = null,
+): Page {
+  const live = livePart({ address: `${address}/progress`, gone: address, whenLost }, content);
+  return { ...page, refreshInSeconds: 2, content: [before, live] };
 }
 
 /* The names of the machine's folders on pages, which do not show paths. */

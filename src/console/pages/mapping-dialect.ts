@@ -1,5 +1,6 @@
 /* The choice of what separates the columns of a CSV file, and of its encoding, above the first rows of the file. */
 
+import { readFileSync } from 'node:fs';
 import { type Html, html } from '../../account/report/page.ts';
 import type { Grid, ReadDialect } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
@@ -15,31 +16,13 @@ interface Choice {
   readonly label: string;
 }
 
+/** The choices of each part. */
+export type DialectChoices = Readonly<Record<DialectPart, readonly Choice[]>>;
+
 /** What a page offers; the command line takes any other character and encoding too. */
-export const dialectChoices: Readonly<Record<DialectPart, readonly Choice[]>> = {
-  delimiter: [
-    { id: ',', label: 'comma' },
-    { id: ';', label: 'semicolon' },
-    { id: '\\t', label: 'tab' },
-    { id: '|', label: 'vertical bar' },
-  ],
-  encoding: [
-    { id: 'utf-8', label: 'UTF-8' },
-    { id: 'utf-16le', label: 'UTF-16' },
-    { id: 'windows-1252', label: 'Windows-1252: western Europe' },
-    { id: 'windows-1250', label: 'Windows-1250: central Europe' },
-    { id: 'windows-1251', label: 'Windows-1251: Cyrillic' },
-    { id: 'windows-1253', label: 'Windows-1253: Greek' },
-    { id: 'windows-1254', label: 'Windows-1254: Turkish' },
-    { id: 'windows-1257', label: 'Windows-1257: Baltic' },
-    { id: 'iso-8859-15', label: 'ISO 8859-15: western Europe' },
-    { id: 'cp850', label: 'DOS 850: western Europe' },
-    { id: 'macintosh', label: 'Mac: western Europe' },
-    { id: 'shift_jis', label: 'Shift JIS: Japanese' },
-    { id: 'gb18030', label: 'GB 18030: Chinese' },
-    { id: 'euc-kr', label: 'EUC-KR: Korean' },
-  ],
-};
+export const dialectChoices: DialectChoices = JSON.parse(
+  readFileSync(new URL('./mapping-dialect.json', import.meta.url), 'utf8'),
+);
 
 /**
  * The choice for a CSV file, with what was found or stated; null for a file that has none.

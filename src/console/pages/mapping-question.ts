@@ -3,7 +3,6 @@
 import { type Html, html } from '../../account/report/page.ts';
 import {
   fieldGroups,
-  fieldParts,
   fieldsWord,
   fieldWord,
   kindWord,
@@ -12,20 +11,33 @@ import {
 } from '../../account/words/field-words.ts';
 import { markedValueName, meaningText, repairName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { capital } from '../../domain/settings/message.ts';
+import { capital, inWords, plainWords } from '../../domain/settings/message.ts';
 import { leaveOutRows } from '../../domain/tables/row-marks.ts';
 import { kinds } from '../../engine/choices.ts';
 import { type KnownValue, knownValuesOf } from '../../engine/drafts/choices.ts';
 import { markedField } from '../../propose/decisions.ts';
 import { rowsSentOf, type SpelledAlike, spelledAlike } from '../../propose/marked-effects.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
-import type { DialogueQuestion, Forecast, RowsToSend } from '../../propose/session/session.ts';
+import type {
+  DialogueQuestion,
+  Forecast,
+  QuestionOption,
+  RowsToSend,
+} from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
-import { choiceOf, effectOf, option, presetOf, type ShownOption, searched } from './answer-options.ts';
-import { isLong, type QuestionOf, sameAs, unchosen } from './mapping-answer.ts';
-import { withEarlier } from './mapping-answers.ts';
+import {
+  choiceOf,
+  effectOf,
+  markedValue,
+  option,
+  presetOf,
+  type ShownOption,
+  samplesOf,
+  searched,
+  shortened,
+} from './answer-options.ts';
+import { isLong, type QuestionOf, sameAs, unchosen, withEarlier } from './mapping-answers.ts';
 import { reviewFields } from './mapping-review.ts';
-import { markedValue, samplesOf, shortened } from './samples.ts';
 
 /** A question with what is known of its file. */
 export type AskedQuestion = Pick<OpenQuestion, 'question' | 'seen' | 'table'> &
@@ -301,10 +313,8 @@ function readingFields(
 }
 
 /** A kind in words, with what speaks for it. */
-function kindOption({ label, ...one }: ShownOption): ShownOption {
-  const speaking = fieldParts(one.id, label.slice(one.id.length).replace(/^: /, ''))
-    .map((part) => ('text' in part ? part.text : fieldWord(one.id, part.field)))
-    .join('');
+function kindOption({ evidence = '', ...one }: QuestionOption): ShownOption {
+  const speaking = inWords(evidence, { ...plainWords, field: (name) => fieldWord(one.id, name) });
   const details = speaking === '' ? null : html`<br><small class="soft">${capital(speaking)}</small>`;
   return { ...one, label: capital(kindWord(one.id)), name: one.id, details };
 }

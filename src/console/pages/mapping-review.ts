@@ -9,8 +9,7 @@ import type { GridRow } from '../../propose/grid.ts';
 import { rarestOf } from '../../propose/review.ts';
 import type { DialogueQuestion, NextQuestion, SeenReading, Sureness } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
-import { option, searched } from './answer-options.ts';
-import { samplesOf, shortened } from './samples.ts';
+import { option, samplesOf, searched, shortened } from './answer-options.ts';
 
 type Review = Extract<DialogueQuestion, { readonly kind: 'review' }>;
 type ReviewColumn = Review['columns'][number];

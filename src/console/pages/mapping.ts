@@ -4,7 +4,6 @@ import { type Html, html, section } from '../../account/report/page.ts';
 import { fieldWord, kindWord } from '../../account/words/field-words.ts';
 import { forecastParts, questionHeading, sentText } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { messageOf } from '../../domain/rows/finding.ts';
 import { kinds } from '../../engine/choices.ts';
 import { proposedHeader } from '../../propose/grid.ts';
 import { rowsSent } from '../../propose/marked-effects.ts';
@@ -19,16 +18,15 @@ import type {
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
+import { option, shortened } from './answer-options.ts';
 import { notesOf } from './call.ts';
-import { type Frame, form, livePart, type Notice, noticePart, type Page } from './layout.ts';
+import { type Frame, form, type Notice, noticePart, type Page, workingPage } from './layout.ts';
 import { answersSoFar } from './mapping-answers.ts';
 import { dialectForm } from './mapping-dialect.ts';
 import { answerFields } from './mapping-question.ts';
 import { isOnlyConfirmed, reviewLead } from './mapping-review.ts';
-import { withFieldWords } from './named-fields.ts';
 import { pageText } from './page-words.ts';
 import { action } from './remedies.ts';
-import { shortened } from './samples.ts';
 import { facts } from './table.ts';
 import { templatesOffer, uploadSection } from './templates.ts';
 
@@ -157,13 +155,15 @@ function sentOf(
 
 /** Why rows would be refused, with a row of each reason. */
 function reasonsSection(
-  { reasons }: Extract<DialogueQuestion, { readonly kind: 'review' }>,
+  { reasons, columns }: Extract<DialogueQuestion, { readonly kind: 'review' }>,
   { table }: OpenQuestion,
 ): Html | null {
+  const nameOf = (column: string): string | Html =>
+    columns.some((own) => own.column === column) ? column : withItsName(table?.place.kind ?? '', column);
   const items = reasons.map(
-    (
-      reason,
-    ) => html`<li><b>${countOf(reason.rows, 'row')}</b>: ${withFieldWords(table?.place.kind ?? '', refusalText(reason))}
+    (reason) => html`<li><b>${countOf(reason.rows, 'row')}</b>: ${
+      reason.column === null ? null : html`${nameOf(reason.column)}: `
+    }${pageText(reason.message)}
 ${exampleOf(reason, table)}</li>
 `,
   );
@@ -171,10 +171,9 @@ ${exampleOf(reason, table)}</li>
   return html`<section id="refused"><h2>Why rows would be refused</h2><ul>${items}</ul></section>`;
 }
 
-function refusalText(reason: RefusalReason): string {
-  const { column } = reason;
-  const message = pageText(messageOf(reason));
-  return column === null || message.startsWith(`${column}:`) ? message : `${column}: ${message}`;
+/** A field in words, with its name small beside it. */
+function withItsName(kind: string, field: string): Html {
+  return html`"${fieldWord(kind, field)}" <small><code>${field}</code></small>`;
 }
 
 const exampleCharacters = 160;
@@ -233,15 +232,8 @@ export function tablePage(
   // Another sheet has a header of its own, and it is its place that is shown.
   const headerRows = shown.sheet === place.sheet ? place.headerRows : proposedHeader(shown);
   const [first, second] = headerRows;
-  const kindsOfRows = kinds.map((kind) =>
-    kind === place.kind
-      ? html`<option value="${kind}" selected>${kindWord(kind)}</option>`
-      : html`<option value="${kind}">${kindWord(kind)}</option>`,
-  );
-  const two =
-    second === undefined
-      ? html`<input type="checkbox" name="two" value="yes">`
-      : html`<input type="checkbox" name="two" value="yes" checked>`;
+  const kindsOfRows = kinds.map((kind) => option(kind, kindWord(kind), kind === place.kind));
+  const two = html`<input type="checkbox" name="two" value="yes"${second === undefined ? null : html` checked`}>`;
   return {
     title: isAsked ? questionHeading(question) : 'Where do the rows stand?',
     content: [
@@ -288,10 +280,7 @@ function gridOf({ rows, sheet }: Grid, chosen: number): Html {
   const shown = rows.slice(0, rowsShown);
   const width = Math.min(columnsShown, Math.max(1, ...shown.map(({ cells }) => cells.length)));
   const lines = shown.map(({ number, cells }) => {
-    const box =
-      number === chosen
-        ? html`<input type="radio" name="row" value="${number}" checked>`
-        : html`<input type="radio" name="row" value="${number}">`;
+    const box = html`<input type="radio" name="row" value="${number}"${number === chosen ? html` checked` : null}>`;
     const texts = Array.from({ length: width }, (_, at) => shortened(cells[at] ?? '', cellCharacters));
     return html`<tr><th scope="row"><label class="choice">${box} <span>${number}</span></label></th>${texts.map((text) => html`<td>${text}</td>`)}</tr>
 `;
@@ -303,21 +292,13 @@ function gridOf({ rows, sheet }: Grid, chosen: number): Html {
 
 /** The page while the file is examined. */
 export function lookingPage(file: AskedFile): Page {
-  return {
-    title: 'Looking at the file',
-    refreshInSeconds: 2,
-    content: [
-      fileFacts(file, null),
-      livePart(
-        {
-          address: `${file.address}/progress`,
-          gone: file.address,
-          whenLost: 'The file is looked at again when it is back.',
-        },
-        html`<p class="headline">Every row is tried with each way to read the file.</p><p>That takes a while for a long one.</p>`,
-      ),
-    ],
-  };
+  return workingPage(
+    { title: 'Looking at the file' },
+    file.address,
+    'The file is looked at again when it is back.',
+    html`<p class="headline">Every row is tried with each way to read the file.</p><p>That takes a while for a long one.</p>`,
+    fileFacts(file, null),
+  );
 }
 
 /** The page after a person has stopped the questions about an uploaded file. */
@@ -386,4 +367,10 @@ export function knownExportPage(file: AskedExport, name: string | null): Page {
 <div class="actions"><a class="button" href="${afterExport(file)}">Go on</a>
 <a class="button second" href="${file.address}?again=yes">Say again how this file is read</a></div></section>`,
   };
+}
+
+/** What a person may do after an error in the dialogue. The answers are kept. */
+export function waysAfterFailure(frame: Frame, { address }: AskedFile): Html {
+  return html`<section><p>Your answers are kept. The last one may be what does not work: go back to its question, and answer it in another way.</p>
+<div class="actions">${action(frame, `${address}/again?without=last`, 'Back to the question before')}${action(frame, `${address}/again`, 'Try again', 'second')}${action(frame, `${address}/again?without=all`, 'Begin anew', 'second')}</div></section>`;
 }

@@ -1,5 +1,6 @@
 /* The words of pages: verdicts, settings, steps and remedies, for people who click and type no commands. */
 
+import { readFileSync } from 'node:fs';
 import { type Html, html } from '../../account/report/page.ts';
 import { noteText } from '../../account/words/note-text.ts';
 import { rowRemedyText, type StepNames } from '../../account/words/row-words.ts';
@@ -8,7 +9,30 @@ import type { Note } from '../../domain/batches/note.ts';
 import type { Adjustment, CallRemedy, Phrasebook, Remedy } from '../../domain/failures/paybatch-error.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import { type Adjustable, inWords, listOf, type Message } from '../../domain/settings/message.ts';
+import { type Adjustable, fieldName, inWords, listOf, type Message } from '../../domain/settings/message.ts';
+
+/** The words for what messages and remedies name. */
+export interface PageWords {
+  readonly verdicts: Readonly<Record<Verdict, { readonly name: string; readonly text: string }>>;
+  /** The name of each setting, for use in a sentence. */
+  readonly settings: Readonly<Record<Adjustable, string>>;
+  readonly remedies: Readonly<Record<Exclude<CallRemedy['action'], 'lift_halt'>, string>>;
+  /** The settings that are chosen on a page; all others are set when the console is started. */
+  readonly chosenOnPages: readonly Adjustable[];
+  /** The purposes of forms, by the last parts of their addresses. */
+  readonly forms: Readonly<Record<string, string>>;
+}
+
+const {
+  verdicts: meanings,
+  settings: settingNames,
+  remedies: callTexts,
+  chosenOnPages,
+  forms,
+}: PageWords = JSON.parse(readFileSync(new URL('./page-words.json', import.meta.url), 'utf8'));
+
+/** The purposes of forms, by the last parts of their addresses. */
+export const formPurposes = forms;
 
 /* The possible verdicts on a row that needs a person's decision, and their meanings. */
 
@@ -18,25 +42,6 @@ interface UndecidedRow {
   /** When its first request was sent; null if none was. */
   readonly firstSentAt: string | null;
 }
-
-const meanings: Readonly<Record<Verdict, { readonly name: string; readonly text: string }>> = {
-  created: {
-    name: 'It was created',
-    text: 'The API has the object of this row, with the id below. The row becomes created, and is not sent again.',
-  },
-  'not-created': {
-    name: 'It was not created',
-    text: 'The API does not have it. The next run sends it under a new key: if the API has it after all, it is there twice.',
-  },
-  existing: {
-    name: 'An earlier object stands for it',
-    text: 'The same object was created before. The row becomes existing, with the id below or the one that this ledger knows, and is not sent.',
-  },
-  send: {
-    name: 'Send it all the same',
-    text: 'The next run sends it under a new key, although something speaks against it. Only if another object is meant.',
-  },
-};
 
 /** The verdicts that fit a row. */
 export function verdictsFor({ code, firstSentAt }: UndecidedRow): readonly Verdict[] {
@@ -73,111 +78,10 @@ export function verdictName(verdict: Verdict): string {
   return meanings[verdict].name;
 }
 
-/** The name of a setting, for use in a sentence. */
-const names: Readonly<Record<Adjustable, string>> = {
-  acceptDrift: 'the choice to take the file as it is',
-  allowNone: 'the choice whether there may be no file',
-  apiKey: 'the API key',
-  apiKeyFile: 'the file of the API key',
-  attempts: 'the number of requests that the verdict knows of',
-  baseUrl: 'the address of the API',
-  changes: 'the choice about changed payees',
-  compare: 'the choice of what is compared',
-  concurrency: 'the number of requests at a time',
-  coversFrom: 'the first day that the export covers',
-  coversTo: 'the last day that the export covers',
-  customerIdPath: "the place of a customer's id in an answer",
-  databaseUrl: 'the configuration of the database',
-  delimiter: 'the character between the values of a CSV file',
-  dialogue: 'the dialogue with a program',
-  encoding: 'the encoding of the file',
-  expectRows: 'the expected number of rows',
-  expectTotal: 'the expected total',
-  force: 'the choice to overwrite it',
-  graceDays: 'the days of grace',
-  holdRest: 'the choice to hold the rest',
-  hidden: 'the choice about hidden rows',
-  httpsProxy: 'the address of the proxy',
-  institutionsFirstPage: 'the number of the first page of institutions',
-  institutionsMaxAge: 'the age up to which a list of institutions is used',
-  institutionsPageParameter: 'the name by which the API chooses a page of institutions',
-  interactive: 'the dialogue at a terminal',
-  join: 'the choice to join other runs',
-  keyLifetime: 'the time for which the provider keeps idempotency keys',
-  kind: 'the kind of the rows',
-  leaveOutNonRows: 'the choice to leave headings and totals out',
-  ledgerDir: 'the folder of the ledger',
-  ledgerId: 'the name of the ledger for live mode',
-  left: 'the first column to compare',
-  liveApiKey: 'the API key for live mode',
-  liveApiKeyFile: 'the file of the API key for live mode',
-  liveKeyFingerprint: 'the fingerprint of the API key for live mode',
-  localSandbox: 'the built-in sandbox',
-  mapping: 'how the file is read',
-  maxAttempts: 'the number of tries for a row',
-  maxInvalid: 'the limit on invalid rows',
-  mode: 'the mode, sandbox or live',
-  noProxy: 'the list of addresses that are reached without the proxy',
-  noRememberedMapping: 'the choice not to use what is remembered for the header',
-  note: 'the note',
-  notice: 'the file for what a person has to do after a run',
-  out: 'the folder of results',
-  passphraseFile: 'the file of the passphrase',
-  payeeType: 'the type of the payees',
-  planHash: 'the hash of the plan',
-  policyHash: 'the hash of the policy for live mode',
-  rate: 'the number of requests a second',
-  refusedAlike: 'the number of equal refusals after which a run stops',
-  requireComplete: 'the choice to take whole files only',
-  right: 'the second column to compare',
-  rules: 'the changes to the rules of validation',
-  sandboxApiKey: 'the API key for sandbox mode',
-  sandboxApiKeyFile: 'the file of the API key for sandbox mode',
-  sandboxDir: 'the folder of the built-in sandbox',
-  sandboxFaults: 'the faults of the built-in sandbox',
-  selection: 'the hash of the rows that were shown',
-  sheet: 'the sheet',
-  skipRefused: 'the choice to go on with the other files',
-  source: 'the file that was imported',
-  sourceMapping: 'how the imported file was read',
-  timeout: 'the time for one request',
-  tolerance: 'the difference of amounts that is allowed',
-  toleranceDays: 'the difference of days that is allowed',
-  userKeyFile: 'the key file of the person who acts',
-  userPassphrase: 'the passphrase of the key file',
-  userPassphraseFile: 'the file of the passphrase',
-  waitingCodes: 'the list of refusals after which a row waits',
-  waitingDelay: 'the time for which a row waits',
-  yes: 'the agreement to a live run',
-};
-
-/** The settings that are chosen on a page; all others are set when the console is started. */
-const chosenOnPages: ReadonlySet<Adjustable> = new Set([
-  'acceptDrift',
-  'coversFrom',
-  'coversTo',
-  'encoding',
-  'hidden',
-  'kind',
-  'leaveOutNonRows',
-  'mapping',
-  'note',
-  'sheet',
-]);
-
-/** Whether it is chosen on a page. */
-function isChosenOnPages({ setting }: Pick<Adjustment, 'setting'>): boolean {
-  return chosenOnPages.has(setting);
-}
-
-/** A setting's name, for use in a sentence. */
-export function settingName(setting: Adjustable): string {
-  return names[setting];
-}
-
 /** A message in the words of pages: with the settings' names for people, such as `the limit on invalid rows`. */
 export function pageText(message: Message): string {
-  return inWords(message, { setting: settingName, origin: apiName });
+  const setting = (name: Adjustable): string => settingNames[name];
+  return inWords(message, { setting, origin: apiName, field: fieldName });
 }
 
 /** A note in the words of pages. The folder of the sandbox is for those who run the console. */
@@ -188,31 +92,6 @@ export function pageNoteText(note: Note): string {
 }
 
 /* Remedies in words, for the console's reports and for steps without a button. */
-
-const callTexts: Readonly<Record<Exclude<CallRemedy['action'], 'lift_halt'>, string>> = {
-  resume: 'the button "Go on" on the page of the batch',
-  retry: 'the button "Send them again" on the page of the batch',
-  submit: 'the button "Send" on the page of the batch',
-  approve: 'the page "Approval" of the batch',
-  status: 'the page of the batch',
-  results: 'the files on the page of the batch',
-  reconcile: 'the page "Reconcile" of the batch',
-  resolve: 'the rows to decide about, on the page of the batch',
-  close: 'the page "Close" of the batch',
-  import: 'correct the rows on the page of the batch, or upload the corrected file',
-  plan: 'upload the file again',
-  validate: 'upload the file again',
-  mapping: 'say on the page of the upload how the file is read',
-  edit_mapping: 'say on the page of the upload how the file is read',
-  remembered_mappings: 'the page "Mappings"',
-  institutions: 'the list of institutions of the country',
-  template: 'an empty file to fill in, from the first page',
-  help: 'the operator of paybatch finds it in its manual',
-  doctor: 'the page "Checks"',
-  verify_audit: 'the operator of paybatch has to verify the audit trail',
-  migrate: 'the operator of paybatch has to bring the database schema up to date',
-  recover: 'the operator of paybatch has to recover the batch from its run log',
-};
 
 /** The phrases for remedies, for readers who use the console. */
 export const consoleWords: Phrasebook = {
@@ -237,17 +116,20 @@ function textOf(remedy: Remedy): string {
     case 'again':
       return 'try again';
     case 'set': {
-      const own = remedy.oneOf.filter(isChosenOnPages);
+      const own = remedy.oneOf.filter(({ setting }) => chosenOnPages.includes(setting));
       return own.length > 0
         ? `choose ${listOf(own.map(adjustmentText), 'or')}`
         : `the operator of paybatch sets ${listOf(remedy.oneOf.map(adjustmentText), 'or')}`;
     }
     case 'leave_out': {
-      const texts = remedy.settings.map(({ setting }) => settingName(setting));
+      const texts = remedy.settings.map(({ setting }) => settingNames[setting]);
       return `the operator of paybatch leaves out ${listOf(texts, 'and')}`;
     }
     case 'check':
-      return `the operator of paybatch checks ${listOf(remedy.settings.map(settingName), 'and')}`;
+      return `the operator of paybatch checks ${listOf(
+        remedy.settings.map((setting) => settingNames[setting]),
+        'and',
+      )}`;
     case 'lift_halt':
       return remedy.policy === null
         ? 'a person who may change the policy lifts that, with paybatch halt --lift'
@@ -262,7 +144,7 @@ function adjustmentText({ setting, value }: Adjustment): string {
     return value === 'skip' ? 'that hidden rows are left out' : 'that hidden rows are read like the others';
   if (setting === 'leaveOutNonRows') return 'that headings and totals are left out';
   if (setting === 'acceptDrift') return 'that the file is taken as it is';
-  return value === undefined ? settingName(setting) : `${settingName(setting)}: ${value}`;
+  return value === undefined ? settingNames[setting] : `${settingNames[setting]}: ${value}`;
 }
 
 /** What becomes of a row of a draft, besides the reason. @param status of the check, and of the plan after it */

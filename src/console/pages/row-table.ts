@@ -161,15 +161,15 @@ function namesClass({ pinned, naming }: RowColumns): Html | null {
   return classOf([pinned !== null && pinned < naming ? 'names-behind' : 'names-first']);
 }
 
-function headClasses({ pinned, naming, figures }: RowColumns, place: number): readonly string[] {
-  return [
-    ...(place === pinned ? ['pinned'] : []),
-    ...(place === naming ? ['naming'] : []),
-    ...(figures.has(place) ? ['number'] : []),
-  ];
+function headClasses({ pinned, naming, figures }: RowColumns, place: number): ClassNames {
+  return [place === pinned && 'pinned', place === naming && 'naming', figures.has(place) && 'number'];
 }
 
-function classOf(names: readonly string[]): Html | null {
+/** Names of classes; false for one that does not apply. */
+type ClassNames = readonly (string | false)[];
+
+function classOf(all: ClassNames): Html | null {
+  const names = all.filter((name) => name !== false);
   return names.length === 0 ? null : html` class="${names.join(' ')}"`;
 }
 
@@ -229,10 +229,8 @@ function ownCell(
 ): Html {
   const isPlain = faults.length === 0 && edit === null;
   const classes = [
-    ...(faults.length === 0 ? [] : ['faulty']),
-    ...(edit === null ? [] : ['edited']),
-    ...headClasses(shared, place),
-    ...(isPlain && at >= cellsOnNarrowScreens ? ['more'] : []),
+    ...[faults.length > 0 && 'faulty', edit !== null && 'edited', ...headClasses(shared, place)],
+    isPlain && at >= cellsOnNarrowScreens && 'more',
   ];
   if (isPlain) return html`<td${classOf(classes)} data-title="${title}">${value}</td>`;
   const id = `why-${row}-${place}`;

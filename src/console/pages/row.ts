@@ -5,7 +5,7 @@ import type { RowView } from '../../account/row.ts';
 import { statusMark } from '../../account/table.ts';
 import { fieldWord } from '../../account/words/field-words.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
-import { reasonName, statusMeaning } from '../../account/words/wording.ts';
+import { inputName, reasonName, statusMeaning } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ResultRow, RowEvent } from '../../domain/rows/result-row.ts';
@@ -45,7 +45,7 @@ export function rowPage(frame: Frame, page: RowPage): Page {
     what === 'decide' ? !isUndecided : own?.isCorrectable !== true || remedy.action !== 'import',
   );
   return {
-    title: `Row ${row.row} of ${batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`}`,
+    title: `Row ${row.row} of ${inputName(batch)}`,
     part: '/batches',
     content: [
       html`<p><a href="/batches/${batch.id}/rows">Back to the rows</a></p>`,

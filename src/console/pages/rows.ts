@@ -2,7 +2,7 @@
 
 import { countedOnce } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
-import { reasonName, statusLabel } from '../../account/words/wording.ts';
+import { inputName, reasonName, statusLabel } from '../../account/words/wording.ts';
 import { isCorrectable } from '../../domain/batches/open-rows.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
@@ -10,9 +10,10 @@ import type { RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-ter
 import type { DraftRow } from '../../engine/drafts/draft.ts';
 import type { StepResult } from '../../engine/drafts/steps.ts';
 import type { RowsResult } from '../../engine/rows.ts';
+import { option } from './answer-options.ts';
 import { damagedNumber, faultText, ownColumns, quoted } from './cells.ts';
 import { institutionLinks } from './institutions.ts';
-import { type Frame, form, type Page, queryOf, rowsAddress, wholeRow } from './layout.ts';
+import { type Frame, form, hiddenFields, type Page, queryOf, rowsAddress, wholeRow } from './layout.ts';
 import { rowTable } from './row-table.ts';
 
 /** The content of the page of rows. */
@@ -45,9 +46,9 @@ const reasonsShown = 12;
 /** The page of rows. */
 export function rowsPage(frame: Frame, { found, drafts, filter, from, step, ending }: RowsPage): Page {
   const { batch, groups, rows, isCutShort } = found;
-  const { id, file, sheet } = batch;
+  const { id } = batch;
   return {
-    title: `Rows of ${sheet === null ? file : `${file}, sheet ${sheet}`}`,
+    title: `Rows of ${inputName(batch)}`,
     part: '/batches',
     content: html`<p><a href="/batches/${id}">Back to the batch</a></p>
 ${step === null ? null : stepSaid(frame, id, filter, step)}<section class="working" aria-label="Rows">
@@ -107,14 +108,11 @@ function reasonItem(
 }
 
 /** The chosen reason with an example, and what helps against it. */
-function chosenReason({ groups, columns }: RowsResult, filter: RowFilter): Html | null {
+function chosenReason({ groups }: RowsResult, filter: RowFilter): Html | null {
   const group = groups.find((each) => isChosen(each, filter));
   if (group === undefined) return null;
-  const { status, code, column, message } = group;
-  const example =
-    message === null
-      ? ''
-      : `, such as: ${faultText({ code, message: withoutTitle(message, column) }, null, columns)}`;
+  const { status, code, message } = group;
+  const example = message === null ? '' : `, such as: ${faultText({ code, message }, null)}`;
   return html`<p>${statusLabel(status)}${example}${institutionLinks(code)}</p>
 `;
 }
@@ -139,9 +137,7 @@ function confirmLink(
 function stepSaid(frame: Frame, batch: string, filter: RowFilter, shown: ShownStep): Html {
   const { step, cells, isUndoing, kept, mayUndo } = shown;
   const address = `/batches/${batch}/draft/undo`;
-  const fields = [...queryOf(filter), ['step', step]].map(
-    ([name = '', value = '']) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
+  const fields = hiddenFields([...queryOf(filter), ['step', step]]);
   const undo = html`${fields}<button class="second small">${isUndoing ? 'Do it again' : 'Undo'}</button>`;
   return html`<div class="step-said" role="status"><p><b>${countOf(cells, 'cell')} ${isUndoing ? `${cells === 1 ? 'is' : 'are'} as before` : 'changed'}</b>${passingText(shown)}.${kept === 0 ? null : ` ${countOf(kept, 'cell')} ${kept === 1 ? 'stays' : 'stay'}, since somebody has changed ${kept === 1 ? 'it' : 'them'} meanwhile.`}</p>${mayUndo ? form(frame, address, undo) : null}</div>
 `;
@@ -170,20 +166,17 @@ function endingLink(frame: Frame, found: RowsResult, filter: RowFilter, ending: 
 function replacing(frame: Frame, { batch, columns, rows }: RowsResult, filter: RowFilter): Html | null {
   const address = `/batches/${batch.id}/edit`;
   if (!rows.some((row) => isCorrectable(row)) || !frame.may('POST', address)) return null;
-  const kept = [...queryOf(filter)].map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
+  const kept = hiddenFields(queryOf(filter));
   const meant = columns.indexOf(filter.column ?? '');
-  const options = ownColumns(columns).map(
-    ({ title, place }) =>
-      html`<option value="${place}"${place === meant ? html` selected` : null}>${title}</option>`,
+  const options = ownColumns(columns).map(({ title, place }) =>
+    option(String(place), title, place === meant),
   );
   const where = [
     ['find', 'anywhere in the cell'],
     ['end', 'at its end'],
     ['begin', 'at its beginning'],
     ['replace', 'the whole cell'],
-  ].map(([value = '', text = '']) => html`<option value="${value}">${text}</option>`);
+  ].map(([value = '', text = '']) => option(value, text, false));
   return html`<details class="replacing"><summary>Find and replace</summary><form class="filter" method="get" action="${address}">${kept}
 <div><label for="in-column">Column</label><select id="in-column" name="place">${options}</select></div>
 <div><label for="find-where">Where</label><select id="find-where" name="kind">${where}</select></div>
@@ -191,11 +184,6 @@ function replacing(frame: Frame, { batch, columns, rows }: RowsResult, filter: R
 <div><label for="find-with">Replace with</label><input id="find-with" name="with" maxlength="1000" autocomplete="off"></div>
 <div class="actions"><button class="second">Show what it would do</button></div>
 <p class="soft">In ${isEmpty(filter) ? 'all rows' : 'all rows of the filter'}, also those on other pages. Leave the new text empty to take the found one off.</p></form></details>`;
-}
-
-/** A message without the title of its column, which is shown before it. */
-function withoutTitle(message: string, column: string | null): string {
-  return column !== null && message.startsWith(`${column}: `) ? message.slice(column.length + 2) : message;
 }
 
 function filterForm(batch: string, groups: readonly RowGroup[], filter: RowFilter): Html {
@@ -256,11 +244,7 @@ function choice(
   choices: readonly Choice[],
   chosen: ResultStatus | string | undefined,
 ): Html {
-  const options = choices.map(([value, text]) =>
-    value === chosen
-      ? html`<option value="${value === '' ? wholeRow : value}" selected>${text}</option>`
-      : html`<option value="${value === '' ? wholeRow : value}">${text}</option>`,
-  );
+  const options = choices.map(([value, text]) => option(value || wholeRow, text, value === chosen));
   return html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}"><option value="">any</option>${options}</select></div>`;
 }
 

@@ -3,32 +3,15 @@
 import { type Html, html } from '../../account/report/page.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type BroughtBack, type FormProblem, type KeptForm, seenIn, typedIn } from '../access/kept-form.ts';
-import { type Frame, form, type Page } from './layout.ts';
+import { type Frame, form, hiddenFields, noticePart, type Page } from './layout.ts';
+import { formPurposes } from './page-words.ts';
 
 /* A form that arrived after its session had ended: nothing was done, and it is shown filled in on its page again. */
 
 /** The purpose of a form, by the last part of its address. */
-const purposes: Readonly<Record<string, string>> = {
-  approval: 'to approve or reject a plan',
-  check: 'to check files again',
-  close: 'to close a batch',
-  decide: 'to decide about many rows',
-  discard: 'to discard edits',
-  edit: 'to correct cells',
-  forget: 'to forget a mapping',
-  link: 'to make a link',
-  lock: 'to lock somebody',
-  plan: 'to plan corrections',
-  resume: 'to go on with a batch',
-  retry: 'to send rows again',
-  send: 'to send rows',
-  stop: 'to stop what is under way',
-  verdict: 'to decide about a row',
-};
-
 function purposeOf(action: string): string {
   const last = action.split('?', 1)[0]?.split('/').at(-1) ?? '';
-  const purpose = Object.hasOwn(purposes, last) ? purposes[last] : undefined;
+  const purpose = Object.hasOwn(formPurposes, last) ? formPurposes[last] : undefined;
   return purpose === undefined ? '' : ` ${purpose}`;
 }
 
@@ -54,11 +37,10 @@ function nameOf(field: string): string {
 }
 
 function sendNow(frame: Frame, { action, fields }: KeptForm): Html {
-  const hidden = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
   return form(
     frame,
     action,
-    html`${hidden}<div class="actions"><button>Send it now</button><a class="button second" href="/">Leave it</a></div>`,
+    html`${hiddenFields(fields)}<div class="actions"><button>Send it now</button><a class="button second" href="/">Leave it</a></div>`,
   );
 }
 
@@ -128,9 +110,7 @@ ${kept === null ? null : html`<input type="hidden" name="kept" value="${JSON.str
     title: 'Sign in',
     content: [
       notice === undefined ? null : html`<section class="note"><p>${notice}</p></section>`,
-      problem === undefined
-        ? null
-        : html`<section class="problem" role="alert"><p class="headline">${problem}</p></section>`,
+      problem === undefined ? null : noticePart({ text: problem, isProblem: true }),
       html`<section class="narrow">${form(frame, '/sign-in', fields)}
 <p class="hint">No password yet, or forgotten? An admin makes a link with which you set one.</p></section>`,
     ],
@@ -161,9 +141,7 @@ export function welcomePage(
   return {
     title: `Welcome, ${user}`,
     content: [
-      problem === undefined
-        ? null
-        : html`<section class="problem" role="alert"><p class="headline">${problem}</p></section>`,
+      problem === undefined ? null : noticePart({ text: problem, isProblem: true }),
       html`<section class="narrow"><p>With this page you set the password of <b>${user}</b>. The link works once.</p>
 ${form(frame, '/welcome', fields)}</section>`,
     ],

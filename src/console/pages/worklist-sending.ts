@@ -1,8 +1,10 @@
 /*
- * Sections of the work list about sending: rows in doubt, batches to send or continue, and contradictions with the
- * API.
+ * Sections of the work list about sending: rows in doubt, batches to send or continue, contradictions with the API, and
+ * runs that failed.
  */
 
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { type Html, html } from '../../account/report/page.ts';
 import {
   actions,
@@ -14,48 +16,39 @@ import {
   secondOf,
   type Table,
 } from '../../account/table.ts';
-import { reasonName, refusedAlikeHeadline } from '../../account/words/wording.ts';
+import { failedSinceText, reasonName, refusedAlikeHeadline } from '../../account/words/wording.ts';
 import type { ContradictionTask, DoubtTask, SendingTask, Task, WorkSection } from '../../account/worklist.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
-import { batchName } from './family.ts';
-import { type Frame, moment, rowsAddress } from './layout.ts';
+import { door } from '../access/sessions.ts';
+import { type Frame, moment, rowsAddress, withoutFolders } from './layout.ts';
+import { consoleWords, pageText } from './page-words.ts';
 import { action, link } from './remedies.ts';
+import { batchName } from './standing.ts';
 import { type TableView, tableView } from './table.ts';
 
 /** Rows in doubt: those with expired keys first, then by expiry. */
 export function doubtsTable(frame: Frame, work: WorkSection<DoubtTask>): WorkTable | null {
-  const lines = work.tasks.map((task): Line => {
+  const columns = ['Batch', figure('Rows'), figure('Amounts'), 'Key', 'What it means', actions];
+  return workTable('doubts', work, columns, (task) => {
     const { batch, rows, sums, doubt, canGoOn } = task;
+    const unknown = (name?: string): string => rowsAddress(batch.id, { status: 'unknown' }, null, name);
     const needsProvider = doubt.expired + doubt.unsettled > 0;
+    const mayGoOn = doubt.nextRunsOutAt !== null && canGoOn;
     return [
-      batchCell(batch, rowsAddress(batch.id, { status: 'unknown' })),
+      batchCell(batch, unknown()),
       rows,
       amountsCell(sums, rows),
       keyCell(task),
       doubtMeaning(task),
       actionsCell(
-        doubt.nextRunsOutAt === null || !canGoOn
-          ? null
-          : action(frame, `/batches/${batch.id}/resume`, 'Go on'),
+        mayGoOn ? action(frame, `/batches/${batch.id}/resume`, 'Go on') : null,
         needsProvider ? link(frame, `/batches/${batch.id}/reconcile`, 'Reconcile') : null,
-        needsProvider
-          ? link(frame, rowsAddress(batch.id, { status: 'unknown' }, null, 'decide'), 'Decide about them')
-          : null,
+        needsProvider ? link(frame, unknown('decide'), 'Decide about them') : null,
       ),
     ];
   });
-  return workTable(
-    'doubts',
-    {
-      title: 'In doubt',
-      introduction:
-        'They were sent and have no conclusive answer, so they may exist. Until its key runs out, a row is sent again under the same key, so that nothing is doubled. After that only a person may decide, who has asked the provider.',
-      columns: ['Batch', figure('Rows'), figure('Amounts'), 'Key', 'What it means', actions],
-      rows: lines,
-    },
-    work,
-  );
 }
 
 function keyCell({ doubt: { expired, nextRunsOutAt, oldestRunsOutAt } }: DoubtTask): DrawnCell {
@@ -70,26 +63,18 @@ function keyCell({ doubt: { expired, nextRunsOutAt, oldestRunsOutAt } }: DoubtTa
 }
 
 function doubtMeaning({ doubt: { expired, unsettled, nextRunsOutAt }, canGoOn }: DoubtTask): DrawnCell {
+  const [it, was] = expired === 1 ? ['it', 'it was'] : ['them', 'they were'];
+  const further = canGoOn
+    ? 'Go on before the key runs out: the rows are sent again under their own keys.'
+    : 'A run is under way, or the batch is closed: its page tells.';
   const said = [
-    ...(expired > 0
-      ? [
-          `${countOf(expired, 'row')} may not be sent again: that could create ${expired === 1 ? 'it' : 'them'} twice. Ask the provider whether ${expired === 1 ? 'it was' : 'they were'} created, or compare with an export; then decide.`,
-        ]
-      : []),
-    ...(unsettled > 0
-      ? [
-          `Two runs have sent ${countOf(unsettled, 'row')} without a conclusive answer: a third is of no use. Ask the provider.`,
-        ]
-      : []),
-    ...(nextRunsOutAt === null
-      ? []
-      : [
-          canGoOn
-            ? 'Go on before the key runs out: the rows are sent again under their own keys.'
-            : 'A run is under way, or the batch is closed: its page tells.',
-        ]),
+    expired > 0 &&
+      `${countOf(expired, 'row')} may not be sent again: that could create ${it} twice. Ask the provider whether ${was} created, or compare with an export; then decide.`,
+    unsettled > 0 &&
+      `Two runs have sent ${countOf(unsettled, 'row')} without a conclusive answer: a third is of no use. Ask the provider.`,
+    nextRunsOutAt !== null && further,
   ];
-  return linesCell(said);
+  return linesCell(said.filter((text) => text !== false));
 }
 
 const stateTexts: Readonly<Record<Exclude<SendingTask['state'], 'stopped'>, string>> = {
@@ -101,25 +86,11 @@ const stateTexts: Readonly<Record<Exclude<SendingTask['state'], 'stopped'>, stri
 
 /** Batches to send, to continue, or to watch while they are sent. */
 export function sendingTable(frame: Frame, work: WorkSection<SendingTask>): WorkTable | null {
-  const lines = work.tasks.map(
-    (task): Line => [
-      batchCell(task.batch),
-      rowsCell(task.rows),
-      amountsCell(task.sums, task.rows),
-      stateText(task),
-      offers(frame, task),
-    ],
-  );
-  return workTable(
-    'sending',
-    {
-      title: 'To be sent',
-      introduction: 'They are ready, and were not sent.',
-      columns: ['Batch', figure('Rows'), figure('Amounts'), 'Status', actions],
-      rows: lines,
-    },
-    work,
-  );
+  const columns = ['Batch', figure('Rows'), figure('Amounts'), 'Status', actions];
+  return workTable('sending', work, columns, (task) => [
+    ...[batchCell(task.batch), rowsCell(task.rows), amountsCell(task.sums, task.rows)],
+    ...[stateText(task), offers(frame, task)],
+  ]);
 }
 
 function stateText({ state, refusedAlike }: SendingTask): Cell {
@@ -150,25 +121,13 @@ function offers(frame: Frame, { batch: { id }, state }: SendingTask): DrawnCell 
 
 /** Batches in which the API contradicts the ledger. */
 export function contradictionsTable(frame: Frame, work: WorkSection<ContradictionTask>): WorkTable | null {
-  const lines = work.tasks.map(
-    ({ batch, contradicted, unrecorded }): Line => [
-      batchCell(batch, rowsAddress(batch.id, { status: 'created', code: 'answer_differs' })),
-      contradicted === 0 ? null : contradicted,
-      unrecorded === 0 ? null : unrecorded,
-      actionsCell(link(frame, `/batches/${batch.id}/reconcile`, 'Reconcile')),
-    ],
-  );
-  return workTable(
-    'contradictions',
-    {
-      title: 'The API says something else',
-      introduction:
-        'The answer about a created row contradicts what was sent, or the API created an object that no row has. Ask the provider which is true; reconciling with an export shows both sides.',
-      columns: ['Batch', figure('Answers that contradict'), figure('Objects without a row'), actions],
-      rows: lines,
-    },
-    work,
-  );
+  const columns = ['Batch', figure('Answers that contradict'), figure('Objects without a row'), actions];
+  return workTable('contradictions', work, columns, ({ batch, contradicted, unrecorded }) => [
+    batchCell(batch, rowsAddress(batch.id, { status: 'created', code: 'answer_differs' })),
+    contradicted || null,
+    unrecorded || null,
+    actionsCell(link(frame, `/batches/${batch.id}/reconcile`, 'Reconcile')),
+  ]);
 }
 
 /* Common cells of the work list's sections: the batch, its amounts, and what the lines leave out. */
@@ -249,15 +208,26 @@ export function actionsCell(...offers: readonly (Html | null)[]): DrawnCell | nu
   return shown.length === 0 ? null : { text: '', shown: html`<div class="actions">${shown}</div>` };
 }
 
-/**
- * A section with its lines and their totals; null for no lines.
- * @param introduction what is to be done, and the meaning of each choice
- */
-export function workTable(
+/** What is to be done in each section of the list, and the meaning of each choice. */
+export type WorklistTexts = Readonly<
+  Record<string, { readonly title: string; readonly introduction: string }>
+>;
+
+const texts: WorklistTexts = JSON.parse(readFileSync(new URL('./worklist.json', import.meta.url), 'utf8'));
+
+/** The title and the introduction of a section. @param id of the section */
+export function textsOf(id: string): WorklistTexts[string] {
+  return texts[id] ?? { title: '', introduction: '' };
+}
+
+/** A section with its lines and their totals; null for no lines. */
+export function workTable<Own extends Task>(
   id: string,
-  given: Table & { readonly introduction: string },
-  work: WorkSection<Task>,
+  work: WorkSection<Own>,
+  columns: Table['columns'],
+  lineOf: (task: Own) => Line,
 ): WorkTable | null {
+  const given = { ...textsOf(id), columns, rows: work.tasks.map(lineOf) };
   const table = tableView({ ...given, totals: totalsOf(given, work) }, id);
   if (table === null) return null;
   const { more } = work;
@@ -283,4 +253,54 @@ function totalsOf(
     Amounts: amountLines(sums, rows, without(unsummed, 'not added up')),
   };
   return [titles.map((title) => cells[title] ?? null)];
+}
+
+/* Runs that failed without a batch, with what can be done about each. */
+
+/**
+ * Refused files, and errors of whole runs. Null for none.
+ * @param uploads the ids of the newest uploads by the names of their files
+ */
+export function failedRunsTable(
+  frame: Frame,
+  failed: readonly FailedRun[],
+  uploads: ReadonlyMap<string, string>,
+): TableView | null {
+  return tableView({
+    ...textsOf('failed'),
+    columns: ['What', 'Why', 'What helps', 'When', 'Outcome', actions],
+    rows: failed.map((run) => [
+      run.file === null ? `${run.command}, the run as a whole` : basename(run.file),
+      { sentence: withoutFolders(pageText(run.message), frame.folders) },
+      helpFor(frame, run),
+      { sentence: failedSinceText(run) },
+      run.outcome.replaceAll('_', ' '),
+      actionsCell(
+        nextStep(frame, run, uploads),
+        action(frame, `/failed-runs/${run.id}/put-away`, 'Put away', 'second'),
+      ),
+    ]),
+  });
+}
+
+/** The remedy for a person who has the file; its path on the machine is not shown. */
+function helpFor({ folders }: Frame, { outcome, remedies, door: of }: FailedRun): string {
+  if (outcome !== 'file_refused')
+    return remedies.map((remedy) => withoutFolders(consoleWords.remedy(remedy), folders)).join('; or ');
+  return of === door
+    ? 'Look at it again here, or correct the file where it came from, and upload that.'
+    : 'Correct the file where it came from, or upload it here and say how it is read.';
+}
+
+/** Where a file that was uploaded here is looked at again, and where another one is uploaded. */
+function nextStep(
+  frame: Frame,
+  { file, door: of }: FailedRun,
+  uploads: ReadonlyMap<string, string>,
+): Html | null {
+  if (file === null) return null;
+  const id = of === door ? uploads.get(file) : undefined;
+  return id === undefined
+    ? link(frame, '/#files', 'Upload it again')
+    : link(frame, `/uploads/${id}`, 'Open it again');
 }

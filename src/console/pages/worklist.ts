@@ -3,28 +3,36 @@
 import { type Html, html, section } from '../../account/report/page.ts';
 import { actions, figure, type Line } from '../../account/table.ts';
 import { rowRemedyText } from '../../account/words/row-words.ts';
-import type { ApprovalTask, CorrectionTask, ReasonTask, WorkSection } from '../../account/worklist.ts';
+import type {
+  ApprovalTask,
+  CorrectionTask,
+  DifferencesTask,
+  ReasonTask,
+  WorkSection,
+} from '../../account/worklist.ts';
+import type { HaltInForce } from '../../domain/controls/controls.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Worklist } from '../../engine/status.ts';
 import type { OpenTalk } from '../under-way/mapping-talks.ts';
 import type { PageOfReconciliation } from '../under-way/reconciliations.ts';
-import { failedRunsTable } from './failed-runs.ts';
-import { haltSection } from './halt.ts';
+import { differencesAddress } from './differences.ts';
 import { type Frame, type Page, rowsAddress } from './layout.ts';
 import { pageStepNames } from './page-words.ts';
 import { action, link } from './remedies.ts';
-import { linkCell, tableView } from './table.ts';
+import { linkCell, moment, tableView } from './table.ts';
 import { uploadSection } from './templates.ts';
-import { differencesTable } from './worklist-differences.ts';
 import {
   actionsCell,
   amountsCell,
   batchCell,
   contradictionsTable,
   doubtsTable,
+  failedRunsTable,
+  linesCell,
   reasonText,
   rowsCell,
   sendingTable,
+  textsOf,
   type WorkTable,
   workTable,
 } from './worklist-sending.ts';
@@ -33,7 +41,10 @@ import {
 
 /** Batches that wait for approvals. */
 function approvalsTable(frame: Frame, work: WorkSection<ApprovalTask>, viewer: string): WorkTable | null {
-  const lines = work.tasks.map((task): Line => {
+  const columns = [
+    ...['Batch', figure('Rows'), figure('Amounts'), 'Approvals', 'Who may approve', 'You', actions],
+  ];
+  return workTable('approvals', work, columns, (task) => {
     const { batch, rows, sums, standing } = task;
     const { needed, given, mayApprove } = standing;
     const by = [...new Set(given.map((approval) => approval.by))];
@@ -49,17 +60,6 @@ function approvalsTable(frame: Frame, work: WorkSection<ApprovalTask>, viewer: s
       actionsCell(link(frame, address, 'Look at the approval')),
     ];
   });
-  return workTable(
-    'approvals',
-    {
-      title: 'Waiting for approval',
-      introduction:
-        'None of these rows is sent before enough approvers have approved the plan. Once rejected, it waits until somebody approves it all the same, or closes the batch.',
-      columns: ['Batch', figure('Rows'), figure('Amounts'), 'Approvals', 'Who may approve', 'You', actions],
-      rows: lines,
-    },
-    work,
-  );
 }
 
 /** The viewer's possible action. */
@@ -72,21 +72,12 @@ function part(frame: Frame, { batch, standing }: ApprovalTask, viewer: string): 
   return `${isHere ? 'may approve it' : 'may approve it with your own key'}${no}`;
 }
 
-const heldTitles = {
-  payees: [
-    'Payees that have changed',
-    'They pay a known payee at another account, or name an account of another payee. Ask the payee by another way than the file which is right. "An earlier object stands for it" keeps the earlier one and sends nothing; "Send it all the same" sends the row as it is; a row that is wrong is corrected.',
-  ],
-  held: [
-    'Held for a decision',
-    'Only a person may decide what becomes of them. What you decide is kept with your name. Nothing is sent by it: the next run does what was decided.',
-  ],
-} as const;
-
 /** Held rows by batch and reason. */
 function heldTable(frame: Frame, which: 'payees' | 'held', work: WorkSection<ReasonTask>): WorkTable | null {
-  const [title, introduction] = heldTitles[which];
-  const lines = work.tasks.map(({ batch, code, rows, sums, since, advice }): Line => {
+  const columns = [
+    ...['Batch', 'Why', figure('Rows'), figure('Amounts'), 'Since', 'What can be done', actions],
+  ];
+  return workTable(which, work, columns, ({ batch, code, rows, sums, since, advice }) => {
     const filter = { status: 'held', ...(code === null ? {} : { code }) } as const;
     return [
       batchCell(batch, rowsAddress(batch.id, filter)),
@@ -101,76 +92,74 @@ function heldTable(frame: Frame, which: 'payees' | 'held', work: WorkSection<Rea
       ),
     ];
   });
-  return workTable(
-    which,
-    {
-      title,
-      introduction,
-      columns: ['Batch', 'Why', figure('Rows'), figure('Amounts'), 'Since', 'What can be done', actions],
-      rows: lines,
-    },
-    work,
-  );
 }
 
 /** Rows that failed the checks or were refused by the API. */
 function correctionsTable(frame: Frame, work: WorkSection<CorrectionTask>): WorkTable | null {
-  const lines = work.tasks.map(({ batch, status, code, rows, sums, canBeTried, alsoIn }): Line => {
+  const columns = ['Batch', 'Status', 'Why', figure('Rows'), figure('Amounts'), actions];
+  return workTable('corrections', work, columns, (task) => {
+    const { batch, status, code, rows, sums, canBeTried, alsoIn } = task;
     const address = rowsAddress(batch.id, { status });
+    const label = frame.may('GET', `/batches/${batch.id}/edit`) ? 'Correct them' : 'Look at them';
+    const again =
+      status === 'rejected' && canBeTried
+        ? action(frame, `/batches/${batch.id}/retry`, 'Send them again', 'second')
+        : null;
     return [
-      batchCell(batch, address, alsoIn),
-      { status },
-      reasonText(code),
-      rows,
-      amountsCell(sums, rows),
-      actionsCell(
-        link(frame, address, frame.may('GET', `/batches/${batch.id}/edit`) ? 'Correct them' : 'Look at them'),
-        status === 'rejected' && canBeTried
-          ? action(frame, `/batches/${batch.id}/retry`, 'Send them again', 'second')
-          : null,
-      ),
+      ...[batchCell(batch, address, alsoIn), { status }, reasonText(code), rows, amountsCell(sums, rows)],
+      actionsCell(link(frame, address, label), again),
     ];
   });
-  return workTable(
-    'corrections',
-    {
-      title: 'To be corrected',
-      introduction:
-        'Nothing of them exists at the API. Correct them here or in the failed file: the correction is a batch of its own, and each row is sent once. "Send them again" sends rejected rows as they are, under new keys: it helps once the reason is gone on their side. Close a batch whose rows are not to be sent.',
-      columns: ['Batch', 'Status', 'Why', figure('Rows'), figure('Amounts'), actions],
-      rows: lines,
-    },
-    work,
-  );
 }
 
 /** Rows that wait for their customer or account, or for something that the API requires of the customer. */
 function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
-  const lines = work.tasks.map(
-    ({ batch, code, rows, sums, since, canBeTried }): Line => [
-      batchCell(batch, rowsAddress(batch.id, { status: 'waiting', ...(code === null ? {} : { code }) })),
-      reasonText(code),
-      rows,
-      amountsCell(sums, rows),
-      since === null ? null : { time: since },
-      actionsCell(
-        canBeTried
-          ? action(frame, `/batches/${batch.id}/resume?waiting=now`, 'Try them again', 'second')
-          : link(frame, `/batches/${batch.id}`, 'Look at the batch'),
-      ),
-    ],
-  );
-  return workTable(
-    'waiting',
-    {
-      title: 'Waiting',
-      introduction:
-        'Their customers or accounts are not there yet, or the customer has something to do first, such as to be verified (KYC). A later run tries them again by itself; remind the customer, or try them now.',
-      columns: ['Batch', 'What for', figure('Rows'), figure('Amounts'), 'Since', actions],
-      rows: lines,
-    },
-    work,
-  );
+  const columns = ['Batch', 'What for', figure('Rows'), figure('Amounts'), 'Since', actions];
+  return workTable('waiting', work, columns, ({ batch, code, rows, sums, since, canBeTried }) => [
+    batchCell(batch, rowsAddress(batch.id, { status: 'waiting', ...(code === null ? {} : { code }) })),
+    ...[reasonText(code), rows, amountsCell(sums, rows), since === null ? null : { time: since }],
+    actionsCell(
+      canBeTried
+        ? action(frame, `/batches/${batch.id}/resume?waiting=now`, 'Try them again', 'second')
+        : link(frame, `/batches/${batch.id}`, 'Look at the batch'),
+    ),
+  ]);
+}
+
+/**
+ * Reconciliations with open differences: those that the viewer looks into come first.
+ * @param pages their pages; those that were not made on pages have none
+ */
+function differencesTable(
+  frame: Frame,
+  work: WorkSection<DifferencesTask>,
+  pages: ReadonlyMap<DifferencesTask['reconciliation'], PageOfReconciliation>,
+): WorkTable | null {
+  const columns = [
+    ...['Batch', figure('Differences'), 'Who looks into them', 'Compared with', 'Found', 'By', actions],
+  ];
+  return workTable('differences', work, columns, (task) => {
+    const { batch, reconciliation, rows, by, at } = task;
+    const page = pages.get(reconciliation);
+    const address =
+      page === undefined
+        ? `/batches/${batch.id}/reconcile`
+        : differencesAddress({ batch: batch.id, id: page.id }, null);
+    return [
+      ...[batchCell(batch, address), rows, linesCell(people(task))],
+      page === undefined || page.files.length === 0 ? null : page.files.join(', '),
+      ...[{ time: at }, by],
+      actionsCell(link(frame, address, page === undefined ? 'Reconcile here' : 'Decide about them')),
+    ];
+  });
+}
+
+/** Who looks into how many, the viewer first. */
+function people({ own, others }: DifferencesTask): readonly string[] {
+  return [
+    ...(own === 0 ? [] : [`you: ${groupedNumber(own)}`]),
+    ...others.map(({ assignedTo, count }) => `${assignedTo ?? 'not assigned'}: ${groupedNumber(count)}`),
+  ];
 }
 
 /** Files whose questions the viewer has not answered yet. */
@@ -186,16 +175,8 @@ function askedTable(frame: Frame, asked: readonly OpenTalk[]): WorkTable | null 
       ),
     ];
   });
-  const table = tableView(
-    {
-      title: 'Files with open questions',
-      introduction:
-        'Nothing of them is taken in before you have agreed to how they are read. Your answers are kept.',
-      columns: ['File', 'Where it stands', actions],
-      rows: lines,
-    },
-    'asked',
-  );
+  const columns = ['File', 'Where it stands', actions];
+  const table = tableView({ ...textsOf('asked'), columns, rows: lines }, 'asked');
   return table === null ? null : { table, lines: lines.length };
 }
 
@@ -258,4 +239,20 @@ function summary(tables: readonly WorkTable[], isCutShort: boolean): Html {
 <ul class="overview">
 ${items}</ul>${cut}</section>
 `;
+}
+
+/** That everything is stopped: since when, by whom and why, which rows in doubt it costs, and what lifts it. */
+export function haltSection({ halt, inDoubt, liftedBy }: HaltInForce): Html {
+  const doubt =
+    inDoubt === null
+      ? null
+      : html`<p>${countOf(inDoubt.rows, 'row')} in doubt ${inDoubt.rows === 1 ? 'is' : 'are'} held if it lasts: the first from ${moment(inDoubt.firstHeldAt)} on, all from ${moment(inDoubt.lastHeldAt)} on.</p>`;
+  const lifting =
+    liftedBy === null
+      ? html`<p>A person who may change the policy can lift it: <code>paybatch halt --lift</code></p>`
+      : html`<p>Version ${liftedBy} of the policy lifts it. It waits for approvals: <code>paybatch policy approve ${liftedBy}</code></p>`;
+  return section(
+    'Everything is stopped',
+    html`<p>Since ${moment(halt.at)}, by ${halt.by}: ${halt.note}</p>${doubt}${lifting}`,
+  );
 }

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { changesTables, plannedRows, planTables } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
-import { apiName, approvalHeadline } from '../../account/words/wording.ts';
+import { apiName, approvalHeadline, inputName } from '../../account/words/wording.ts';
 import type { PlanForApproval } from '../../controls/approve.ts';
 import type { PlannedAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
@@ -16,7 +16,7 @@ import { failureOf } from '../pages/call.ts';
 import { type Frame, form, moment, type Page, sentence } from '../pages/layout.ts';
 import { countsOf, facts, tableView } from '../pages/table.ts';
 import { httpStatusOf, PageProblem } from '../under-way/failures.ts';
-import { type Routes, viewerOf } from './context.ts';
+import { type At, type Routes, viewerOf } from './context.ts';
 
 /** The page of an approval, and its decision. */
 export function approvalRoutes({ app, engine, show, words }: Routes): void {
@@ -42,11 +42,11 @@ export function approvalRoutes({ app, engine, show, words }: Routes): void {
     );
   };
 
-  app.get<{ Params: { batch: string } }>('/batches/:batch/approval', async (request, reply) =>
+  app.get<At<'batch'>>('/batches/:batch/approval', async (request, reply) =>
     shown(request, reply, request.params.batch, null),
   );
 
-  app.post<{ Params: { batch: string } }>(
+  app.post<At<'batch'>>(
     '/batches/:batch/approval',
     { config: { rateLimit: { max: 30, timeWindow: '1 minute' } } },
     async (request, reply) => {
@@ -101,10 +101,10 @@ interface ApprovalPage {
 /** The page of an approval. */
 function approvalPage(frame: Frame, { plan, standing, viewer, problem, note }: ApprovalPage): Page {
   const { account } = plan;
-  const { id, file, sheet, environment, changes } = account;
+  const { id, environment, changes } = account;
   const { totals, planHash } = account.plan;
   return {
-    title: `Approval of ${sheet === null ? file : `${file}, sheet ${sheet}`}`,
+    title: `Approval of ${inputName(account)}`,
     part: '/batches',
     content: [
       facts([

@@ -26,16 +26,28 @@ import {
   type SendingChoice,
 } from '../pages/batch.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
-import { failedRunsTable } from '../pages/failed-runs.ts';
-import { titleOf } from '../pages/family.ts';
 import type { Frame, Page } from '../pages/layout.ts';
+import { titleOf } from '../pages/standing.ts';
 import { isDownloadName, linkCell, type TableView, tableView } from '../pages/table.ts';
 import { worklistPage } from '../pages/worklist.ts';
+import { failedRunsTable } from '../pages/worklist-sending.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { OpenTalk } from '../under-way/mapping-talks.ts';
 import type { Upload } from '../under-way/uploads.ts';
-import { type ConsoleContext, type Routes, tableAskedFor, viewerOf } from './context.ts';
+import {
+  type At,
+  beginCall,
+  type CallOptions,
+  type ConsoleContext,
+  type EndingCall,
+  type Fields,
+  leadToCall,
+  type Routes,
+  sendFile,
+  tableAskedFor,
+  viewerOf,
+} from './context.ts';
 
 /* The results of a search: batches, and rows with the matching value. */
 
@@ -96,7 +108,7 @@ export function batchRoutes(routes: Routes): void {
   const uploadsOf = async (failed: readonly FailedRun[]): Promise<ReadonlyMap<string, string>> =>
     failed.some(({ door: of, file }) => of === door && file !== null) ? uploads.newestByName() : new Map();
 
-  app.post<{ Params: { run: string } }>('/failed-runs/:run/put-away', async (request, reply) => {
+  app.post<At<'run'>>('/failed-runs/:run/put-away', async (request, reply) => {
     const id = Number(request.params.run);
     if (!Number.isInteger(id)) throw new PageProblem(404, 'There is no such run.', 'Load the page again.');
     await engine.putAwayFailedRun({ id }, { actor: actorOf(viewerOf(request)) }).result;
@@ -127,13 +139,13 @@ export function batchRoutes(routes: Routes): void {
     return show(request, reply, (frame) => batchesPage(batches, failedRunsTable(frame, failedRuns, named)));
   });
 
-  app.get<{ Querystring: { q?: string } }>('/search', async (request, reply) => {
+  app.get<At>('/search', async (request, reply) => {
     const text = (request.query.q ?? '').trim().slice(0, 200);
     const found = await engine.find({ text }).result;
     return show(request, reply, searchPage(text, found));
   });
 
-  app.get<{ Params: { batch: string } }>('/batches/:batch', async (request, reply) => {
+  app.get<At<'batch'>>('/batches/:batch', async (request, reply) => {
     const overview = await engine.overview({ batch: request.params.batch }).result;
     const { batch } = overview;
     const call = calls.newestOn(batch.id);
@@ -148,26 +160,19 @@ export function batchRoutes(routes: Routes): void {
     });
   });
 
-  app.post<{ Params: { batch: string }; Body: { plan_hash?: string } }>(
-    '/batches/:batch/send',
-    async (request, reply) => {
-      const { plan_hash: planHash = '' } = request.body;
-      if (planHash === '')
-        throw new PageProblem(422, 'The form names no plan.', 'Load the page of the batch again.');
-      const what = { title: 'Sending', command: 'resume' } as const;
-      const call = await begin(routes, request.params.batch, viewerOf(request), what, (batch, options) =>
-        engine.submit({ batch, planHash }, options),
-      );
-      return reply.redirect(`/calls/${call.id}`, 303);
-    },
-  );
+  app.post<At<'batch'>>('/batches/:batch/send', async (request, reply) => {
+    const { plan_hash: planHash = '' } = request.body;
+    if (planHash === '')
+      throw new PageProblem(422, 'The form names no plan.', 'Load the page of the batch again.');
+    const what = { title: 'Sending', command: 'resume' } as const;
+    const call = await begin(routes, request.params.batch, viewerOf(request), what, (batch, options) =>
+      engine.submit({ batch, planHash }, options),
+    );
+    return reply.redirect(`/calls/${call.id}`, 303);
+  });
 
   for (const what of ['resume', 'retry'] as const) {
-    app.post<{
-      Params: { batch: string };
-      Querystring: ChoiceQuery;
-      Body: { agreed?: string };
-    }>(`/batches/:batch/${what}`, async (request, reply) => {
+    app.post<At<'batch'>>(`/batches/:batch/${what}`, async (request, reply) => {
       const { batch: named } = request.params;
       const { agreed } = request.body;
       const choice = choiceIn(request.query);
@@ -192,24 +197,21 @@ export function batchRoutes(routes: Routes): void {
       const call = await begin(routes, named, viewerOf(request), { title, command: what }, (batch, options) =>
         engine[what]({ batch, ...sending }, { ...options, confirm: agreeToSend }),
       );
-      return reply.redirect(`/calls/${call.id}`, 303);
+      return leadToCall(reply, call);
     });
   }
 
-  app.get<{ Params: { batch: string; what: string }; Querystring: ChoiceQuery }>(
-    '/batches/:batch/agree/:what',
-    async (request, reply) => {
-      const { batch: named, what } = request.params;
-      if (what !== 'resume' && what !== 'retry')
-        throw new PageProblem(404, 'There is no such page.', 'Go back.');
-      const { batch, plan } = await engine.overview({ batch: named }).result;
-      const shown: Agreement = { batch, plan, what, choice: choiceIn(request.query), isOutdated: false };
-      return show(request, reply, (frame) => agreementPage(frame, shown));
-    },
-  );
+  app.get<At<'batch' | 'what'>>('/batches/:batch/agree/:what', async (request, reply) => {
+    const { batch: named, what } = request.params;
+    if (what !== 'resume' && what !== 'retry')
+      throw new PageProblem(404, 'There is no such page.', 'Go back.');
+    const { batch, plan } = await engine.overview({ batch: named }).result;
+    const shown: Agreement = { batch, plan, what, choice: choiceIn(request.query), isOutdated: false };
+    return show(request, reply, (frame) => agreementPage(frame, shown));
+  });
 
   const polling = { config: { isPolling: true } };
-  app.get<{ Params: { batch: string } }>('/batches/:batch/progress', polling, async (request, reply) => {
+  app.get<At<'batch'>>('/batches/:batch/progress', polling, async (request, reply) => {
     const { shown } = await engine.status({ batch: request.params.batch }).result;
     if (shown.kind !== 'batch' || shown.batch.state !== 'running') {
       return reply.code(pageHasChanged).send();
@@ -217,21 +219,14 @@ export function batchRoutes(routes: Routes): void {
     return part(request, reply, () => elsewhere(shown.batch));
   });
 
-  app.get<{ Params: { batch: string; name: string } }>(
-    '/batches/:batch/files/:name',
-    async (request, reply) => {
-      const { batch, name } = request.params;
-      const { batch: view } = await engine.overview({ batch }).result;
-      const path = isDownloadName(name) ? (view.files[name] ?? null) : null;
-      if (path === null)
-        throw new PageProblem(404, 'The batch has no such file.', 'Look at the page of the batch.');
-      const file = basename(path);
-      return reply
-        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file)}`)
-        .type('application/octet-stream')
-        .send(createReadStream(path));
-    },
-  );
+  app.get<At<'batch' | 'name'>>('/batches/:batch/files/:name', async (request, reply) => {
+    const { batch, name } = request.params;
+    const { batch: view } = await engine.overview({ batch }).result;
+    const path = isDownloadName(name) ? (view.files[name] ?? null) : null;
+    if (path === null)
+      throw new PageProblem(404, 'The batch has no such file.', 'Look at the page of the batch.');
+    return sendFile(reply, basename(path), 'application/octet-stream', createReadStream(path));
+  });
 }
 
 /** Failures without files whose questions are open: these are listed as such. At the console, a file is known by its name. */
@@ -266,16 +261,9 @@ function problemOf(
   return failureOf(frame, end.failure, { batch: id }, words);
 }
 
-interface ChoiceQuery {
-  readonly refused_alike?: string;
-  readonly waiting?: string;
-}
-
-function choiceIn({ refused_alike: refusedAlike, waiting }: ChoiceQuery): SendingChoice {
+function choiceIn({ refused_alike: refusedAlike, waiting }: Fields): SendingChoice {
   return { isOff: refusedAlike === 'off', isNow: waiting === 'now' };
 }
-
-type SendingCall = ReturnType<Routes['engine']['resume']>;
 
 /** Answers the question that a person has agreed to by the button of a page that showed what is sent. */
 function agreeToSend({ kind }: Question): boolean {
@@ -305,22 +293,20 @@ export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext)
 
 /** Begins a call that works on one batch. A second click finds the active call, and begins no other. */
 async function begin(
-  { engine, calls, words }: Routes,
+  routes: Routes,
   named: string,
   viewer: Viewer,
   { title, command }: { readonly title: string; readonly command: 'resume' | 'retry' },
-  start: (batch: string, options: NonNullable<Parameters<Routes['engine']['resume']>[1]>) => SendingCall,
+  start: (batch: string, asked: CallOptions) => EndingCall,
 ): Promise<ConsoleCall> {
+  const { engine, calls } = routes;
   const { batch, editedToSend } = await engine.overview({ batch: named }).result;
   const { id, file } = batch;
   const underWay = calls.underWayOn(id);
   if (underWay !== undefined) return underWay;
   const edited = editedToSend[command];
   if (edited > 0) throw unplannedEdits(edited);
-  return calls.begin(
-    { title: `${title} ${file}`, batch: id, by: viewer.name },
-    (options) => start(id, { ...options, actor: actorOf(viewer), words }).result,
-  );
+  return beginCall(routes, { viewer }, { title: `${title} ${file}`, batch: id }, (asked) => start(id, asked));
 }
 
 /** Sending would pay what a person has found wrong, and then show what that person had typed. */

@@ -5,7 +5,7 @@ import { pageHasChanged } from '../pages/assets.ts';
 import { callPage, progressOf } from '../pages/call.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import type { Routes } from './context.ts';
+import type { At, Routes } from './context.ts';
 
 /** The pages of calls that were begun in this process. */
 export function callRoutes({ app, show, part, calls, words }: Routes): void {
@@ -19,7 +19,7 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
     );
   };
 
-  app.get<{ Params: { call: string } }>('/calls/:call', async (request, reply) => {
+  app.get<At<'call'>>('/calls/:call', async (request, reply) => {
     const call = find(request.params.call);
     const target = readingOf(call) ?? targetOf(call);
     if (target !== null) return reply.redirect(target, 303);
@@ -29,7 +29,7 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
   });
 
   const polling = { config: { isPolling: true } };
-  app.get<{ Params: { call: string } }>('/calls/:call/progress', polling, async (request, reply) => {
+  app.get<At<'call'>>('/calls/:call/progress', polling, async (request, reply) => {
     const call = find(request.params.call);
     // The page that shows it is reloaded once it has changed.
     if (call.end !== null) return reply.code(pageHasChanged).send();
@@ -39,7 +39,7 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
     return part(request, reply, (frame) => progressOf(frame, call, performance.now()));
   });
 
-  app.post<{ Params: { call: string } }>('/calls/:call/stop', async (request, reply) => {
+  app.post<At<'call'>>('/calls/:call/stop', async (request, reply) => {
     const call = find(request.params.call);
     call.stop();
     return reply.redirect(call.batch === undefined ? `/calls/${call.id}` : `/batches/${call.batch}`, 303);

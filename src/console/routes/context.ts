@@ -3,18 +3,21 @@
  * tables are sent.
  */
 
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../account/report/page.ts';
 import { csvOfTable } from '../../account/table.ts';
+import type { Actor } from '../../call/context.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
 import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { fieldIn, type KeptForms, keptForm, pageField } from '../access/kept-form.ts';
-import type { Sessions, Viewer } from '../access/sessions.ts';
+import { actorOf, type Sessions, type Viewer } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
 import { type Frame, type Page, problemPage, waysOn } from '../pages/layout.ts';
 import { consoleWords } from '../pages/page-words.ts';
 import { csvFileName, csvParameter, tableIn } from '../pages/table.ts';
-import type { Calls } from '../under-way/calls.ts';
+import type { Begin, CallSubject, Calls, ConsoleCall } from '../under-way/calls.ts';
 import { httpStatusOf, knownFailure, PageProblem } from '../under-way/failures.ts';
 import type { MappingTalks } from '../under-way/mapping-talks.ts';
 import type { Reconciliations } from '../under-way/reconciliations.ts';
@@ -63,10 +66,61 @@ export interface Routes extends ConsoleContext {
   readonly part: ShowPart;
 }
 
+/** The fields of a query, or of a form that was sent. */
+export type Fields = Readonly<Partial<Record<string, string>>>;
+
+/** The texts of a request: the parts of its address that have names, its query, and its form. */
+export interface At<Name extends string = never> {
+  readonly Params: Readonly<Record<Name, string>>;
+  readonly Querystring: Fields;
+  readonly Body: Fields;
+}
+
 /** The person who made a request; every request that reaches a route has one. */
-export function viewerOf({ viewer }: FastifyRequest): Viewer {
+export function viewerOf({ viewer }: Pick<FastifyRequest, 'viewer'>): Viewer {
   if (viewer === null) throw new Error('a route was reached without a session');
   return viewer;
+}
+
+/* Calls of the engine that a person begins. */
+
+/** The options of an engine's call that a person follows and may stop. */
+export type CallOptions = Parameters<Begin>[0] & { readonly actor: Actor; readonly words: Phrasebook };
+
+/** A call of the engine whose end the console shows. */
+export interface EndingCall {
+  readonly result: ReturnType<Begin>;
+}
+
+/** Begins a call in the name of the person who asks for it. */
+export function beginCall(
+  { calls, words }: Routes,
+  asking: Pick<FastifyRequest, 'viewer'>,
+  subject: Omit<CallSubject, 'by'>,
+  start: (asked: CallOptions) => EndingCall,
+): ConsoleCall {
+  const viewer = viewerOf(asking);
+  return calls.begin(
+    { ...subject, by: viewer.name },
+    (options) => start({ ...options, actor: actorOf(viewer), words }).result,
+  );
+}
+
+/** The address of the page of a call. */
+export function callAddress({ id }: ConsoleCall): string {
+  return `/calls/${id}`;
+}
+
+/** Leads to the page of a call. */
+export function leadToCall(reply: FastifyReply, call: ConsoleCall): FastifyReply {
+  return reply.redirect(callAddress(call), 303);
+}
+
+/** A batch as it is now. @throws PaybatchError where there is none */
+export async function batchOf(engine: Engine, batch: string): Promise<BatchAccount> {
+  const { shown } = await engine.status({ batch }).result;
+  if (shown.kind !== 'batch') throw new PaybatchError('batch_not_found', 'There is no such batch.', null);
+  return shown.batch;
 }
 
 /* Errors as pages: the error and its remedies. */
@@ -136,6 +190,22 @@ function messageOf(status: number): string {
   }
 }
 
+/** Sends a file to be saved under a name. */
+export function sendFile(
+  reply: FastifyReply,
+  name: string,
+  type: string,
+  content: string | Readable,
+): FastifyReply {
+  return reply
+    .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
+    .type(type)
+    .send(content);
+}
+
+/** The type of a CSV file. */
+export const csvType = 'text/csv; charset=utf-8';
+
 /* Tables of pages as CSV: a parameter of any page's address requests one of its tables. */
 
 /** The table of its page that a request names; null if it requests the page. */
@@ -151,10 +221,6 @@ export function sendTable(reply: FastifyReply, { title, content }: Page, id: str
   const table = tableIn(content, id);
   if (table === null)
     throw new PageProblem(404, 'The page has no such table.', 'Look at the page: it may be empty by now.');
-  const name = encodeURIComponent(csvFileName(title, table));
-  return reply
-    .type('text/csv; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header('content-disposition', `attachment; filename*=UTF-8''${name}`)
-    .send(csvOfTable(table));
+  reply.header('cache-control', 'no-store');
+  return sendFile(reply, csvFileName(title, table), csvType, csvOfTable(table));
 }

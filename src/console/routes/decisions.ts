@@ -2,7 +2,7 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure } from '../../account/table.ts';
-import { closingHeadline, reasonName, statusLabel } from '../../account/words/wording.ts';
+import { closingHeadline, inputName, reasonName, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Selection } from '../../domain/batches/open-rows.ts';
@@ -11,15 +11,23 @@ import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { isVerdict, type Verdict, verdicts } from '../../domain/rows/ledger-row.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import { ownPartOf, readConditions, type WrittenCondition } from '../../reconcile/verdicts/waiting-rows.ts';
-import { actorOf } from '../access/sessions.ts';
 import { type Frame, form, type Page, rowsAddress, sentence } from '../pages/layout.ts';
 import { pageText, verdictChoices, verdictName } from '../pages/page-words.ts';
 import { nextStepsOf } from '../pages/remedies.ts';
 import { rowPage } from '../pages/row.ts';
 import { type Content, countsOf, linkCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { type Routes, viewerOf } from './context.ts';
-import { filterIn, type RowsQuery, rowIn } from './rows.ts';
+import {
+  type At,
+  batchOf,
+  beginCall,
+  type CallOptions,
+  type EndingCall,
+  type Fields,
+  leadToCall,
+  type Routes,
+} from './context.ts';
+import { filterIn, rowIn } from './rows.ts';
 
 /* The page for deciding about many rows at once: the rows, their sums, and the consent to exactly these. */
 
@@ -134,11 +142,10 @@ function whereOf({ status, code }: Pick<RowFilter, 'status' | 'code'>): string {
   ].join(' and ');
 }
 
-type Fields = Readonly<Partial<Record<string, string>>>;
-
 /** The pages of decisions. */
-export function decisionRoutes({ app, show, engine, calls, words }: Routes): void {
-  app.get<{ Params: { batch: string; row: string } }>('/batches/:batch/rows/:row', async (request, reply) => {
+export function decisionRoutes(routes: Routes): void {
+  const { app, show, engine } = routes;
+  app.get<At<'batch' | 'row'>>('/batches/:batch/rows/:row', async (request, reply) => {
     const row = rowIn(request.params.row);
     const { shown } = await engine.status({ batch: request.params.batch, row }).result;
     if (shown.kind !== 'row') throw new PaybatchError('batch_not_found', 'There is no such batch.', null);
@@ -154,106 +161,69 @@ export function decisionRoutes({ app, show, engine, calls, words }: Routes): voi
     return show(request, reply, (frame) => rowPage(frame, { ...shown, result, columns, draft, created }));
   });
 
-  app.post<{ Params: { batch: string; row: string }; Body: Fields }>(
-    '/batches/:batch/rows/:row/verdict',
-    async (request, reply) => {
-      const { batch } = request.params;
-      const row = rowIn(request.params.row);
-      const { id = '', note = '', key = '', attempts = '' } = request.body;
-      const verdict = {
-        row,
-        verdict: verdictIn(request.body),
-        id: id.trim() === '' ? null : id.trim(),
-        note: note.trim(),
-        key: key === '' ? null : key,
-        attempts: /^\d{1,9}$/.test(attempts) ? Number(attempts) : null,
-      };
-      const viewer = viewerOf(request);
-      const address = `/batches/${batch}/rows/${row}`;
-      const call = calls.begin(
-        {
-          title: `Deciding about row ${row}`,
-          back: { address, name: 'Back to the row' },
-          next: address,
-          by: viewer.name,
-        },
-        (options) => {
-          const asked = { ...options, actor: actorOf(viewer), words };
-          return engine.resolve({ batch, verdicts: verdict }, asked).result;
-        },
-      );
-      return reply.redirect(`/calls/${call.id}`, 303);
-    },
-  );
+  app.post<At<'batch' | 'row'>>('/batches/:batch/rows/:row/verdict', async (request, reply) => {
+    const { batch } = request.params;
+    const row = rowIn(request.params.row);
+    const { id = '', note = '', key = '', attempts = '' } = request.body;
+    const verdict = {
+      row,
+      verdict: verdictIn(request.body),
+      id: id.trim() === '' ? null : id.trim(),
+      note: note.trim(),
+      key: key === '' ? null : key,
+      attempts: /^\d{1,9}$/.test(attempts) ? Number(attempts) : null,
+    };
+    const next = `/batches/${batch}/rows/${row}`;
+    const back = { address: next, name: 'Back to the row' };
+    const subject = { title: `Deciding about row ${row}`, back, next };
+    const work = (asked: CallOptions): EndingCall => engine.resolve({ batch, verdicts: verdict }, asked);
+    return leadToCall(reply, beginCall(routes, request, subject, work));
+  });
 
-  app.get<{ Params: { batch: string }; Querystring: RowsQuery }>(
-    '/batches/:batch/decide',
-    async (request, reply) => {
-      const { batch } = request.params;
-      const { where: given, verdict: named } = request.query;
-      const where = typeof given === 'string' ? given : whereOf(undecided(filterIn(request.query)));
-      const verdict = typeof named === 'string' && isVerdict(named) ? named : null;
-      const found: DecidePage['found'] =
-        verdict === null
-          ? null
-          : await engine.selection({ batch, where, verdict }).result.then(
-              ({ selection }) => selection,
-              (error: unknown) => aboutSelection(error),
-            );
-      return show(request, reply, (frame) => decidePage(frame, { batch, where, verdict, found }));
-    },
-  );
+  app.get<At<'batch'>>('/batches/:batch/decide', async (request, reply) => {
+    const { batch } = request.params;
+    const { verdict: named = '' } = request.query;
+    const { where = whereOf(undecided(filterIn(request.query))) } = request.query;
+    const verdict = isVerdict(named) ? named : null;
+    const found: DecidePage['found'] =
+      verdict === null
+        ? null
+        : await engine.selection({ batch, where, verdict }).result.then(
+            ({ selection }) => selection,
+            (error: unknown) => aboutSelection(error),
+          );
+    return show(request, reply, (frame) => decidePage(frame, { batch, where, verdict, found }));
+  });
 
-  app.post<{ Params: { batch: string }; Body: Fields }>('/batches/:batch/decide', async (request, reply) => {
+  app.post<At<'batch'>>('/batches/:batch/decide', async (request, reply) => {
     const { batch } = request.params;
     const { where = '', note = '', selection = '' } = request.body;
     if (selection === '')
       throw new PageProblem(422, 'The form names no selection.', 'Look at the rows again.');
     const verdict = verdictIn(request.body);
-    const viewer = viewerOf(request);
     const query = new URLSearchParams({ where, verdict }).toString();
-    const call = calls.begin(
-      {
-        title: 'Deciding about many rows',
-        back: { address: `/batches/${batch}/decide?${query}`, name: 'Look at the rows again' },
-        next: rowsAddress(batch, { code: 'resolved' }),
-        by: viewer.name,
-      },
-      (options) => {
-        const asked = { ...options, actor: actorOf(viewer), words };
-        const verdicts = { where, verdict, note: note.trim(), selection };
-        return engine.resolve({ batch, verdicts }, asked).result;
-      },
-    );
-    return reply.redirect(`/calls/${call.id}`, 303);
+    const back = { address: `/batches/${batch}/decide?${query}`, name: 'Look at the rows again' };
+    const next = rowsAddress(batch, { code: 'resolved' });
+    const verdicts = { where, verdict, note: note.trim(), selection };
+    const work = (asked: CallOptions): EndingCall => engine.resolve({ batch, verdicts }, asked);
+    const subject = { title: 'Deciding about many rows', back, next };
+    return leadToCall(reply, beginCall(routes, request, subject, work));
   });
 
-  app.get<{ Params: { batch: string } }>('/batches/:batch/close', async (request, reply) => {
-    const { shown } = await engine.status({ batch: request.params.batch }).result;
-    if (shown.kind !== 'batch') throw new PaybatchError('batch_not_found', 'There is no such batch.', null);
-    return show(request, reply, (frame) => closePage(frame, shown.batch));
+  app.get<At<'batch'>>('/batches/:batch/close', async (request, reply) => {
+    const batch = await batchOf(engine, request.params.batch);
+    return show(request, reply, (frame) => closePage(frame, batch));
   });
 
-  app.post<{ Params: { batch: string }; Body: Fields }>('/batches/:batch/close', async (request, reply) => {
+  app.post<At<'batch'>>('/batches/:batch/close', async (request, reply) => {
     const { batch } = request.params;
     const note = (request.body['note'] ?? '').trim();
-    const address = `/batches/${batch}/close`;
     if (note === '')
       throw new PageProblem(422, 'A batch is closed with a note that says why.', 'Write one.', 'note');
-    const viewer = viewerOf(request);
-    const call = calls.begin(
-      {
-        title: `Closing batch ${shortBatchId(batch)}`,
-        back: { address, name: 'Back' },
-        next: `/batches/${batch}`,
-        by: viewer.name,
-      },
-      (options) => {
-        const asked = { ...options, actor: actorOf(viewer), words };
-        return engine.closeBatch({ batch, note }, asked).result;
-      },
-    );
-    return reply.redirect(`/calls/${call.id}`, 303);
+    const back = { address: `/batches/${batch}/close`, name: 'Back' };
+    const subject = { title: `Closing batch ${shortBatchId(batch)}`, back, next: `/batches/${batch}` };
+    const work = (asked: CallOptions): EndingCall => engine.closeBatch({ batch, note }, asked);
+    return leadToCall(reply, beginCall(routes, request, subject, work));
   });
 }
 
@@ -278,13 +248,12 @@ function aboutSelection(error: unknown): PaybatchError {
 
 /** The page of closing a batch. */
 export function closePage(frame: Frame, batch: BatchAccount): Page {
-  const { id, file, sheet, counts, closing, next } = batch;
+  const { id, counts, closing, next } = batch;
   const unsent = (counts.not_sent ?? 0) + (counts.waiting ?? 0) + (counts.held ?? 0);
   const inDoubt = counts.unknown ?? 0;
-  const name = sheet === null ? file : `${file}, sheet ${sheet}`;
   const back = html`<p><a href="/batches/${id}">Back to the batch</a></p>`;
   const page = (...content: readonly Html[]): Page => ({
-    title: `Close ${name}`,
+    title: `Close ${inputName(batch)}`,
     part: '/batches',
     content: [back, ...content],
   });

@@ -20,7 +20,7 @@ import {
 } from '../under-way/difference-files.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { FoundByReconciling, KeptReconciliation } from '../under-way/reconciliations.ts';
-import type { Routes } from './context.ts';
+import { beginCall, callAddress, type Routes } from './context.ts';
 
 type Fields = Readonly<Partial<Record<string, string>>>;
 
@@ -114,21 +114,16 @@ async function decideAsCreated(routes: Routes, given: DecidedOnPage, back: strin
   const chosen = await chosenOf(routes, given, ({ difference }) => isCertain(difference));
   const rows = new Set(chosen.flatMap(({ row }) => (row === null ? [] : [row])));
   if (rows.size === 0) throw incomplete('None of these has an id that is certain.');
-  const { calls, engine, reconciliations, words } = routes;
-  const call = calls.begin(
-    {
-      title: `Deciding about ${countOf(rows.size, 'row')}`,
-      back: { address: back, name: 'Back to the differences' },
-      next: `/batches/${kept.batch}`,
-      by: viewer.name,
-    },
-    (options) => {
-      const verdicts = { file: reconciliations.verdictsOf(kept.id), found: { rows, note } };
-      return engine.resolve({ batch: kept.batch, verdicts }, { ...options, actor: actorOf(viewer), words })
-        .result;
-    },
+  const { engine, reconciliations } = routes;
+  const subject = {
+    title: `Deciding about ${countOf(rows.size, 'row')}`,
+    back: { address: back, name: 'Back to the differences' },
+    next: `/batches/${kept.batch}`,
+  };
+  const verdicts = { file: reconciliations.verdictsOf(kept.id), found: { rows, note } };
+  return callAddress(
+    beginCall(routes, { viewer }, subject, (asked) => engine.resolve({ batch: kept.batch, verdicts }, asked)),
   );
-  return `/calls/${call.id}`;
 }
 
 /** Whether the other side has the id of a row in doubt for certain. */

@@ -2,7 +2,7 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure, type Line, statusMark } from '../../account/table.ts';
-import { statusLabel } from '../../account/words/wording.ts';
+import { inputName, statusLabel } from '../../account/words/wording.ts';
 import type { ColumnChange, DraftEdit } from '../../domain/batches/open-rows.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
@@ -14,111 +14,100 @@ import { type Frame, form, moment, type Page, rowsAddress } from '../pages/layou
 import { action } from '../pages/remedies.ts';
 import { drawnCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { type Routes, tableAskedFor, viewerOf } from './context.ts';
+import {
+  type At,
+  beginCall,
+  type Fields,
+  leadToCall,
+  type Routes,
+  tableAskedFor,
+  viewerOf,
+} from './context.ts';
 import { comparedEdits, conflictItems, type ShownConflict, type TypedCell, withWanted } from './row-edits.ts';
-import { filterIn, type RowsQuery, rowIn, stepAddress } from './rows.ts';
+import { filterIn, rowIn, stepAddress } from './rows.ts';
 
 /** The most rows of a draft that are downloaded at once. */
 const rowsDownloaded = 2_000;
 
-type Fields = Readonly<Partial<Record<string, string>>>;
-
 /** The pages of corrections in place. */
-export function draftRoutes({ app, show, engine, calls, words }: Routes): void {
-  app.get<{ Params: { batch: string }; Querystring: { after?: string } }>(
-    '/batches/:batch/draft',
-    async (request, reply) => {
-      const after = request.query.after === undefined ? 0 : rowIn(request.query.after);
-      const limit = tableAskedFor(request) === null ? undefined : rowsDownloaded;
-      const draft = await engine.draft({ batch: request.params.batch, after, limit }).result;
-      return show(request, reply, (frame) => draftPage(frame, draft, after));
-    },
-  );
+export function draftRoutes(routes: Routes): void {
+  const { app, show, engine } = routes;
+  app.get<At<'batch'>>('/batches/:batch/draft', async (request, reply) => {
+    const after = request.query.after === undefined ? 0 : rowIn(request.query.after);
+    const limit = tableAskedFor(request) === null ? undefined : rowsDownloaded;
+    const draft = await engine.draft({ batch: request.params.batch, after, limit }).result;
+    return show(request, reply, (frame) => draftPage(frame, draft, after));
+  });
 
-  app.post<{ Params: { batch: string; row: string }; Body: Fields }>(
-    '/batches/:batch/rows/:row/edit',
-    async (request, reply) => {
-      const row = rowIn(request.params.row);
-      const asked = { batch: request.params.batch, row, isChecked: false };
-      const draft = await engine.draft(asked).result;
-      const { batch, columns } = draft;
-      const address = `/batches/${batch.id}/rows/${row}`;
-      const [known] = draft.rows;
-      if (known === undefined)
-        throw new PageProblem(404, 'The batch has no such row.', 'Choose a row of the table.');
-      const places = [...columns.keys()];
-      const typed = places.flatMap((place): TypedCell[] => {
-        const [was, text] = [request.body[`was-${place}`], request.body[`cell-${place}`]];
-        if (was === undefined || text === undefined) return [];
-        return [{ row, place, was, text, isRight: request.body[`right-${place}`] === 'yes' }];
-      });
-      const { edits, outdated } = comparedEdits([known], typed);
-      if (outdated.length > 0)
-        return show(request, reply, conflictPage(batch.id, columns, outdated, address), 409);
-      if (edits.length === 0) return reply.redirect(address, 303);
-      const actor = actorOf(viewerOf(request));
-      const { conflicts } = await engine.editDraft({ batch: batch.id, edits }, { actor }).result;
-      if (conflicts.length === 0) return reply.redirect(address, 303);
-      return show(
-        request,
-        reply,
-        conflictPage(batch.id, columns, withWanted(conflicts, edits), address),
-        409,
-      );
-    },
-  );
+  app.post<At<'batch' | 'row'>>('/batches/:batch/rows/:row/edit', async (request, reply) => {
+    const row = rowIn(request.params.row);
+    const asked = { batch: request.params.batch, row, isChecked: false };
+    const draft = await engine.draft(asked).result;
+    const { batch, columns } = draft;
+    const address = `/batches/${batch.id}/rows/${row}`;
+    const [known] = draft.rows;
+    if (known === undefined)
+      throw new PageProblem(404, 'The batch has no such row.', 'Choose a row of the table.');
+    const places = [...columns.keys()];
+    const typed = places.flatMap((place): TypedCell[] => {
+      const [was, text] = [request.body[`was-${place}`], request.body[`cell-${place}`]];
+      if (was === undefined || text === undefined) return [];
+      return [{ row, place, was, text, isRight: request.body[`right-${place}`] === 'yes' }];
+    });
+    const { edits, outdated } = comparedEdits([known], typed);
+    if (outdated.length > 0)
+      return show(request, reply, conflictPage(batch.id, columns, outdated, address), 409);
+    if (edits.length === 0) return reply.redirect(address, 303);
+    const actor = actorOf(viewerOf(request));
+    const { conflicts } = await engine.editDraft({ batch: batch.id, edits }, { actor }).result;
+    if (conflicts.length === 0) return reply.redirect(address, 303);
+    return show(request, reply, conflictPage(batch.id, columns, withWanted(conflicts, edits), address), 409);
+  });
 
-  app.post<{ Params: { batch: string; row: string }; Querystring: { place?: string } }>(
-    '/batches/:batch/rows/:row/discard',
-    async (request, reply) => {
-      const { batch } = request.params;
-      const row = rowIn(request.params.row);
-      const place = request.query.place === undefined ? undefined : rowIn(request.query.place);
-      const actor = actorOf(viewerOf(request));
-      await engine.discardEdits({ batch, row, place }, { actor }).result;
-      const address = place === undefined ? `rows/${row}` : 'draft';
-      return reply.redirect(`/batches/${encodeURIComponent(batch)}/${address}`, 303);
-    },
-  );
+  app.post<At<'batch' | 'row'>>('/batches/:batch/rows/:row/discard', async (request, reply) => {
+    const { batch } = request.params;
+    const row = rowIn(request.params.row);
+    const place = request.query.place === undefined ? undefined : rowIn(request.query.place);
+    const actor = actorOf(viewerOf(request));
+    await engine.discardEdits({ batch, row, place }, { actor }).result;
+    const address = place === undefined ? `rows/${row}` : 'draft';
+    return reply.redirect(`/batches/${encodeURIComponent(batch)}/${address}`, 303);
+  });
 
-  app.post<{ Params: { batch: string } }>('/batches/:batch/draft/discard', async (request, reply) => {
+  app.post<At<'batch'>>('/batches/:batch/draft/discard', async (request, reply) => {
     const { batch } = request.params;
     await engine.discardEdits({ batch }, { actor: actorOf(viewerOf(request)) }).result;
     return reply.redirect(`/batches/${encodeURIComponent(batch)}/draft`, 303);
   });
 
-  app.post<{ Params: { batch: string } }>('/batches/:batch/draft/plan', async (request, reply) => {
+  app.post<At<'batch'>>('/batches/:batch/draft/plan', async (request, reply) => {
     const { batch } = request.params;
-    const viewer = viewerOf(request);
     const back = { address: `/batches/${encodeURIComponent(batch)}/draft`, name: 'Back to the draft' };
-    const call = calls.begin({ title: 'Planning the corrections', back, by: viewer.name }, (options) => {
-      const asked = { ...options, actor: actorOf(viewer), words };
-      return engine.planDraft({ batch }, asked).result;
-    });
-    return reply.redirect(`/calls/${call.id}`, 303);
+    const subject = { title: 'Planning the corrections', back };
+    return leadToCall(
+      reply,
+      beginCall(routes, request, subject, (asked) => engine.planDraft({ batch }, asked)),
+    );
   });
 
-  app.get<{ Params: { batch: string }; Querystring: RowsQuery }>(
-    '/batches/:batch/edit',
-    async (request, reply) => {
-      const filter = filterIn(request.query);
-      const [place, change] = [placeIn(request.query), changeIn(request.query)];
-      const named = request.params.batch;
-      if (place === null || change === null) {
-        const { batch, columns } = await engine.rows({ batch: named, limit: 1 }).result;
-        return show(request, reply, (frame) =>
-          editPage(frame, { batch, columns, filter, place, change, preview: null }),
-        );
-      }
-      const asked = { batch: named, filter, place, change };
-      const { batch, columns, preview } = await engine.previewEdit(asked).result;
+  app.get<At<'batch'>>('/batches/:batch/edit', async (request, reply) => {
+    const filter = filterIn(request.query);
+    const [place, change] = [placeIn(request.query), changeIn(request.query)];
+    const named = request.params.batch;
+    if (place === null || change === null) {
+      const { batch, columns } = await engine.rows({ batch: named, limit: 1 }).result;
       return show(request, reply, (frame) =>
-        editPage(frame, { batch, columns, filter, place, change, preview }),
+        editPage(frame, { batch, columns, filter, place, change, preview: null }),
       );
-    },
-  );
+    }
+    const asked = { batch: named, filter, place, change };
+    const { batch, columns, preview } = await engine.previewEdit(asked).result;
+    return show(request, reply, (frame) =>
+      editPage(frame, { batch, columns, filter, place, change, preview }),
+    );
+  });
 
-  app.post<{ Params: { batch: string }; Body: Fields }>('/batches/:batch/edit', async (request, reply) => {
+  app.post<At<'batch'>>('/batches/:batch/edit', async (request, reply) => {
     const { batch } = request.params;
     const filter = filterIn(request.body);
     const [place, change] = [placeIn(request.body), changeIn(request.body)];
@@ -143,35 +132,17 @@ function refusedEdit(error: unknown): never {
   throw new PageProblem(409, error.message, 'Go back, and look at the preview again.');
 }
 
-function textIn(query: RowsQuery, name: string): string | undefined {
-  const value = query[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-function placeIn(query: RowsQuery): number | null {
-  const text = textIn(query, 'place');
-  return text === undefined || !/^\d{1,5}$/.test(text) ? null : Number(text);
+function placeIn({ place = '' }: Fields): number | null {
+  return /^\d{1,5}$/.test(place) ? Number(place) : null;
 }
 
 /** The change of a form; null where it names none. */
-function changeIn(query: RowsQuery): ColumnChange | null {
-  const [kind, from = '', given = ''] = ['kind', 'from', 'with'].map((name) => textIn(query, name));
-  switch (kind) {
-    case 'begin':
-      return { kind, beginning: from, with: given };
-    case 'end':
-      return { kind, ending: from, with: given };
-    case 'find':
-      return { kind, text: from, with: given };
-    case 'replace':
-      return { kind, value: from, with: given };
-    case 'set':
-      return { kind, with: given };
-    case 'confirm':
-      return { kind };
-    default:
-      return null;
-  }
+function changeIn({ kind, from = '', with: given = '' }: Fields): ColumnChange | null {
+  if (kind === 'confirm') return { kind };
+  if (kind === 'set') return { kind, with: given };
+  return kind === 'begin' || kind === 'end' || kind === 'find' || kind === 'replace'
+    ? { kind, from, with: given }
+    : null;
 }
 
 /* The page of a draft: the edits, their authors, the current findings, and making a correction from it. */
@@ -179,9 +150,8 @@ function changeIn(query: RowsQuery): ColumnChange | null {
 /** The page of a draft. @param after the row number after which it begins */
 function draftPage(frame: Frame, draft: DraftResult, after: number): Page {
   const { batch, size, rows, next } = draft;
-  const name = batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`;
   const back = html`<p><a href="/batches/${batch.id}/rows">Back to the rows</a></p>`;
-  const title = `Corrections of ${name}`;
+  const title = `Corrections of ${inputName(batch)}`;
   if (size.edits === 0) {
     const empty = section(
       'The draft is empty',
@@ -267,7 +237,7 @@ function saidNow(
   columns: readonly string[],
 ): string {
   const said = findings.map((finding) => {
-    const text = faultText(finding, row.cells[columns.indexOf(finding.column)] ?? null, columns);
+    const text = faultText(finding, row.cells[columns.indexOf(finding.column)] ?? null);
     return finding.column === '' ? text : `${finding.column}: ${text}`;
   });
   return said.join('; ');

@@ -3,10 +3,10 @@
 import { html, section } from '../../account/report/page.ts';
 import type { HaltResult } from '../../engine/halt.ts';
 import { actorOf } from '../access/sessions.ts';
-import { haltSection } from '../pages/halt.ts';
 import { type Frame, form, type Page } from '../pages/layout.ts';
+import { haltSection } from '../pages/worklist.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { type Routes, viewerOf } from './context.ts';
+import { type At, type Routes, viewerOf } from './context.ts';
 
 /** What stops, or the form that stops it. */
 function haltPage(frame: Frame, { halt, inDoubt, liftedBy }: HaltResult): Page {
@@ -32,7 +32,7 @@ export function haltRoutes({ app, engine, show }: Routes): void {
     return show(request, reply, (frame) => haltPage(frame, standing));
   });
 
-  app.post<{ Body: Readonly<Record<string, string | undefined>> }>('/halt', async (request, reply) => {
+  app.post<At>('/halt', async (request, reply) => {
     const note = (request.body['note'] ?? '').trim();
     if (note === '')
       throw new PageProblem(422, 'Everything is stopped with a note that says why.', 'Write one.', 'note');

@@ -29,13 +29,13 @@ import {
   tablePage,
   waitingAddress,
 } from '../pages/mapping.ts';
-import type { FormFields } from '../pages/mapping-answer.ts';
+import type { FormFields } from '../pages/mapping-answers.ts';
 import { type DialectPart, dialectChoices, statedIn } from '../pages/mapping-dialect.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { ArrivingFile } from '../under-way/uploads.ts';
-import { type Routes, viewerOf } from './context.ts';
+import { type At, leadToCall, type Routes, viewerOf } from './context.ts';
 import { waiting } from './reconcile.ts';
 import { type TalkRequest, type TalkRoute, talkRoutes } from './talks.ts';
 import { check } from './uploads.ts';
@@ -131,7 +131,7 @@ export function mappingRoutes(routes: Routes): void {
     },
     agreed: async (request, reply, file) => {
       const upload = await uploads.readAsMapped(file.upload, file.number);
-      return reply.redirect(`/calls/${check(routes, upload, viewerOf(request), true).id}`, 303);
+      return leadToCall(reply, check(routes, upload, viewerOf(request), true));
     },
     failed: (frame, { upload: { id, files } }, failure) => ({
       title: 'The file cannot be read',
@@ -152,7 +152,7 @@ export function mappingRoutes(routes: Routes): void {
     return reply.redirect(`${mappingAddress({ upload, number: 1 })}${isAgain ? '?again=yes' : ''}`, 303);
   });
 
-  app.get<{ Params: { batch: string } }>('/batches/:batch/mapping', async (request, reply) => {
+  app.get<At<'batch'>>('/batches/:batch/mapping', async (request, reply) => {
     const { batch } = await engine.overview({ batch: request.params.batch }).result;
     const [upload] = await uploads.ofBatch(batch.id);
     if (upload === undefined) {

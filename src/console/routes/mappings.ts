@@ -10,7 +10,7 @@ import { type Frame, form, moment, type Page } from '../pages/layout.ts';
 import { link } from '../pages/remedies.ts';
 import { facts, linkCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { type Routes, viewerOf } from './context.ts';
+import { type At, type Routes, viewerOf } from './context.ts';
 
 /* The pages of remembered mappings: the list, one of them in plain words, and the question whether to forget it. */
 
@@ -221,17 +221,17 @@ export function mappingsRoutes({ app, show, engine }: Routes): void {
     return show(request, reply, mappingsPage(mappings));
   });
 
-  app.get<{ Params: { mapping: string } }>('/mappings/:mapping', async (request, reply) => {
+  app.get<At<'mapping'>>('/mappings/:mapping', async (request, reply) => {
     const mapping = await find(request.params.mapping);
     return show(request, reply, (frame) => mappingPage(frame, mapping));
   });
 
-  app.get<{ Params: { mapping: string } }>('/mappings/:mapping/forget', async (request, reply) => {
+  app.get<At<'mapping'>>('/mappings/:mapping/forget', async (request, reply) => {
     const mapping = await find(request.params.mapping);
     return show(request, reply, (frame) => forgetPage(frame, mapping));
   });
 
-  app.post<{ Params: { mapping: string } }>('/mappings/:mapping/forget', async (request, reply) => {
+  app.post<At<'mapping'>>('/mappings/:mapping/forget', async (request, reply) => {
     const { id } = await find(request.params.mapping);
     const actor = actorOf(viewerOf(request));
     await engine.rememberedMappings({ isForgotten: true, id }, { actor }).result;

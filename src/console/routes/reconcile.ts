@@ -6,7 +6,6 @@ import { type Html, html, section } from '../../account/report/page.ts';
 import type { Question } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { DecisionRecord } from '../../domain/batches/difference-decisions.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { differenceKinds } from '../../domain/rows/row-state.ts';
 import { replayFigures } from '../../reconcile/batches/reconciliation.ts';
@@ -30,16 +29,10 @@ import type {
   KeptReconciliation,
   ReconcileFields,
 } from '../under-way/reconciliations.ts';
-import { type Routes, viewerOf } from './context.ts';
+import { type At, batchOf, callAddress, csvType, type Routes, sendFile, viewerOf } from './context.ts';
 import { decideOnPage } from './difference-decisions.ts';
 import { signInAddress } from './doors.ts';
 import { filesOf } from './uploads.ts';
-
-type OfBatch = { readonly Params: { readonly batch: string } };
-type OfReconciliation = {
-  readonly Params: { readonly batch: string; readonly found: string };
-  readonly Querystring: Readonly<Record<string, string | undefined>>;
-};
 
 /** The most earlier reconciliations that are listed. */
 const earlierShown = 5;
@@ -47,24 +40,17 @@ const earlierShown = 5;
 /** The pages of a reconciliation. */
 export function reconcileRoutes(routes: Routes): void {
   const { app, show, engine, reconciliations } = routes;
-  const find = async (batch: string): Promise<BatchAccount> => {
-    const { shown } = await engine.status({ batch }).result;
-    if (shown.kind !== 'batch') throw new PaybatchError('batch_not_found', 'There is no such batch.', null);
-    return shown.batch;
-  };
+  const find = (batch: string): Promise<BatchAccount> => batchOf(engine, batch);
 
-  app.get<OfBatch & { Querystring: { kept?: string } }>(
-    '/batches/:batch/reconcile',
-    async (request, reply) => {
-      const batch = await find(request.params.batch);
-      const { kept: named } = request.query;
-      const kept = named === undefined ? null : await waiting(routes, named, viewerOf(request));
-      const earlier = await reconciliations.ofBatch(batch.id, earlierShown);
-      return show(request, reply, (frame) => reconcilePage(frame, { batch, kept, earlier }));
-    },
-  );
+  app.get<At<'batch'>>('/batches/:batch/reconcile', async (request, reply) => {
+    const batch = await find(request.params.batch);
+    const { kept: named } = request.query;
+    const kept = named === undefined ? null : await waiting(routes, named, viewerOf(request));
+    const earlier = await reconciliations.ofBatch(batch.id, earlierShown);
+    return show(request, reply, (frame) => reconcilePage(frame, { batch, kept, earlier }));
+  });
 
-  app.post<OfBatch>('/batches/:batch/reconcile', async (request, reply) => {
+  app.post<At<'batch'>>('/batches/:batch/reconcile', async (request, reply) => {
     if (!request.isMultipart())
       throw new PageProblem(415, 'The form cannot be understood.', 'Load the page again.');
     const { viewer } = request;
@@ -94,7 +80,7 @@ export function reconcileRoutes(routes: Routes): void {
     return reply.redirect(address, 303);
   });
 
-  app.get<OfReconciliation>('/batches/:batch/reconcile/:found', async (request, reply) => {
+  app.get<At<'batch' | 'found'>>('/batches/:batch/reconcile/:found', async (request, reply) => {
     const { kept, found } = await ended(routes, request.params);
     const { file } = await find(kept.batch);
     const [filter, page] = [filterIn(request.query['kind']), pageIn(request.query['page'])];
@@ -110,28 +96,26 @@ export function reconcileRoutes(routes: Routes): void {
     );
   });
 
-  app.post<OfReconciliation & { Body: Readonly<Partial<Record<string, string>>> }>(
-    '/batches/:batch/reconcile/:found/decide',
+  app.post<At<'batch' | 'found'>>('/batches/:batch/reconcile/:found/decide', async (request, reply) => {
+    const { kept, found } = await ended(routes, request.params);
+    const { body: fields } = request;
+    const given = { kept, found, filter: filterIn(fields['kind']), fields, viewer: viewerOf(request) };
+    return reply.redirect(await decideOnPage(routes, given), 303);
+  });
+
+  app.get<At<'batch' | 'found'>>(
+    '/batches/:batch/reconcile/:found/differences.csv',
     async (request, reply) => {
       const { kept, found } = await ended(routes, request.params);
-      const { body: fields } = request;
-      const given = { kept, found, filter: filterIn(fields['kind']), fields, viewer: viewerOf(request) };
-      return reply.redirect(await decideOnPage(routes, given), 303);
+      const { file } = await find(kept.batch);
+      const filter = filterIn(request.query['kind']);
+      const { decisions } = await engine.differenceDecisions({ batch: kept.batch }).result;
+      const name = `${file.replace(/\.[^.]*$/, '')}.differences.csv`;
+      const folder = reconciliations.folderOf(kept.id);
+      const differences = filteredDifferences(folder, found.index, decisions, filter);
+      return sendFile(reply, name, csvType, Readable.from(linesOf(found.index, differences)));
     },
   );
-
-  app.get<OfReconciliation>('/batches/:batch/reconcile/:found/differences.csv', async (request, reply) => {
-    const { kept, found } = await ended(routes, request.params);
-    const { file } = await find(kept.batch);
-    const filter = filterIn(request.query['kind']);
-    const { decisions } = await engine.differenceDecisions({ batch: kept.batch }).result;
-    const name = `${file.replace(/\.[^.]*$/, '')}.differences.csv`;
-    const folder = reconciliations.folderOf(kept.id);
-    return reply
-      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
-      .type('text/csv; charset=utf-8')
-      .send(Readable.from(linesOf(found.index, filteredDifferences(folder, found.index, decisions, filter))));
-  });
 }
 
 /** The users who are not locked, and others to whom differences of the batch were given before. */
@@ -143,10 +127,6 @@ async function peopleFor(
   const names = users.flatMap(({ name, state }) => (state === 'locked' ? [] : [name]));
   const others = decisions.flatMap(({ assignedTo }) => (assignedTo === null ? [] : [assignedTo]));
   return [...new Set([...names, ...others])].sort();
-}
-
-function callAddress({ id }: ConsoleCall): string {
-  return `/calls/${id}`;
 }
 
 /**
@@ -196,7 +176,7 @@ async function forgettingIfRefused<Result>(
 /** @throws PageProblem for one that does not exist or is not complete */
 async function ended(
   { reconciliations }: Routes,
-  { batch, found: id }: OfReconciliation['Params'],
+  { batch, found: id }: At<'batch' | 'found'>['Params'],
 ): Promise<{ readonly kept: KeptReconciliation; readonly found: FoundByReconciling }> {
   const kept = await reconciliations.find(id);
   const { found } = kept;

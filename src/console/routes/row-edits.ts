@@ -23,7 +23,7 @@ import { type Frame, moment } from '../pages/layout.ts';
 import { rowLines } from '../pages/row-table.ts';
 import { draftLink, draftPlace, passingText } from '../pages/rows.ts';
 import { knownFailure, PageProblem } from '../under-way/failures.ts';
-import { type Routes, viewerOf } from './context.ts';
+import { type At, type Routes, viewerOf } from './context.ts';
 import { filterIn, rowIn, stepAddress } from './rows.ts';
 
 /** A cell in which a person has typed. */
@@ -123,15 +123,20 @@ const stepSchema = z
   .min(1)
   .max(mostCells);
 
+/** What the page's script has sent. @throws PageProblem where it is something else */
+function sentAs<Sent>(schema: z.ZodType<Sent>, text: string, what: 'cells' | 'rows'): Sent {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new PageProblem(422, `The step names no ${what}.`, 'Load the page again.');
+  }
+}
+
 /** The cells of a step. @throws PageProblem */
 function stepIn(text: string): readonly TypedCell[] {
-  try {
-    return stepSchema
-      .parse(JSON.parse(text))
-      .map(([row, place, was, typed]) => ({ row, place, was, text: typed.replaceAll('\0', '\uFFFD') }));
-  } catch {
-    throw new PageProblem(422, 'The step names no cells.', 'Load the page again.');
-  }
+  return sentAs(stepSchema, text, 'cells').map(([row, place, was, typed]) => ({
+    ...{ row, place, was, text: typed.replaceAll('\0', '\uFFFD') },
+  }));
 }
 
 /** What goes on beyond the page: the columns of a block, and its lines for the rows that follow. */
@@ -145,122 +150,97 @@ const blockSchema = z.object({
 });
 
 function blockIn(text: string): z.infer<typeof blockSchema> {
-  try {
-    const { lines, ...block } = blockSchema.parse(JSON.parse(text));
-    return {
-      ...block,
-      lines: lines.map((line) => line.map((cell) => withBreaks(cell.replaceAll('\0', '\uFFFD')))),
-    };
-  } catch {
-    throw new PageProblem(422, 'The step names no cells.', 'Load the page again.');
-  }
+  const { lines, ...block } = sentAs(blockSchema, text, 'cells');
+  return {
+    ...block,
+    lines: lines.map((line) => line.map((cell) => withBreaks(cell.replaceAll('\0', '\uFFFD')))),
+  };
 }
 
 const shownSchema = z.array(z.int().min(1).max(999_999_999)).max(1_000);
 
 /** The rows of an undone step that the page shows. */
-function shownIn(text: string): readonly number[] {
-  try {
-    return shownSchema.parse(JSON.parse(text));
-  } catch {
-    throw new PageProblem(422, 'The step names no rows.', 'Load the page again.');
-  }
-}
-
-type Fields = Readonly<Partial<Record<string, string>>>;
+const shownIn = (text: string): readonly number[] => sentAs(shownSchema, text, 'rows');
 
 /** A block of 20,000 cells of some length, as a form carries it. */
 const mostBytesOfBlock = 8_388_608;
 
 /** The routes of the table's script. They answer with what is to be said, and with the rows as they are now. */
 export function rowEditRoutes({ app, part, engine }: Routes): void {
-  app.get<{ Params: { batch: string }; Querystring: { readonly place?: string } }>(
-    '/batches/:batch/choices',
-    async (request, reply) => {
-      const place = rowIn(request.query.place ?? '');
-      const { choices } = await engine.choices({ batch: request.params.batch, place }).result;
-      const items = choices.map(({ value, name }) => html`<li data-value="${value}">${name}</li>`);
-      reply.header('cache-control', 'no-store');
-      return part(request, reply, () => html`<ul data-choices>${items}</ul>`);
-    },
-  );
+  app.get<At<'batch'>>('/batches/:batch/choices', async (request, reply) => {
+    const place = rowIn(request.query.place ?? '');
+    const { choices } = await engine.choices({ batch: request.params.batch, place }).result;
+    const items = choices.map(({ value, name }) => html`<li data-value="${value}">${name}</li>`);
+    reply.header('cache-control', 'no-store');
+    return part(request, reply, () => html`<ul data-choices>${items}</ul>`);
+  });
 
-  app.post<{ Params: { batch: string }; Body: Fields }>(
-    '/batches/:batch/draft/undo',
-    async (request, reply) => {
-      const { step = '', rows } = request.body;
-      const [batch, actor] = [request.params.batch, actorOf(viewerOf(request))];
-      const undone = await engine.undoStep({ batch, step }, { actor }).result.catch((error: unknown) => {
-        if (error instanceof PaybatchError && error.code === 'edit_invalid')
-          throw new PageProblem(409, error.message, 'Look at the rows as they are now.');
-        throw error;
+  app.post<At<'batch'>>('/batches/:batch/draft/undo', async (request, reply) => {
+    const { step = '', rows } = request.body;
+    const [batch, actor] = [request.params.batch, actorOf(viewerOf(request))];
+    const undone = await engine.undoStep({ batch, step }, { actor }).result.catch((error: unknown) => {
+      if (error instanceof PaybatchError && error.code === 'edit_invalid')
+        throw new PageProblem(409, error.message, 'Look at the rows as they are now.');
+      throw error;
+    });
+    if (rows === undefined) {
+      if (undone.step === null)
+        throw new PageProblem(409, 'All cells of the step were changed since.', 'Look at the draft.');
+      const { step: mark, kept } = undone;
+      const address = stepAddress(batch, filterIn(request.body), mark, {
+        undone: 'yes',
+        kept: String(kept),
       });
-      if (rows === undefined) {
-        if (undone.step === null)
-          throw new PageProblem(409, 'All cells of the step were changed since.', 'Look at the draft.');
-        const { step: mark, kept } = undone;
-        const address = stepAddress(batch, filterIn(request.body), mark, {
-          undone: 'yes',
-          kept: String(kept),
-        });
-        return reply.redirect(address, 303);
-      }
-      const draft = await engine.draft({ batch, rows: shownIn(rows) }).result;
-      reply.header('cache-control', 'no-store');
-      return part(request, reply, (frame) => answer(frame, draft, undoneText(undone)));
-    },
-  );
+      return reply.redirect(address, 303);
+    }
+    const draft = await engine.draft({ batch, rows: shownIn(rows) }).result;
+    reply.header('cache-control', 'no-store');
+    return part(request, reply, (frame) => answer(frame, draft, undoneText(undone)));
+  });
 
-  app.post<{ Params: { batch: string }; Body: Fields }>(
-    '/batches/:batch/draft',
-    { bodyLimit: mostBytesOfBlock },
-    async (request, reply) => {
-      const typed = stepIn(request.body['edits'] ?? '');
-      const block = request.body['block'] === undefined ? null : blockIn(request.body['block']);
-      const rows = [...new Set(typed.map(({ row }) => row))];
-      const asked = { batch: request.params.batch, rows };
-      const before = await engine.draft({ ...asked, isChecked: false }).result;
-      const batch = before.batch.id;
-      const { edits, outdated } = comparedEdits(before.rows, typed);
-      let step: string | null = null;
-      const save = async (): Promise<readonly ShownConflict[]> => {
-        if (outdated.length > 0 || (edits.length === 0 && block === null)) return outdated;
-        const actor = actorOf(viewerOf(request));
-        const wanted = block === null ? edits : { ...block, seen: edits, filter: filterIn(request.body) };
-        const written = await engine.editDraft({ batch, edits: wanted }, { actor }).result;
-        step = block === null ? null : written.step;
-        return withWanted(written.conflicts, edits);
-      };
-      const saved = await save().catch((error: unknown) => {
-        if (error instanceof PaybatchError && error.code === 'edit_invalid') return error;
-        throw error;
-      });
-      reply.header('cache-control', 'no-store');
-      // A person may leave a long block once it is saved: its check is asked for by its mark.
-      if (step !== null && block !== null)
-        return part(request, reply, () => uncheckedBlock(step ?? '', cellsOf(typed, block)));
-      const draft = await engine.draft(asked).result;
-      const [status, said] =
-        saved instanceof PaybatchError
-          ? ([422, html`<p role="alert">${knownFailure(saved).message}</p>`] as const)
-          : saved.length > 0
-            ? ([409, conflictsSaid(draft, saved)] as const)
-            : ([200, savedText(draft, typed.length, request.body['is_undo'] === 'yes')] as const);
-      reply.code(status);
-      return part(request, reply, (frame) => answer(frame, draft, said));
-    },
-  );
+  app.post<At<'batch'>>('/batches/:batch/draft', { bodyLimit: mostBytesOfBlock }, async (request, reply) => {
+    const typed = stepIn(request.body['edits'] ?? '');
+    const block = request.body['block'] === undefined ? null : blockIn(request.body['block']);
+    const rows = [...new Set(typed.map(({ row }) => row))];
+    const asked = { batch: request.params.batch, rows };
+    const before = await engine.draft({ ...asked, isChecked: false }).result;
+    const batch = before.batch.id;
+    const { edits, outdated } = comparedEdits(before.rows, typed);
+    let step: string | null = null;
+    const save = async (): Promise<readonly ShownConflict[]> => {
+      if (outdated.length > 0 || (edits.length === 0 && block === null)) return outdated;
+      const actor = actorOf(viewerOf(request));
+      const wanted = block === null ? edits : { ...block, seen: edits, filter: filterIn(request.body) };
+      const written = await engine.editDraft({ batch, edits: wanted }, { actor }).result;
+      step = block === null ? null : written.step;
+      return withWanted(written.conflicts, edits);
+    };
+    const saved = await save().catch((error: unknown) => {
+      if (error instanceof PaybatchError && error.code === 'edit_invalid') return error;
+      throw error;
+    });
+    reply.header('cache-control', 'no-store');
+    // A person may leave a long block once it is saved: its check is asked for by its mark.
+    if (step !== null && block !== null)
+      return part(request, reply, () => uncheckedBlock(step ?? '', cellsOf(typed, block)));
+    const draft = await engine.draft(asked).result;
+    const [status, said] =
+      saved instanceof PaybatchError
+        ? ([422, html`<p role="alert">${knownFailure(saved).message}</p>`] as const)
+        : saved.length > 0
+          ? ([409, conflictsSaid(draft, saved)] as const)
+          : ([200, savedText(draft, typed.length, request.body['is_undo'] === 'yes')] as const);
+    reply.code(status);
+    return part(request, reply, (frame) => answer(frame, draft, said));
+  });
 
-  app.post<{ Params: { batch: string }; Body: Fields }>(
-    '/batches/:batch/draft/check',
-    async (request, reply) => {
-      const { step = '', rows = '[]' } = request.body;
-      const asked = { batch: request.params.batch, step, rows: shownIn(rows) };
-      const result = await engine.draftStep(asked).result;
-      reply.header('cache-control', 'no-store');
-      return part(request, reply, (frame) => answer(frame, result.draft, savedBlockText(result)));
-    },
-  );
+  app.post<At<'batch'>>('/batches/:batch/draft/check', async (request, reply) => {
+    const { step = '', rows = '[]' } = request.body;
+    const asked = { batch: request.params.batch, step, rows: shownIn(rows) };
+    const result = await engine.draftStep(asked).result;
+    reply.header('cache-control', 'no-store');
+    return part(request, reply, (frame) => answer(frame, result.draft, savedBlockText(result)));
+  });
 }
 
 /** What is said of a block that is saved, and not checked yet. @param step the mark by which its check is asked for, and it is undone */

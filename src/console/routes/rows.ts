@@ -15,40 +15,28 @@ import { actorOf } from '../access/sessions.ts';
 import { queryOf, wholeRow } from '../pages/layout.ts';
 import { rowsPage, type ShownStep } from '../pages/rows.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { type Routes, viewerOf } from './context.ts';
-
-/** The query of an address of rows, from a browser. */
-export type RowsQuery = Readonly<Partial<Record<string, string | readonly string[]>>>;
+import { type At, csvType, type Fields, type Routes, sendFile, viewerOf } from './context.ts';
 
 /** The pages of rows. */
 export function rowRoutes({ app, show, engine }: Routes): void {
-  app.get<{ Params: { batch: string }; Querystring: RowsQuery }>(
-    '/batches/:batch/rows',
-    async (request, reply) => {
-      const [filter, from] = [filterIn(request.query), placeIn(request.query)];
-      const { batch } = request.params;
-      const found = await engine.rows({ batch, filter, from, limit: rowsOfATable }).result;
-      const drafts = await draftsOf(engine, found);
-      const [step, ending] = await Promise.all([
-        stepOf(engine, found, request),
-        endingOf(engine, found, filter),
-      ]);
-      return show(request, reply, (frame) => rowsPage(frame, { found, drafts, filter, from, step, ending }));
-    },
-  );
+  app.get<At<'batch'>>('/batches/:batch/rows', async (request, reply) => {
+    const [filter, from] = [filterIn(request.query), placeIn(request.query)];
+    const { batch } = request.params;
+    const found = await engine.rows({ batch, filter, from, limit: rowsOfATable }).result;
+    const drafts = await draftsOf(engine, found);
+    const [step, ending] = await Promise.all([
+      stepOf(engine, found, request),
+      endingOf(engine, found, filter),
+    ]);
+    return show(request, reply, (frame) => rowsPage(frame, { found, drafts, filter, from, step, ending }));
+  });
 
-  app.get<{ Params: { batch: string }; Querystring: RowsQuery }>(
-    '/batches/:batch/rows.csv',
-    async (request, reply) => {
-      const filter = filterIn(request.query);
-      const { batch } = await engine.rows({ batch: request.params.batch, filter, limit: 1 }).result;
-      const name = `${batch.file.replace(/\.[^.]*$/, '')}.rows.csv`;
-      return reply
-        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
-        .type('text/csv; charset=utf-8')
-        .send(Readable.from(linesOf(engine, batch.id, filter)));
-    },
-  );
+  app.get<At<'batch'>>('/batches/:batch/rows.csv', async (request, reply) => {
+    const filter = filterIn(request.query);
+    const { batch } = await engine.rows({ batch: request.params.batch, filter, limit: 1 }).result;
+    const name = `${batch.file.replace(/\.[^.]*$/, '')}.rows.csv`;
+    return sendFile(reply, name, csvType, Readable.from(linesOf(engine, batch.id, filter)));
+  });
 }
 
 /** The rows of the draft among those of a page, by their numbers. */
@@ -65,7 +53,7 @@ async function draftsOf(
 async function stepOf(
   engine: Engine,
   { batch }: RowsResult,
-  request: FastifyRequest<{ Querystring: RowsQuery }>,
+  request: FastifyRequest<At<'batch'>>,
 ): Promise<ShownStep | null> {
   const { query } = request;
   const [step, undone] = [given(query, 'step'), given(query, 'undone')];
@@ -117,7 +105,7 @@ async function* linesOf(engine: Engine, batch: string, filter: RowFilter): Async
  * The conditions of an address; empty ones do not count.
  * @throws PageProblem for an unknown status
  */
-export function filterIn(query: RowsQuery): RowFilter {
+export function filterIn(query: Fields): RowFilter {
   const [status, code, column, text] = ['status', 'code', 'column', 'text'].map((name) => given(query, name));
   if (status !== undefined && !isStatus(status)) {
     throw new PageProblem(422, `"${status}" is no status of a row.`, 'Choose one of those in the list.');
@@ -130,9 +118,8 @@ export function filterIn(query: RowsQuery): RowFilter {
   };
 }
 
-function given(query: RowsQuery, name: string): string | undefined {
-  const value = query[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+function given(query: Fields, name: string): string | undefined {
+  return query[name] || undefined;
 }
 
 function isStatus(text: string): text is ResultStatus {
@@ -140,7 +127,7 @@ function isStatus(text: string): text is ResultStatus {
 }
 
 /** The position of a page of rows; the first page if the address does not state it. */
-function placeIn(query: RowsQuery): RowPlace {
+function placeIn(query: Fields): RowPlace {
   const [after, before] = [given(query, 'after'), given(query, 'before')];
   if (after === undefined && before === undefined) return { row: 0, direction: 'after' };
   const text = after ?? before ?? '';

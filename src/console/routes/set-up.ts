@@ -11,14 +11,14 @@ import { countryOfArgument } from '../../engine/set-up.ts';
 import { actorOf } from '../access/sessions.ts';
 import { pageHasChanged } from '../pages/assets.ts';
 import { countriesPage, institutionsPage, readingPage } from '../pages/institutions.ts';
-import { type Frame, livePart, moment, type Page } from '../pages/layout.ts';
+import { type Frame, moment, type Page, workingPage } from '../pages/layout.ts';
 import { pageText } from '../pages/page-words.ts';
 import { remediesOffer } from '../pages/remedies.ts';
 import { tableView } from '../pages/table.ts';
 import { formats, templateName } from '../pages/templates.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { PatientWork } from '../under-way/patient-work.ts';
-import { type Routes, viewerOf } from './context.ts';
+import { type At, type Routes, viewerOf } from './context.ts';
 
 /* Empty files to fill in. */
 
@@ -36,7 +36,7 @@ export function templateRoutes({ app, engine }: Routes): void {
   );
   const byName = new Map(choices.map((choice) => [templateName(choice), choice]));
 
-  app.get<{ Params: { name: string } }>('/templates/:name', async (request, reply) => {
+  app.get<At<'name'>>('/templates/:name', async (request, reply) => {
     const choice = byName.get(request.params.name);
     if (choice === undefined)
       throw new PageProblem(404, 'There is no such file to fill in.', 'Choose one on the first page.');
@@ -111,20 +111,13 @@ function sentenceOf({ finding }: Check): string {
 
 /** The page while the checks are under way. */
 function examiningPage(): Page {
-  return {
-    title: 'Checks',
-    part: '/doctor',
-    refreshInSeconds: 2,
-    content: livePart(
-      {
-        address: '/doctor/progress',
-        gone: '/doctor',
-        whenLost: 'The checks are made again when it is back.',
-      },
-      html`<p class="headline">The checks are under way.</p>
+  return workingPage(
+    { title: 'Checks', part: '/doctor' },
+    '/doctor',
+    'The checks are made again when it is back.',
+    html`<p class="headline">The checks are under way.</p>
 <p>On a console for trying out, they wait for what is being checked or sent.</p>`,
-    ),
-  };
+  );
 }
 
 /**
@@ -153,34 +146,27 @@ export function institutionRoutes({ app, show, engine, words }: Routes): void {
   type Listed = Awaited<ReturnType<typeof engine.institutions>['result']>;
   const reading = new Map<string, PatientWork<Listed>>();
 
-  app.get<{ Querystring: { country?: string } }>('/institutions', async (request, reply) => {
+  app.get<At>('/institutions', async (request, reply) => {
     const { country = '' } = request.query;
     if (country !== '') return reply.redirect(`/institutions/${countryOfArgument(country).code}`, 303);
     const countries = await engine.institutionCountries({}).result;
     return show(request, reply, countriesPage(countries));
   });
 
-  app.get<{ Params: { country: string }; Querystring: { text?: string } }>(
-    '/institutions/:country',
-    async (request, reply) => {
-      const country = countryOfArgument(request.params.country);
-      const text = (request.query.text ?? '').trim().slice(0, 200);
-      const call = { actor: actorOf(viewerOf(request)), words };
-      const work = reading.get(country.code) ?? new PatientWork<Listed>();
-      reading.set(country.code, work);
-      const listed = await work.take(() => engine.institutions({ country: country.code }, call).result);
-      if (listed === null) return show(request, reply, readingPage(country));
-      return show(request, reply, institutionsPage(country, listed.snapshot, text));
-    },
-  );
+  app.get<At<'country'>>('/institutions/:country', async (request, reply) => {
+    const country = countryOfArgument(request.params.country);
+    const text = (request.query.text ?? '').trim().slice(0, 200);
+    const call = { actor: actorOf(viewerOf(request)), words };
+    const work = reading.get(country.code) ?? new PatientWork<Listed>();
+    reading.set(country.code, work);
+    const listed = await work.take(() => engine.institutions({ country: country.code }, call).result);
+    if (listed === null) return show(request, reply, readingPage(country));
+    return show(request, reply, institutionsPage(country, listed.snapshot, text));
+  });
 
   const polling = { config: { isPolling: true } };
-  app.get<{ Params: { country: string } }>(
-    '/institutions/:country/progress',
-    polling,
-    async (request, reply) => {
-      const isUnderWay = reading.get(request.params.country)?.isUnderWay() === true;
-      return reply.code(isUnderWay ? 204 : pageHasChanged).send();
-    },
-  );
+  app.get<At<'country'>>('/institutions/:country/progress', polling, async (request, reply) => {
+    const isUnderWay = reading.get(request.params.country)?.isUnderWay() === true;
+    return reply.code(isUnderWay ? 204 : pageHasChanged).send();
+  });
 }

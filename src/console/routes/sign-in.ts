@@ -9,7 +9,7 @@ import { failureOf } from '../pages/call.ts';
 import { closedDoorPage } from '../pages/layout.ts';
 import { keptFormPage, refusedSignIn, signInPage, welcomePage } from '../pages/sign-in.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
-import type { Routes } from './context.ts';
+import type { At, Routes } from './context.ts';
 
 /* Entering a console without users, by the address that is printed at its start. */
 
@@ -40,7 +40,7 @@ export function enterRoutes(
       : reply.redirect(page, 303);
   };
 
-  app.get<{ Querystring: { token?: string } }>('/enter', { config: seldom }, async (request, reply) =>
+  app.get<At>('/enter', { config: seldom }, async (request, reply) =>
     enter(request, reply, { token: request.query.token ?? '', next: '/', kept: null }),
   );
 
@@ -61,7 +61,7 @@ const often = { rateLimit: { max: 60, timeWindow: '1 minute' } };
 export function signInRoutes({ app, engine, sessions, keptForms, show, words, isSecure }: Routes): void {
   protectForms(app);
 
-  app.get<{ Querystring: { next?: string } }>('/sign-in', { config: often }, async (request, reply) => {
+  app.get<At>('/sign-in', { config: often }, async (request, reply) => {
     const next = ownAddress(request.query.next);
     if (request.viewer !== null) return reply.redirect(next, 303);
     const notice = noticeFor(next, request.isTimedOut);
@@ -89,7 +89,7 @@ export function signInRoutes({ app, engine, sessions, keptForms, show, words, is
     return show(request, reply, (frame) => keptFormPage(frame, kept));
   });
 
-  app.get<{ Querystring: { token?: string } }>('/welcome', { config: often }, async (request, reply) => {
+  app.get<At>('/welcome', { config: often }, async (request, reply) => {
     const { token = '' } = request.query;
     const { link } = await engine.readPasswordLink({ token }).result;
     return show(request, reply, (frame) => welcomePage(frame, { user: link.user, token }));

@@ -4,7 +4,7 @@ import Tokens from '@fastify/csrf';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { FileReadings } from '../../read/sources/stated-reading.ts';
-import { actorOf, type Viewer } from '../access/sessions.ts';
+import type { Viewer } from '../access/sessions.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { OpenTalk } from '../under-way/mapping-talks.ts';
@@ -15,7 +15,15 @@ import {
   type Upload,
   type UploadReading,
 } from '../under-way/uploads.ts';
-import { type Routes, viewerOf } from './context.ts';
+import {
+  type At,
+  beginCall,
+  type CallOptions,
+  type Fields,
+  leadToCall,
+  type Routes,
+  viewerOf,
+} from './context.ts';
 import { signInAddress } from './doors.ts';
 
 /** Uploads: a file is checked once it has arrived, and again after each decision on how it is read. */
@@ -34,35 +42,26 @@ export function uploadRoutes(routes: Routes): void {
       await uploads.discard(upload);
       return reply.redirect(`${before.address}?dropped=again`, 303);
     }
-    const call = check(routes, upload, viewer);
-    return reply.redirect(`/calls/${call.id}`, 303);
+    return leadToCall(reply, check(routes, upload, viewer));
   });
 
-  app.post<{ Params: { upload: string }; Querystring: Readonly<Record<string, string>> }>(
-    '/uploads/:upload/check',
-    async (request, reply) => {
-      const found = await uploads.find(request.params.upload);
-      const upload = await uploads.read(found, numberIn(request.query, found), readingIn(request.query));
-      const call = check(routes, upload, viewerOf(request));
-      return reply.redirect(`/calls/${call.id}`, 303);
-    },
-  );
+  app.post<At<'upload'>>('/uploads/:upload/check', async (request, reply) => {
+    const found = await uploads.find(request.params.upload);
+    const upload = await uploads.read(found, numberIn(request.query, found), readingIn(request.query));
+    return leadToCall(reply, check(routes, upload, viewerOf(request)));
+  });
 
-  app.post<{ Params: { upload: string }; Body: { plan_hashes?: string } }>(
-    '/uploads/:upload/send',
-    async (request, reply) => {
-      const upload = await uploads.find(request.params.upload);
-      const hashes = (request.body.plan_hashes ?? '').split(',');
-      const call = sendTogether(routes, upload, viewerOf(request), hashes);
-      return reply.redirect(`/calls/${call.id}`, 303);
-    },
-  );
+  app.post<At<'upload'>>('/uploads/:upload/send', async (request, reply) => {
+    const upload = await uploads.find(request.params.upload);
+    const hashes = (request.body.plan_hashes ?? '').split(',');
+    return leadToCall(reply, sendTogether(routes, upload, viewerOf(request), hashes));
+  });
 
-  app.get<{ Params: { upload: string } }>('/uploads/:upload', async (request, reply) => {
+  app.get<At<'upload'>>('/uploads/:upload', async (request, reply) => {
     const viewer = viewerOf(request);
     const upload = await uploads.claim(await uploads.find(request.params.upload), viewer.name);
     const call = routes.calls.newestOf(upload.id) ?? check(routes, upload, viewer);
-    return reply.redirect(`/calls/${call.id}`, 303);
+    return leadToCall(reply, call);
   });
 }
 
@@ -82,47 +81,36 @@ async function askedAbout(
  * Checks and stages the files of an upload, with the decisions on how they are read.
  * @param isAgreed whether a person has just decided it
  */
-export function check(
-  { engine, calls, uploads, words }: Routes,
-  upload: Upload,
-  viewer: Viewer,
-  isAgreed = false,
-): ConsoleCall {
-  const files = upload.files.map(({ path }) => path);
+export function check(routes: Routes, upload: Upload, viewer: Viewer, isAgreed = false): ConsoleCall {
+  const { engine, uploads } = routes;
   const names = filesText(upload.files);
   const titles = { title: `Checking ${names}`, titleOfResult: `What the check of ${names} found` };
-  const subject = { ...titles, upload: upload.id, files: upload.files, isAgreed, by: viewer.name };
-  return calls.begin(subject, async (options) => {
-    const request = {
-      files,
-      fileReadings: readingsOf(upload),
-      controls: { skipRefused: files.length > 1 },
-    };
-    const planned = await engine.plan(request, { ...options, actor: actorOf(viewer), words }).result;
-    const batches = planned.batches.map(({ id }) => id);
-    await uploads.noteBatches(upload.id, batches);
+  const subject = { ...titles, upload: upload.id, files: upload.files, isAgreed };
+  const noted = async (asked: CallOptions): ReturnType<typeof engine.plan>['result'] => {
+    const planned = await engine.plan(requestOf(upload, upload.files.length > 1), asked).result;
+    await uploads.noteBatches(
+      upload.id,
+      planned.batches.map(({ id }) => id),
+    );
     return planned;
-  });
+  };
+  return beginCall(routes, { viewer }, subject, (asked) => ({ result: noted(asked) }));
 }
 
 /**
  * Sends the files of an upload, in the order of their dependencies. @param agreed hashes of the plans that were shown
  */
 function sendTogether(
-  { engine, calls, words }: Routes,
+  routes: Routes,
   upload: Upload,
   viewer: Viewer,
   agreed: readonly string[],
 ): ConsoleCall {
-  const files = upload.files.map(({ path }) => path);
   const names = filesText(upload.files);
   const titles = { title: `Sending ${names}`, titleOfResult: `What was sent of ${names}` };
-  const subject = { ...titles, upload: upload.id, files: upload.files, isSending: true, by: viewer.name };
-  return calls.begin(subject, (options) => {
-    const fileReadings = readingsOf(upload);
-    const request = { files, planHash: agreed, fileReadings, controls: { skipRefused: true } };
-    return engine.import(request, { ...options, actor: actorOf(viewer), words }).result;
-  });
+  const subject = { ...titles, upload: upload.id, files: upload.files, isSending: true };
+  const request = { ...requestOf(upload, true), planHash: agreed };
+  return beginCall(routes, { viewer }, subject, (asked) => routes.engine.import(request, asked));
 }
 
 /**
@@ -166,13 +154,17 @@ function requireToken({ cookies }: FastifyRequest, token: string): void {
   );
 }
 
-/** How each file is read, for the engine. */
-function readingsOf({ files }: Upload): FileReadings {
-  return Object.fromEntries(files.map(({ path, reading = {} }) => [path, reading]));
+/** The files of an upload, and how each is read, for the engine. */
+function requestOf(
+  { files }: Upload,
+  skipRefused: boolean,
+): { files: string[]; fileReadings: FileReadings; controls: { skipRefused: boolean } } {
+  const fileReadings = Object.fromEntries(files.map(({ path, reading = {} }) => [path, reading]));
+  return { files: files.map(({ path }) => path), fileReadings, controls: { skipRefused } };
 }
 
 /** The number of the file that a button is for; null for all files. @throws PageProblem */
-function numberIn({ file }: Readonly<Record<string, string>>, { files }: Upload): number | null {
+function numberIn({ file }: Fields, { files }: Upload): number | null {
   if (file === undefined) return null;
   const number = files.findIndex((_, at) => String(at + 1) === file) + 1;
   if (number > 0) return number;
@@ -180,7 +172,7 @@ function numberIn({ file }: Readonly<Record<string, string>>, { files }: Upload)
 }
 
 /** The reading settings in a button's address. */
-function readingIn(query: Readonly<Record<string, string>>): UploadReading {
+function readingIn(query: Fields): UploadReading {
   const { hidden, leaveOutNonRows, encoding, sheet, kind, acceptDrift } = query;
   return {
     ...(hidden === 'include' || hidden === 'skip' ? { hidden } : {}),

@@ -8,7 +8,7 @@ import { type Frame, form, moment, type Page } from '../pages/layout.ts';
 import { action } from '../pages/remedies.ts';
 import { drawnCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { type Routes, viewerOf } from './context.ts';
+import { type At, type Routes, viewerOf } from './context.ts';
 
 /* The pages of users: the list, a link to set a password, and locking a user permanently. */
 
@@ -98,7 +98,7 @@ export function userRoutes({ app, engine, show, origin }: Routes): void {
     return show(request, reply, (frame) => usersPage(frame, users, viewerOf(request).name));
   });
 
-  app.post<{ Params: { name: string } }>('/users/:name/link', async (request, reply) => {
+  app.post<At<'name'>>('/users/:name/link', async (request, reply) => {
     const { name } = request.params;
     const session = sessionTokenOf(request) ?? '';
     const actor = actorOf(viewerOf(request));
@@ -106,7 +106,7 @@ export function userRoutes({ app, engine, show, origin }: Routes): void {
     return show(request, reply, linkPage(name, `${origin()}/welcome?token=${token}`, until));
   });
 
-  app.get<{ Params: { name: string } }>('/users/:name/lock', async (request, reply) => {
+  app.get<At<'name'>>('/users/:name/lock', async (request, reply) => {
     const { name } = request.params;
     const { users } = await engine.listUsers({}).result;
     if (users.every((user) => user.name !== name)) {
@@ -115,7 +115,7 @@ export function userRoutes({ app, engine, show, origin }: Routes): void {
     return show(request, reply, (frame) => lockPage(frame, name));
   });
 
-  app.post<{ Params: { name: string } }>('/users/:name/lock', async (request, reply) => {
+  app.post<At<'name'>>('/users/:name/lock', async (request, reply) => {
     const { name } = request.params;
     const session = sessionTokenOf(request) ?? '';
     await engine.lockUser({ name, session }, { actor: actorOf(viewerOf(request)) }).result;

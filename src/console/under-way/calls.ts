@@ -15,7 +15,7 @@ import { knownFailure } from './failures.ts';
 import type { KeptFile } from './uploads.ts';
 
 /** The subject of a call. */
-interface CallSubject {
+export interface CallSubject {
   /** The title of its page: `Checking recipients.csv`. */
   readonly title: string;
   /** The title of its page once it has ended, where that differs: `What was sent of recipients.csv`. */
@@ -83,18 +83,11 @@ export interface ConsoleCall extends CallSubject {
   readonly stop: () => void;
 }
 
-/** The needed parts of an engine call's result. */
-interface Ended {
-  readonly outcome: CallOutcome;
-  readonly batches: readonly InputAccount[];
-  readonly failure: PaybatchError | null;
-}
-
 /** Begins a call with the options for following and stopping it. */
-type Begin = (options: {
+export type Begin = (options: {
   readonly signal: AbortSignal;
   readonly report: (event: CallEvent) => void;
-}) => Promise<Ended>;
+}) => Promise<Omit<CallEnd, 'at'>>;
 
 /** The most ended calls that are kept, for people who come back to their page. */
 const mostEnded = 200;

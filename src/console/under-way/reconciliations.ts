@@ -1,7 +1,7 @@
 /* Reconciliations that people request: their files and results, kept like uploads. */
 
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReplayFigures } from '../../account/reconciliation/report.ts';
 import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
@@ -9,7 +9,7 @@ import type { TakeDifferences } from '../../domain/rows/row-state.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { type DifferenceIndex, DifferenceWriter } from './difference-files.ts';
 import { PageProblem } from './failures.ts';
-import { type ArrivingFile, diskProblem, type KeptFile, keepFiles } from './uploads.ts';
+import { type ArrivingFile, diskProblem, type KeptFile, keepFiles, readKept, writeKept } from './uploads.ts';
 
 /** The form fields besides the files. */
 export interface ReconcileFields {
@@ -97,14 +97,9 @@ export class Reconciliations {
 
   /** @throws PageProblem */
   async find(id: string): Promise<KeptReconciliation> {
-    const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
-    const text = isId
-      ? await readFile(join(this.folderOf(id), description), 'utf8').catch(() => undefined)
-      : undefined;
-    if (text === undefined) {
-      throw new PageProblem(404, 'There is no such reconciliation.', 'Reconcile the batch again.');
-    }
-    return JSON.parse(text);
+    const kept = await readKept<KeptReconciliation>(this.#folder, id, description);
+    if (kept !== undefined) return kept;
+    throw new PageProblem(404, 'There is no such reconciliation.', 'Reconcile the batch again.');
   }
 
   /** The pages of reconciliations, by their ids in the ledger. Those that were not made here have none. */
@@ -209,10 +204,8 @@ export class Reconciliations {
   }
 
   async #write(kept: KeptReconciliation): Promise<void> {
-    const path = join(this.folderOf(kept.id), description);
     try {
-      await writeFile(`${path}.new`, JSON.stringify(kept), { mode: 0o600 });
-      await rename(`${path}.new`, path);
+      await writeKept(this.#folder, kept, description);
     } catch (error) {
       throw diskProblem(error) ?? error;
     }

@@ -62,6 +62,20 @@ export async function keepFiles(
   }
 }
 
+/** What is kept with an id beside its files; undefined where there is none. */
+export async function readKept<Kept>(folder: string, id: string, name: string): Promise<Kept | undefined> {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return undefined;
+  const text = await readFile(join(folder, id, name), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** Keeps it in place of what was kept with this id before. */
+export async function writeKept(folder: string, kept: { readonly id: string }, name: string): Promise<void> {
+  const path = join(folder, kept.id, name);
+  await writeFile(`${path}.new`, JSON.stringify(kept), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
 /** Whether two files that are kept have the same bytes; false where one is not there any more. */
 export async function hasSameContent(one: string, other: string): Promise<boolean> {
   const sizes = await Promise.all([one, other].map((path) => stat(path).catch(() => null)));
@@ -189,14 +203,10 @@ export class Uploads {
 
   /** @throws PageProblem */
   async find(id: string): Promise<Upload> {
-    const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
-    const text = isId
-      ? await readFile(join(this.#folder, id, description), 'utf8').catch(() => undefined)
-      : undefined;
-    if (text === undefined) {
+    const upload = await readKept<Upload>(this.#folder, id, description);
+    if (upload === undefined)
       throw new PageProblem(404, 'There is no such upload.', 'Upload the file again.');
-    }
-    return JSON.parse(text);
+    return upload;
   }
 
   /** The newest uploads, the newest first. */
@@ -291,9 +301,7 @@ export class Uploads {
   }
 
   async #write(upload: Upload): Promise<void> {
-    const path = join(this.#folder, upload.id, description);
-    await writeFile(`${path}.new`, JSON.stringify(upload), { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    await writeKept(this.#folder, upload, description);
   }
 }
 

@@ -3,13 +3,13 @@
  * list and reconciliation use it, and nothing else.
  */
 
-import type { CallOutcome, CallRemedy } from '../failures/paybatch-error.ts';
+import type { CallRemedy } from '../failures/paybatch-error.ts';
 import { AmountSums, type StatusTotal } from '../money/money.ts';
 import type { TalliedFindings } from '../rows/finding.ts';
 import type { RowToPrepare } from '../rows/ledger-row.ts';
 import type { ResultStatus, RowState, StatusCounts } from '../rows/row-state.ts';
 import type { Message } from '../settings/message.ts';
-import type { ChainTip, Environment, Kind, RunRecord } from './batch.ts';
+import type { ChainTip, Environment, Kind, RunOwner, RunRecord } from './batch.ts';
 import type { AuditHead, BatchFacts, BatchFiles, ChangesSummary } from './batch-facts.ts';
 
 /** What would be sent of a batch, and the hash that a person confirms. */
@@ -48,21 +48,8 @@ export interface InputAccount {
   readonly notes: readonly Message[];
 }
 
-/** A run of a batch. Times are ISO 8601, UTC. */
-export interface RunAccount {
-  readonly id: string;
-  /** Counts the runs of the batch from 1. */
-  readonly number: number;
-  readonly command: string;
-  /** Who began it, and by which interface; null where it is not known. */
-  readonly actor: RunRecord['actor'];
-  readonly host: string;
-  /** Its process id, as text. */
-  readonly process: string;
-  readonly startedAt: string;
-  readonly endedAt: string | null;
-  /** Null while it runs, and where it was killed. */
-  readonly outcome: CallOutcome | null;
+/** A run of a batch. Times are ISO 8601, UTC; the outcome is null while it runs, and where it was killed. */
+export interface RunAccount extends Omit<RunRecord, 'owner' | 'leaseUntil'>, RunOwner {
   /** Whether it holds the batch, as far as this machine can tell. */
   readonly isUnderWay: boolean;
 }

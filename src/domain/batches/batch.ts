@@ -79,24 +79,6 @@ export function shortBatchId(id: string): string {
   return id.slice(0, 8);
 }
 
-/** A batch as the ledger knows it. */
-export interface BatchRecord {
-  readonly id: string;
-  readonly environmentId: number;
-  readonly mode: 'sandbox' | 'live';
-  readonly origin: string;
-  readonly kind: Kind;
-  readonly fileName: string;
-  readonly sheet: string | null;
-  readonly contentHash: string;
-  readonly readingHash: string;
-  readonly header: readonly string[];
-  readonly notes: readonly Message[];
-  readonly createdAt: string;
-  /** Null until staging has ended. */
-  readonly rowCount: number | null;
-}
-
 export type Mode = 'sandbox' | 'live';
 
 /**
@@ -106,6 +88,27 @@ export type Mode = 'sandbox' | 'live';
 export interface Environment {
   readonly mode: Mode;
   readonly origin: string;
+}
+
+/** A batch as the files about it name it, in the environment that it belongs to. */
+interface NamedBatch extends Environment {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly fileName: string;
+  readonly sheet: string | null;
+  readonly header: readonly string[];
+  readonly readingHash: string;
+}
+
+/** A batch as the ledger knows it. */
+export interface BatchRecord extends NamedBatch {
+  readonly environmentId: number;
+  readonly contentHash: string;
+  readonly notes: readonly Message[];
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  /** Null until staging has ended. */
+  readonly rowCount: number | null;
 }
 
 /** How the origin of a built-in sandbox begins; the id of its store follows. */
@@ -126,6 +129,7 @@ export interface RunOwner {
 
 export interface RunRecord {
   readonly id: string;
+  /** Counts the runs of the batch from 1. */
   readonly number: number;
   readonly command: string;
   /** Who began it, and by which interface; null where it is not known. */
@@ -231,34 +235,15 @@ export interface BatchReading {
 }
 
 /** A batch of a content, and how it was read. */
-export interface ContentReading {
-  readonly id: string;
-  readonly mode: Mode;
-  readonly origin: string;
-  readonly kind: Kind;
-  readonly sheet: string | null;
-  readonly fileName: string;
-  readonly header: readonly string[];
-  readonly readingHash: string;
+export interface ContentReading extends NamedBatch, Pick<BatchRecord, 'createdAt'> {
   /** The mapping file's JSON. */
   readonly mapping: string;
-  /** ISO 8601, UTC. */
-  readonly createdAt: string;
   /** It has never been requested that it is sent. */
   readonly isOnlyPlanned: boolean;
 }
 
 /** A batch as its failed file refers to it; without a reading it is of an earlier version of this program. */
-export interface OriginalBatch {
-  readonly id: string;
-  /** Of the environment that it belongs to. */
-  readonly mode: Mode;
-  readonly origin: string;
-  readonly kind: Kind;
-  readonly fileName: string;
-  readonly sheet: string | null;
-  readonly header: readonly string[];
-  readonly readingHash: string;
+export interface OriginalBatch extends NamedBatch {
   readonly reading: BatchReading | null;
 }
 

@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { type DifferenceKind, differenceKinds, type FoundDifference } from '../rows/row-state.ts';
+import type { ReconciliationFigures } from './reconciliation.ts';
 
 /** What can be decided about a difference; `reopened` takes back what was decided before. */
 export const differenceDecisions = ['accepted', 'assigned', 'reopened'] as const;
@@ -131,14 +132,7 @@ export class DecisionsInForce {
 }
 
 /** Accepted differences of one kind, by one decision. */
-export interface AcceptedCount {
-  readonly kind: DifferenceKind;
-  readonly count: number;
-  readonly by: string;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  readonly note: string;
-}
+export type AcceptedCount = ReconciliationFigures['accepted'][number];
 
 /** Tells the accepted differences of one reconciliation from the open ones, and counts them. */
 export class AcceptedDifferences {

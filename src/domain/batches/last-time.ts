@@ -4,26 +4,13 @@ import type { CurrencySum } from '../money/money.ts';
 
 /* What the names of recurring files have in common: everything except dates and numbers. */
 
-/** The beginnings of the names of months, in the languages that partners write; accents are left out. */
-const months = [
-  ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october'],
-  ...['november', 'december', 'janvier', 'fevrier', 'mars', 'avril', 'mai', 'juin', 'juillet', 'aout'],
-  ...['septembre', 'octobre', 'novembre', 'decembre', 'enero', 'febrero', 'marzo', 'abril', 'mayo', 'junio'],
-  ...[
-    'julio',
-    'agosto',
-    'septiembre',
-    'setiembre',
-    'octubre',
-    'noviembre',
-    'diciembre',
-    'janeiro',
-    'fevereiro',
-  ],
-  ...['marco', 'maio', 'junho', 'julho', 'setembro', 'outubro', 'novembro', 'dezembro', 'januar', 'februar'],
-  ...['marz', 'maerz', 'juni', 'juli', 'oktober', 'dezember', 'janner', 'jaenner', 'gennaio', 'febbraio'],
-  ...['aprile', 'maggio', 'giugno', 'luglio', 'settembre', 'ottobre', 'dicembre'],
-];
+/** The names of months, in the languages that partners write; accents are left out. */
+const months =
+  `january february march april may june july august september october november december janvier fevrier mars
+  avril mai juin juillet aout septembre octobre novembre decembre enero febrero marzo abril mayo junio julio agosto
+  septiembre setiembre octubre noviembre diciembre janeiro fevereiro marco maio junho julho setembro outubro novembro
+  dezembro januar februar marz maerz juni juli oktober dezember janner jaenner gennaio febbraio aprile maggio giugno
+  luglio settembre ottobre dicembre`.split(/\s+/);
 
 const shortestMonth = 3;
 const longestShortMonth = 4;

@@ -4,7 +4,7 @@
  */
 
 import { AmountSums, type CurrencySum, isPayable } from '../money/money.ts';
-import type { Verdict } from '../rows/ledger-row.ts';
+import type { RowAdvice, Verdict } from '../rows/ledger-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { ResultStatus } from '../rows/row-state.ts';
 
@@ -131,18 +131,10 @@ export interface SelectableRow {
   readonly cells: readonly string[];
 }
 
-/** One of the rows that are shown of a selection. */
-export interface SelectionSample {
-  readonly row: number;
-  readonly status: 'held' | 'unknown';
+/** One of the rows that are shown of a selection; its amount is empty where it has none. */
+export interface SelectionSample
+  extends Pick<RowAdvice, 'row' | 'status' | 'name' | 'amount' | 'reference' | 'attempts'> {
   readonly code: string | null;
-  /** Of the person or the account in the row; empty where it has none. */
-  readonly name: string;
-  /** With its currency; empty where it has none. */
-  readonly amount: string;
-  /** paybatch's own reference, by which the other side may know it. */
-  readonly reference: string;
-  readonly attempts: number;
 }
 
 /** The rows that a bulk verdict is for, as shown to a person. */
@@ -248,14 +240,14 @@ export interface EditConflict {
 
 /** How the values of one column in many rows change. */
 export type ColumnChange =
-  /** Another beginning: `with` replaces `beginning`, which may be empty. Only values with that beginning change. */
-  | { readonly kind: 'begin'; readonly beginning: string; readonly with: string }
-  /** Another ending: `with` replaces `ending`, which may be empty. Only values with that ending change. */
-  | { readonly kind: 'end'; readonly ending: string; readonly with: string }
+  /** Another beginning: `with` replaces `from`, which may be empty. Only values with that beginning change. */
+  | { readonly kind: 'begin'; readonly from: string; readonly with: string }
+  /** Another ending: `with` replaces `from`, which may be empty. Only values with that ending change. */
+  | { readonly kind: 'end'; readonly from: string; readonly with: string }
   /** A text is replaced wherever a value has it. */
-  | { readonly kind: 'find'; readonly text: string; readonly with: string }
+  | { readonly kind: 'find'; readonly from: string; readonly with: string }
   /** Exactly this value is replaced. */
-  | { readonly kind: 'replace'; readonly value: string; readonly with: string }
+  | { readonly kind: 'replace'; readonly from: string; readonly with: string }
   /** Every row gets this value. */
   | { readonly kind: 'set'; readonly with: string }
   /** Numbers that were refused as damaged are right as they are. */
@@ -266,19 +258,19 @@ export function changedValue(value: string, change: Exclude<ColumnChange, { kind
   switch (change.kind) {
     case 'begin': {
       // An empty value has no beginning, and repeating the change by mistake does not add the beginning twice.
-      const isChanged = value !== '' && value.startsWith(change.beginning);
-      const isDone = change.beginning === '' && value.startsWith(change.with);
-      return isChanged && !isDone ? change.with + value.slice(change.beginning.length) : value;
+      const isChanged = value !== '' && value.startsWith(change.from);
+      const isDone = change.from === '' && value.startsWith(change.with);
+      return isChanged && !isDone ? change.with + value.slice(change.from.length) : value;
     }
     case 'end': {
-      const isChanged = value !== '' && value.endsWith(change.ending);
-      const isDone = change.ending === '' && value.endsWith(change.with);
-      return isChanged && !isDone ? value.slice(0, value.length - change.ending.length) + change.with : value;
+      const isChanged = value !== '' && value.endsWith(change.from);
+      const isDone = change.from === '' && value.endsWith(change.with);
+      return isChanged && !isDone ? value.slice(0, value.length - change.from.length) + change.with : value;
     }
     case 'find':
-      return change.text === '' ? value : value.replaceAll(change.text, () => change.with);
+      return change.from === '' ? value : value.replaceAll(change.from, () => change.with);
     case 'replace':
-      return value === change.value ? change.with : value;
+      return value === change.from ? change.with : value;
     case 'set':
       return change.with;
   }
@@ -322,12 +314,6 @@ const correctable: ReadonlySet<ResultStatus> = new Set([
 ]);
 
 /** Whether a corrected row may replace a row: no object of it exists, or may exist, and no other row has replaced it. */
-export function isCorrectable({
-  status,
-  code,
-}: {
-  readonly status: ResultStatus;
-  readonly code: string | null;
-}): boolean {
+export function isCorrectable({ status, code }: Pick<ResultRow, 'status' | 'code'>): boolean {
   return correctable.has(status) && code !== 'superseded';
 }

@@ -1,6 +1,6 @@
 /*
  * The result of a reconciliation, as data: the ledger stores it, and every output is made from it. The types follow from
- * the schema, since a stored result may be of an earlier version.
+ * the schema, which is also that of the output for programs.
  */
 
 import * as z from 'zod';
@@ -34,30 +34,27 @@ const source = z.object({
   missingRows: rowNumbers.meta({ description: 'The first rows of the file that the ledger does not have' }),
   additionalRows: rowNumbers.meta({ description: 'The first rows that only the ledger has' }),
   differingRows: rowNumbers.meta({ description: 'The first rows whose cells are others' }),
-  repeated: z.object({ rows: count, sums }).default({ rows: 0, sums: [] }).meta({
+  repeated: z.object({ rows: count, sums }).meta({
     description: 'Rows that repeat another row exactly: they stand for one object, which counts once',
   }),
-  sums: sums.default([]).meta({ description: 'Of all rows that are neither invalid nor repeated' }),
+  sums: sums.meta({ description: 'Of all rows that are neither invalid nor repeated' }),
   isEqual: z.boolean(),
 });
 
 const echoes = z.object({
   checked: count,
   unchecked: count.meta({ description: 'Rows without a kept answer, or whose answer repeats nothing' }),
-  partly: count.default(0).meta({ description: 'Rows whose answer leaves some fields out' }),
+  partly: count.meta({ description: 'Rows whose answer leaves some fields out' }),
   differing: count,
-  differences: z.array(
-    z.object({ row: count, objectId: z.string().default(''), fields: z.array(z.string()) }),
-  ),
+  differences: z.array(z.object({ row: count, objectId: z.string(), fields: z.array(z.string()) })),
 });
 
 /**
- * `natural_key`: one natural key has two ids. `unrecorded`: an object was created for a row that does not record it. `id`,
- * one id on two rows, occurs in reconciliations of earlier versions only: now such a row is held.
+ * `natural_key`: one natural key has two ids. `unrecorded`: an object was created for a row that does not record it.
  */
 const contradiction = z.object({
-  kind: z.enum(['id', 'natural_key', 'unrecorded']),
-  objectIds: z.array(z.string()).default([]),
+  kind: z.enum(['natural_key', 'unrecorded']),
+  objectIds: z.array(z.string()),
   rows: z.array(z.object({ batch: z.string(), row: count })),
 });
 
@@ -66,10 +63,7 @@ const accountSchema = z.object({
   counts: z.partialRecord(z.enum(resultStatuses), count),
   isComplete: z.boolean().meta({ description: 'Whether every row that came in is accounted for' }),
   sums: sums.meta({ description: 'Of the rows that are neither invalid nor repeat another one' }),
-  leftOut: z
-    .object({ invalid: sums, repeated: sums })
-    .default({ invalid: [], repeated: [] })
-    .meta({ description: 'What the others would add' }),
+  leftOut: z.object({ invalid: sums, repeated: sums }).meta({ description: 'What the others would add' }),
   source: source
     .nullable()
     .meta({ description: 'The file that was imported; null when it was not there to compare' }),
@@ -81,15 +75,13 @@ const side = z.object({
   records: count,
   repeated: z
     .object({ records: count, sums })
-    .default({ records: 0, sums: [] })
     .meta({ description: 'Copies with the same content in several of its files, which count once' }),
   leftOut: z
     .array(z.object({ reason: z.string(), records: count }))
-    .default([])
     .meta({ description: 'Records that its mapping leaves out, by reason' }),
   sums,
-  firstDay: z.string().nullable().default(null),
-  lastDay: z.string().nullable().default(null),
+  firstDay: z.string().nullable(),
+  lastDay: z.string().nullable(),
 });
 
 const readColumn = z.object({
@@ -125,25 +117,17 @@ const comparisonSchema = z
     hereName: z.string(),
     thereName: z.string(),
     compared: z.array(z.string()).meta({ description: 'What both sides have, and is compared' }),
-    amounts: z
-      .enum(amountComparisons)
-      .default('not_there')
-      .meta({ description: 'Whether amounts were compared, else why not' }),
-    columns: z
-      .array(readColumn)
-      .default([])
-      .meta({ description: 'What the columns of the files were read as' }),
+    amounts: z.enum(amountComparisons).meta({ description: 'Whether amounts were compared, else why not' }),
+    columns: z.array(readColumn).meta({ description: 'What the columns of the files were read as' }),
     unread: z
       .array(unreadColumn)
-      .default([])
       .meta({ description: 'Columns with something in them of which nothing was read' }),
     onlyInSome: z
       .array(z.string())
       .meta({ description: 'What was not compared, since some of the files do not have it' }),
-    remarks: z.array(z.string()).default([]),
+    remarks: z.array(z.string()),
     isCoverageDeclared: z
       .boolean()
-      .default(true)
       .meta({ description: 'Whether the settings coversFrom or coversTo say which days are judged' }),
     breakCount: count.meta({ description: 'Differences that nobody has accepted' }),
     here: side,
@@ -167,13 +151,12 @@ export const reconciliationSchema = z.object({
   account: accountSchema,
   doubts: count.meta({ description: "Rows that wait for a person's verdict" }),
   replayed: z.array(replayedRow).meta({ description: 'The first 1,000 rows that were sent again' }),
-  replayedRows: count.default(0).meta({ description: 'How many there are' }),
+  replayedRows: count.meta({ description: 'How many there are' }),
   facts: z
     .object({
       filled: count,
       missing: z.array(z.object({ reason: z.enum(missingFactsReasons), rows: count })),
     })
-    .default({ filled: 0, missing: [] })
     .meta({
       description:
         'Created rows that were sent again for what was answered about their objects, and is not there',
@@ -189,7 +172,6 @@ export const reconciliationSchema = z.object({
         note: z.string(),
       }),
     )
-    .default([])
     .meta({ description: 'Differences that a person has accepted, by kind and decision' }),
 });
 

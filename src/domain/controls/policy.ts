@@ -13,24 +13,22 @@ import {
   sha256,
 } from './statement.ts';
 
-/** From this number of rows, or this sum of a currency, in one day on; counted over what was sent that day without approvals. */
-interface DayThresholds {
-  readonly fromRows: number | null;
-  readonly fromSum: Readonly<Record<string, string>>;
-}
-
-/** The approvals that batches of a mode and of some kinds need. */
-export interface PolicyRule {
-  readonly mode: Mode;
-  readonly kinds: readonly Kind[];
-  /** This many different approvers; with 0 no approval is needed. */
-  readonly approvers: number;
+/** From which size on approvals are needed. */
+interface Thresholds {
   /** From this many rows on; null where their number does not matter. */
   readonly fromRows: number | null;
   /** From this sum on, a plain decimal by currency. */
   readonly fromSum: Readonly<Record<string, string>>;
+}
+
+/** The approvals that batches of a mode and of some kinds need. */
+export interface PolicyRule extends Thresholds {
+  readonly mode: Mode;
+  readonly kinds: readonly Kind[];
+  /** This many different approvers; with 0 no approval is needed. */
+  readonly approvers: number;
   /** What batches of a kind may add up to on one day without approvals; null where days are not counted. */
-  readonly perDay: DayThresholds | null;
+  readonly perDay: Thresholds | null;
   /**
    * What holds, where `fromSum` names currencies, for sums of other ones, and for recipients and collections without an
    * amount: `approve` needs approvals, `free` needs none.

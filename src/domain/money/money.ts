@@ -229,11 +229,12 @@ export class AmountSums {
   add(currency: string, amount: string, rows = 1): void {
     const value = parseDecimal(amount);
     if (value === undefined) return;
-    const before = this.#sums.get(currency);
-    this.#sums.set(currency, {
-      rows: (before?.rows ?? 0) + rows,
-      amount: before === undefined ? value : addDecimals(before.amount, value),
-    });
+    const sum = this.#sums.get(currency);
+    if (sum === undefined) this.#sums.set(currency, { rows, amount: value });
+    else {
+      sum.rows += rows;
+      sum.amount = addDecimals(sum.amount, value);
+    }
   }
 
   /** By currency, in alphabetical order. */
@@ -304,7 +305,8 @@ export function differencesFrom({ rows, totals }: Expectation, found: ReadSums):
   for (const [currency, expected] of Object.entries(totals)) {
     const amount = amounts.get(currency) ?? '0';
     amounts.delete(currency);
-    if (!isSame(expected, amount)) differences.push({ kind: 'total', currency, expected, found: amount });
+    if (!areSameAmounts(expected, amount))
+      differences.push({ kind: 'total', currency, expected, found: amount });
   }
   for (const [currency, amount] of amounts) {
     differences.push({ kind: 'total', currency, expected: null, found: amount });
@@ -312,7 +314,8 @@ export function differencesFrom({ rows, totals }: Expectation, found: ReadSums):
   return differences;
 }
 
-function isSame(left: string, right: string): boolean {
+/** Whether two texts are plain decimals of the same value. */
+export function areSameAmounts(left: string, right: string): boolean {
   const [one, other] = [parseDecimal(left), parseDecimal(right)];
   return one !== undefined && other !== undefined && compareDecimals(one, other) === 0;
 }

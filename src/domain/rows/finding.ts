@@ -1,14 +1,27 @@
-import { type Message, plainText, say } from '../settings/message.ts';
-import type { NameMarks } from '../text/payee-names.ts';
+/* What validation says of rows: findings, notes, and how those of many rows are counted. */
 
-/* Findings are stored, and written into files, as texts. */
+import { type Message, plainText, say, withParts } from '../settings/message.ts';
+import { isAtMost, mask } from '../text/characters.ts';
+import type { NameMarks } from '../text/payee-names.ts';
 
 /** What is wrong with a row that repeats the header. */
 export const headerAgain = say`this row has names of columns, as a header has: take it out, or ${{ setting: 'leaveOutNonRows' }} does`;
 
-/** The message of a finding, for a channel with words of its own. */
-export function messageOf({ message }: { readonly message: string }): Message {
-  return message === plainText(headerAgain) ? headerAgain : message;
+const shownCharacters = 255;
+
+/**
+ * The message of a finding with the whole value where it shows only the value's end: for those who may read the cell.
+ * @param cell that the finding is about
+ */
+export function unmasked(message: Message, cell: string): Message {
+  const text = cell.trim();
+  if (text === '' || !isAtMost(text, shownCharacters)) return message;
+  // Checks look at some values without their separators.
+  const compact = text.replace(/[\s\p{Pd}.()]/gu, '');
+  const shown = [text, compact, compact.toUpperCase()].map(mask);
+  return withParts(message, (part) =>
+    'value' in part && part.isMasked && shown.includes(part.value) ? `“${text}”` : part,
+  );
 }
 
 /* Findings about a row whose payee differs from the known payees. */
@@ -87,14 +100,14 @@ export type Severity = 'invalid' | 'held';
 /**
  * A finding of validation about a row. `field` is paybatch's own column name; `column`
  * is the file's name for it. `message` is a sentence for people: it states what is wrong, what was
- * found (identifiers masked) and what would be right.
+ * found (identifiers masked) and what would be right. It is stored in its parts, and files have its plain text.
  */
 export interface Finding {
   readonly severity: Severity;
   readonly field: string;
   readonly column: string;
   readonly code: string;
-  readonly message: string;
+  readonly message: Message;
   /** Values that may be meant instead, the nearest first; never chosen without a person. */
   readonly nearest?: readonly string[];
   /**
@@ -114,7 +127,7 @@ interface ShownCell {
 /** All findings of a row in one cell, each with its column; a finding between rows has none. */
 export function joinFindings(findings: readonly Finding[]): string {
   return findings
-    .map(({ column, message }) => (column === '' ? message : `${column}: ${message}`))
+    .map(({ column, message }) => (column === '' ? plainText(message) : `${column}: ${plainText(message)}`))
     .join('; ');
 }
 
@@ -204,7 +217,7 @@ export interface FindingGroup {
   /** The numbers of the first rows, at most five. */
   readonly firstRows: readonly number[];
   /** The message of the first of them. */
-  readonly message: string;
+  readonly message: Message;
 }
 
 /** A note and how many rows have it. */

@@ -59,39 +59,31 @@ export interface RowToPrepare {
 }
 
 /** What the preparation decides about one row. */
-export type Preparation =
-  | {
-      readonly row: number;
-      readonly generation: number;
-      readonly to: 'ready';
-      readonly idempotencyKey: string;
-      readonly path: string;
-      readonly body: Buffer;
-      readonly fingerprint: Buffer;
-      readonly naturalKey: Buffer;
-      /** The natural key that the row owns where that is not its own, because another row owns that one. */
-      readonly ownedKey?: Buffer;
-      readonly handle: string | null;
-      /** Its payee; absent where it has none. */
-      readonly payee?: PayeeKeys;
-      /** Differences from payees that became known since the row was staged; absent where there are none. */
-      readonly changes?: readonly PayeeChange[];
-    }
-  | {
-      readonly row: number;
-      readonly generation: number;
-      readonly to: 'waiting' | 'held';
-      readonly reason: Reason;
-      /** As for a row that is ready. */
-      readonly changes?: readonly PayeeChange[];
-    }
-  | {
-      readonly row: number;
-      readonly generation: number;
-      readonly to: 'existing';
-      readonly objectId: string;
-      readonly reason: Reason;
-    };
+export type Preparation = Pick<RowToPrepare, 'row' | 'generation'> &
+  (
+    | {
+        readonly to: 'ready';
+        readonly idempotencyKey: string;
+        readonly path: string;
+        readonly body: Buffer;
+        readonly fingerprint: Buffer;
+        readonly naturalKey: Buffer;
+        /** The natural key that the row owns where that is not its own, because another row owns that one. */
+        readonly ownedKey?: Buffer;
+        readonly handle: string | null;
+        /** Its payee; absent where it has none. */
+        readonly payee?: PayeeKeys;
+        /** Differences from payees that became known since the row was staged; absent where there are none. */
+        readonly changes?: readonly PayeeChange[];
+      }
+    | {
+        readonly to: 'waiting' | 'held';
+        readonly reason: Reason;
+        /** As for a row that is ready. */
+        readonly changes?: readonly PayeeChange[];
+      }
+    | { readonly to: 'existing'; readonly objectId: string; readonly reason: Reason }
+  );
 
 /** A row of a batch that is being recovered, as the ledger has it now: neither final nor claimed. */
 export interface RowToRestore {
@@ -152,9 +144,7 @@ export interface LoggedAnswer {
 }
 
 /** The row that owns a natural key: paybatch has created an object for it, or may have. */
-export interface KeyOwner {
-  readonly batch: string;
-  readonly row: number;
+export interface KeyOwner extends RowOfBatch {
   readonly state: Extract<RowState, 'ready' | 'sending' | 'created' | 'unknown' | 'held'>;
   readonly objectId: string | null;
   readonly fingerprint: Buffer;
@@ -163,9 +153,7 @@ export interface KeyOwner {
 }
 
 /** A row of the same family (the row that a row corrects, its other corrections and readings) that is live. */
-export interface Rival {
-  readonly batch: string;
-  readonly row: number;
+export interface Rival extends RowOfBatch {
   /** The name of its file. */
   readonly fileName: string;
   readonly state: KeyOwner['state'] | 'existing';
@@ -197,11 +185,8 @@ export interface ClaimedRow {
 }
 
 /** The conclusion about a claimed row, to be recorded under its lease. */
-export interface RowConclusion {
-  readonly row: number;
-  readonly generation: number;
-  readonly idempotencyKey: string;
-  readonly leaseToken: string;
+export interface RowConclusion
+  extends Pick<ClaimedRow, 'row' | 'generation' | 'idempotencyKey' | 'leaseToken'> {
   readonly conclusion: Conclusion;
 }
 
@@ -245,18 +230,23 @@ export type VerifiedRow =
       readonly notes: readonly RowNote[];
     };
 
-/** A row that only a person, or the next run, moves on: with the facts of its history. */
-export interface UndecidedRow {
+/** A row of which a person may have to decide, with the facts of its history. */
+interface RowWithHistory {
   readonly row: number;
-  readonly state: Extract<RowState, 'unknown' | 'held' | 'sending'>;
   readonly idempotencyKey: string | null;
   readonly record: NormalisedRecord;
   readonly code: string | null;
   readonly message: string | null;
+  /** Requests that were sent for it, or may have been. */
   readonly attempts: number;
   readonly httpStatus: number | null;
   /** When a request under its key first left; null when none did. */
   readonly firstSentAt: string | null;
+}
+
+/** A row that only a person, or the next run, moves on. */
+export interface UndecidedRow extends RowWithHistory {
+  readonly state: Extract<RowState, 'unknown' | 'held' | 'sending'>;
   readonly changedAt: string;
   /** Since the first sending, or, if nothing was sent, since the last change of state; by the ledger's clock. */
   readonly ageInMs: number;
@@ -293,21 +283,11 @@ export function isVerdict(text: string): text is Verdict {
 }
 
 /** A row before a person's verdict on it. */
-export interface RowToResolve {
-  readonly row: number;
+export interface RowToResolve extends RowWithHistory {
   readonly state: RowState;
   /** Null until its payee type is known. */
   readonly resource: string | null;
-  readonly record: NormalisedRecord;
   readonly generation: number;
-  readonly code: string | null;
-  readonly message: string | null;
-  readonly httpStatus: number | null;
-  /** When a request under its key first left; null when none did. */
-  readonly firstSentAt: string | null;
-  /** Requests that were sent for it, or may have been. */
-  readonly attempts: number;
-  readonly idempotencyKey: string | null;
 }
 
 /** What a person decided about a row, and the state that follows from it. */

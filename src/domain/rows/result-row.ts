@@ -1,6 +1,7 @@
 /* What result files say about a row: its status, and the facts about its object. */
 
 import type { Attempt, Conclusion } from '../sending/outcome.ts';
+import type { Message } from '../settings/message.ts';
 import type { Finding } from './finding.ts';
 import type { DecidedRow, NormalisedRecord } from './ledger-row.ts';
 import type { ResultStatus, RowState } from './row-state.ts';
@@ -96,13 +97,9 @@ export interface MissingResponse {
   readonly obstacle: FactsObstacle | null;
 }
 
-/** The answer to the request of a created row that was sent again. */
-export interface RepeatedAnswer {
-  readonly row: number;
-  readonly generation: number;
-  readonly idempotencyKey: string;
-  /** The row's object, whichever object the answer names. */
-  readonly objectId: string;
+/** The answer to the request of a created row that was sent again; the object is the row's, whichever the answer names. */
+export interface RepeatedAnswer
+  extends Pick<MissingResponse, 'row' | 'generation' | 'idempotencyKey' | 'objectId'> {
   readonly conclusion: Pick<Conclusion, 'attempts'>;
 }
 
@@ -155,7 +152,7 @@ export type FaultyRow = Pick<
 export interface Fault {
   readonly column: string | null;
   readonly code: string | null;
-  readonly message: string;
+  readonly message: Message;
 }
 
 /** Everything that is wrong with a row: the findings of validation, or else what the API or the ledger said. */
@@ -170,13 +167,8 @@ export function faultsOf({ findings = [], code, field, message }: FaultyRow): re
 /* The history of a row, one event after the other. */
 
 /** A person's verdict about a row. */
-export interface RowVerdict {
-  readonly verdict: DecidedRow['verdict'];
-  readonly fromState: DecidedRow['fromState'];
-  readonly objectId: string | null;
-  /** How many requests the row had when it was given. */
-  readonly attempts: number;
-  readonly note: string;
+export interface RowVerdict
+  extends Pick<DecidedRow, 'verdict' | 'fromState' | 'objectId' | 'attempts' | 'note'> {
   readonly decidedBy: string;
 }
 
@@ -198,10 +190,7 @@ export type RowEvent =
       readonly attempt: number;
       readonly idempotencyKey: string | null;
     } & Omit<Attempt, 'number' | 'sentAfterMs'>)
-  | ({
-      readonly time: string;
-      readonly event: 'verdict';
-    } & RowVerdict)
+  | ({ readonly time: string; readonly event: 'verdict' } & RowVerdict)
   | {
       readonly time: string;
       readonly event: 'late_answer';

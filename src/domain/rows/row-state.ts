@@ -140,11 +140,6 @@ export function doubtStepOf({ state, firstSentAt, isExpired, isUnsettled }: Doub
   return firstSentAt === null ? 'decide' : 'ask';
 }
 
-/** A time as people read it, to the minute: `2026-11-20 10:03 UTC`. */
-function minuteOf(time: string): string {
-  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 /**
  * Says that a run sends rows in doubt again, until when, and what follows.
  * @param runsOutAt when the first of their keys expires; null where it is not known
@@ -154,7 +149,9 @@ export function sentAgainText(rows: number, runsOutAt: string | null): string {
     rows === 1
       ? 'the row in doubt is sent again under its own key, so that nothing is doubled'
       : 'those in doubt are sent again under their own keys, so that nothing is doubled';
-  return runsOutAt === null ? again : `${again}, until ${minuteOf(runsOutAt)}; after that ask the provider`;
+  if (runsOutAt === null) return again;
+  const minute = new Date(runsOutAt).toISOString().slice(0, 16).replace('T', ' ');
+  return `${again}, until ${minute} UTC; after that ask the provider`;
 }
 
 /*

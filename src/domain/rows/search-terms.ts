@@ -1,5 +1,6 @@
 /* How a row is found in the whole ledger: by the words of a name, and by numbers of accounts and phones. */
 
+import type { Message } from '../settings/message.ts';
 import { payeeName } from '../text/payee-names.ts';
 import type { NormalisedRecord } from './ledger-row.ts';
 import type { ResultStatus } from './row-state.ts';
@@ -192,6 +193,6 @@ export interface RowGroup {
   readonly rows: number;
   /** The first row. */
   readonly example: number;
-  /** The message of that row. */
-  readonly message: string | null;
+  /** The message of that row about the column. */
+  readonly message: Message | null;
 }

@@ -57,7 +57,9 @@ export function classifyAnswer(
   if (status < 200 || status >= 500 || inconclusiveStatuses.has(status)) {
     return { kind: 'unknown', reason: 'server_error' };
   }
-  const json = readJson(answer.body);
+  const { body } = answer;
+  // Undefined when it is not whole, or not JSON.
+  const json = body.state === 'whole' ? parsedJson(body.text) : undefined;
   if (json === undefined && isHtml(answer)) {
     const page = cause(
       'not_the_api',
@@ -113,16 +115,6 @@ function refusal({ status, headers, body }: Answer, json: unknown): Outcome {
   return { kind: 'refused', code: refusalCode(json) ?? `http_${status}`, message };
 }
 
-/** The body as JSON; undefined when it is not whole or not JSON. */
-function readJson(body: AnswerBody): unknown {
-  if (body.state !== 'whole') return undefined;
-  try {
-    return JSON.parse(body.text);
-  } catch {
-    return undefined;
-  }
-}
-
 function isJson({ contentType }: AnswerHeaders): boolean {
   return /^application\/([\w.+-]*\+)?json\b/i.test(contentType ?? '');
 }
@@ -148,14 +140,16 @@ function refusalMessage(json: unknown): string | undefined {
   const places = [error, memberOf(error, 'message'), memberOf(json, 'message'), memberOf(error, 'code')];
   for (const place of places) {
     if (typeof place !== 'string' || !isAtMost(place, longestMessageInCharacters)) continue;
-    const message = maskPersonal(withoutControlCharacters(place));
+    const message = maskPersonal(place.replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim());
     if (message !== '') return message;
   }
   return undefined;
 }
 
-function withoutControlCharacters(text: string): string {
-  return text.replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim();
+/** What distinguishes reasons of refusals: the API's code, and its words without numbers and hidden values. */
+export function reasonOfRefusal(code: string | null, message: string | null): string {
+  const words = (message ?? '').replace(/\*{3}[^\s"'`”’»,;.)]*/gu, '…').replace(/\p{Nd}+/gu, '#');
+  return `${code ?? ''} ${words}`;
 }
 
 const personalPatterns: readonly RegExp[] = [

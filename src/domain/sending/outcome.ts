@@ -1,6 +1,6 @@
-/* A request of a row, its outcome, and the state of the row after its tries. */
+/* A request of a row, its outcome, the state of the row after its tries, and what stops the sending before that. */
 
-import { type Message, plainText } from '../settings/message.ts';
+import { fieldName, type Message, plainText } from '../settings/message.ts';
 
 /** Why a request that may have left has no conclusive answer. */
 export type UnknownReason =
@@ -155,8 +155,6 @@ export interface Attempt {
   readonly answer: string | null;
 }
 
-/* The state of a row after its tries, and the error that stops a run. */
-
 /** The state of a row after the tries of one claim. A later run can continue `ready` and `unknown` rows. */
 export interface Conclusion {
   readonly state: 'created' | 'rejected' | 'waiting' | 'unknown' | 'held' | 'ready';
@@ -233,7 +231,7 @@ export const answerDiffers = 'answer_differs';
 function noteOn(differences: readonly AnswerDifference[] = []): Pick<Conclusion, 'code' | 'message'> {
   if (differences.length === 0) return { code: null, message: null };
   const fields = differences.map(
-    ({ field, sent, answered }) => `${field} (sent ${sent}, answered ${answered})`,
+    ({ field, sent, answered }) => `${fieldName(field)} (sent ${sent}, answered ${answered})`,
   );
   return {
     code: answerDiffers,
@@ -245,14 +243,9 @@ function confirmedWithError(
   attempts: readonly Attempt[],
   { code, message }: { readonly code: string | null; readonly message: string | null },
 ): Conclusion {
-  const said = message === null ? '' : `: ${message}`;
-  return {
-    state: 'unknown',
-    objectId: null,
-    code: code ?? 'error_in_answer',
-    message: `sent, and it may exist: ${unknownMessages.error_in_answer}${said}`,
-    attempts,
-  };
+  const cause = message === null ? '' : `: ${message}`;
+  const said = `sent, and it may exist: ${unknownMessages.error_in_answer}${cause}`;
+  return { state: 'unknown', objectId: null, code: code ?? 'error_in_answer', message: said, attempts };
 }
 
 /**
@@ -261,13 +254,8 @@ function confirmedWithError(
  */
 function conflicting(history: KeyHistory, attempts: readonly Attempt[], said: string): Conclusion {
   if (mayExist(history, attempts)) return inconclusive(history, attempts);
-  return {
-    state: 'held',
-    objectId: null,
-    code: 'conflict',
-    message: `the API says that this request conflicts with another one, each time it was asked: ${said}`,
-    attempts,
-  };
+  const message = `the API says that this request conflicts with another one, each time it was asked: ${said}`;
+  return { state: 'held', objectId: null, code: 'conflict', message, attempts };
 }
 
 /** Whether a request under the key may have been carried out. */
@@ -281,13 +269,8 @@ function refused(
   { code, message }: Extract<Outcome, { kind: 'refused' }>,
 ): Conclusion {
   if (!mayExist(history, attempts)) return { state: 'rejected', objectId: null, code, message, attempts };
-  return {
-    state: 'held',
-    objectId: null,
-    code: 'contradicting_answers',
-    message: `an earlier try under the same key had no conclusive answer and may have succeeded, a later one was refused: ${message}`,
-    attempts,
-  };
+  const both = `an earlier try under the same key had no conclusive answer and may have succeeded, a later one was refused: ${message}`;
+  return { state: 'held', objectId: null, code: 'contradicting_answers', message: both, attempts };
 }
 
 /**
@@ -306,34 +289,19 @@ function inconclusive(history: KeyHistory, attempts: readonly Attempt[]): Conclu
   // A conflict means that a request under this key is in progress, so it counts as doubt too.
   const doubtful = attempts.findLast(({ outcome }) => outcome === 'unknown' || outcome === 'conflict');
   if (doubtful !== undefined) {
-    return {
-      state: 'unknown',
-      objectId: null,
-      code: doubtful.reason,
-      message: `sent, and it may exist: ${doubtMessage(doubtful.reason)}`,
-      attempts,
-    };
+    const message = `sent, and it may exist: ${doubtMessage(doubtful.reason)}`;
+    return { state: 'unknown', objectId: null, code: doubtful.reason, message, attempts };
   }
   const code = attempts.at(-1)?.reason ?? null;
-  const message = code === null ? null : notCarriedOutMessage(attempts.at(-1));
-  if (!history.isEarlierTryUnknown) return { state: 'ready', objectId: null, code, message, attempts };
-  return {
-    state: 'unknown',
-    objectId: null,
-    code,
-    message: message === null ? null : `an earlier try may have succeeded; this time ${message}`,
-    attempts,
-  };
+  const now = code === null ? null : notCarriedOutMessage(attempts.at(-1));
+  if (!history.isEarlierTryUnknown) return { state: 'ready', objectId: null, code, message: now, attempts };
+  const message = now === null ? null : `an earlier try may have succeeded; this time ${now}`;
+  return { state: 'unknown', objectId: null, code, message, attempts };
 }
 
 function doubtMessage(reason: string | null): string {
-  return reason !== null && isUnknownReason(reason)
-    ? unknownMessages[reason]
-    : 'the API says that a request under the same key is still under way';
-}
-
-function isUnknownReason(reason: string): reason is UnknownReason {
-  return Object.hasOwn(unknownMessages, reason);
+  const messages: Readonly<Record<string, string>> = unknownMessages;
+  return messages[reason ?? ''] ?? 'the API says that a request under the same key is still under way';
 }
 
 function notCarriedOutMessage(attempt: Attempt | undefined): string {
@@ -368,5 +336,65 @@ export class RunStop extends Error {
     this.said = said;
     this.reason = reason;
     this.conclusion = conclusion;
+  }
+}
+
+/* What stops the sending of a batch, or of every batch, before all of its rows have an end. */
+
+/**
+ * Why no fresh row of a batch is sent any more: the API refused many for one reason, and none was created. The
+ * file is then read wrongly as a whole, and each further request would be refused as well.
+ */
+export interface RefusedAlike {
+  readonly code: string;
+  /** The API's message, where it is known. */
+  readonly message: string | null;
+  /** How many rows had been refused for it when the sending stopped. */
+  readonly rows: number;
+}
+
+/** Thrown by a run for a failure of one batch alone: its sending stops, and the other batches of the call continue. */
+export class BatchStop extends Error {
+  override readonly name: string = 'BatchStop';
+}
+
+/** The API refused the rows of the batch for one reason. */
+export class RefusedAlikeStop extends BatchStop {
+  override readonly name = 'RefusedAlikeStop';
+  readonly refused: RefusedAlike;
+
+  constructor(refused: RefusedAlike) {
+    super('the API refused the rows of a file for one reason');
+    this.refused = refused;
+  }
+}
+
+/** A person has stopped everything: no batch of any call is sent. */
+export class HaltStop extends Error {
+  override readonly name = 'HaltStop';
+
+  constructor() {
+    super('a person has stopped everything');
+  }
+}
+
+/** The policy asks for approvals that the batch does not have, or no longer has. */
+export class ApprovalStop extends BatchStop {
+  override readonly name = 'ApprovalStop';
+
+  constructor() {
+    super('the policy asks for approvals of the batch');
+  }
+}
+
+/** Rows that were about to be sent are not what approvers have signed, or not of the batch's kind. */
+export class ContentStop extends BatchStop {
+  override readonly name = 'ContentStop';
+  /** At least one, in ascending order. */
+  readonly rows: readonly number[];
+
+  constructor(rows: readonly number[]) {
+    super('rows are not what was approved');
+    this.rows = rows;
   }
 }

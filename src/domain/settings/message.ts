@@ -40,7 +40,28 @@ type NamedPart =
       readonly begins?: true;
     }
   /** The address of an API, or the name of the built-in sandbox among such addresses. */
-  | { readonly origin: string };
+  | { readonly origin: string }
+  /** A field that the file has no column for, by paybatch's own name. */
+  | FieldPart
+  | ValuePart;
+
+/** A field of a row, by paybatch's own name. */
+export interface FieldPart {
+  readonly field: string;
+}
+
+/** The name of a field in words: `customer external id`. */
+export function fieldName(field: string): string {
+  return field.replaceAll('_', ' ');
+}
+
+/** The value of the cell that a message is about. */
+export interface ValuePart {
+  /** In quotation marks, shortened or masked. */
+  readonly value: string;
+  /** Whether it is hidden but for its end. Where the whole cell may be shown, it replaces this. */
+  readonly isMasked: boolean;
+}
 
 type MessagePart = string | NamedPart;
 
@@ -52,6 +73,10 @@ interface PartWords {
   /** A setting in a sentence. */
   readonly setting: (name: Adjustable) => string;
   readonly origin: (origin: string) => string;
+  /** A field without a column; its name when absent. */
+  readonly field?: (name: string) => string;
+  /** The value that the message is about; as it is in the message when absent. */
+  readonly value?: (value: ValuePart) => string;
 }
 
 /**
@@ -76,9 +101,9 @@ export function say(words: readonly string[], ...parts: readonly (number | Named
   return typeof first === 'string' && others.length === 0 ? first : { parts: merged };
 }
 
-/** Messages in one, with the same text between them. */
-export function joined(messages: readonly Message[], between: string): Message {
-  return messages.reduce((so, message) => (so === '' ? message : say`${so}${between}${message}`), '');
+/** Messages, or parts of one, in one message with the same text between them. */
+export function joined(messages: readonly (Message | NamedPart)[], between: string): Message {
+  return messages.reduce<Message>((so, message) => say`${so}${so === '' ? '' : between}${message}`, '');
 }
 
 /** A message in the words of a channel. */
@@ -87,15 +112,29 @@ export function inWords(message: Message, words: PartWords): string {
   const texts = message.parts.map((part) => {
     if (typeof part === 'string') return part;
     if ('origin' in part) return words.origin(part.origin);
+    if ('field' in part) return words.field?.(part.field) ?? part.field;
+    if ('value' in part) return words.value?.(part) ?? part.value;
     const name = words.setting(part.setting);
     return part.begins === true ? capital(name) : name;
   });
   return texts.join('');
 }
 
-/** A message as the library says it, and as it is written into files: settings are "the setting maxInvalid". */
+/** A message with other parts in place of some of its named ones. */
+export function withParts(message: Message, replace: (part: NamedPart) => MessagePart): Message {
+  if (typeof message === 'string') return message;
+  return { parts: message.parts.map((part) => (typeof part === 'string' ? part : replace(part))) };
+}
+
+/** The words of the library and of files: settings are "the setting maxInvalid". */
+export const plainWords: PartWords = {
+  setting: (name) => `the setting ${name}`,
+  origin: (origin) => origin,
+};
+
+/** A message as the library says it, and as it is written into files. */
 export function plainText(message: Message): string {
-  return inWords(message, { setting: (name) => `the setting ${name}`, origin: (origin) => origin });
+  return inWords(message, plainWords);
 }
 
 /** A sentence without its full stop, for one that goes on. */

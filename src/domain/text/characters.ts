@@ -196,29 +196,11 @@ export function controlOf(picture: string): string {
   return String.fromCharCode(code === deletePicture ? deleteCharacter : code - firstPicture);
 }
 
-const shownCharacters = 255;
-
 /** The value with all but its last characters hidden: at most four are shown, and never more than a third. */
 export function mask(value: string): string {
   const characters = Array.from(value);
   const visible = Math.min(4, Math.floor(characters.length / 3));
   return `“…${visible === 0 ? '' : characters.slice(-visible).join('')}”`;
-}
-
-/**
- * A message with the whole value where it shows only the value's end: for files that only their owner may read,
- * which contain the value anyway.
- * @param value the cell that the message is about
- */
-export function unmasked(message: string, value: string): string {
-  const text = value.trim();
-  if (text === '' || !isAtMost(text, shownCharacters)) return message;
-  // Checks look at some values without their separators.
-  const compact = text.replace(/[\s\p{Pd}.()]/gu, '');
-  return [text, compact, compact.toUpperCase()].reduce(
-    (shown, form) => (form === '' ? shown : shown.replaceAll(mask(form), () => `“${text}”`)),
-    message,
-  );
 }
 
 /* Text that arrives in chunks, as lines. */

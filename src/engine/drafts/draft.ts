@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { originLayout, type ResultLayout, resultLayout } from '../../account/files/failed-layout.ts';
-import { byteOrderMark, csvText, writePrivateFile } from '../../account/files/replacement-file.ts';
+import { byteOrderMark, csvText, replaceFile } from '../../account/files/replacement-file.ts';
 import { resultStem } from '../../account/files/result-files.ts';
 import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
@@ -19,6 +19,7 @@ import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import * as drafts from '../../ledger/after-sending/drafts.ts';
 import type { VerbsWith } from '../../ledger/verbs.ts';
 import { temporaryFolder, writeTemporaryFile } from '../../read/file/source.ts';
@@ -178,7 +179,7 @@ interface CheckedRow {
   /** `not_sent` where it passes; where it passes the check and the plan of its correction would not send it, what it would be. */
   readonly status: ResultStatus;
   /** What is wrong with it, or why it would not be sent; the column by its title in the file, empty for the whole row. */
-  readonly findings: readonly { readonly column: string; readonly code: string; readonly message: string }[];
+  readonly findings: readonly { readonly column: string; readonly code: string; readonly message: Message }[];
 }
 
 /**
@@ -303,7 +304,7 @@ export async function planDraft(
   const mark = createHash('sha256').update(text).digest('hex').slice(0, 8);
   const stem = resultStem({ ...batch, batchId: batch.id });
   const path = join(resolve(output.out), `${stem}.corrections-${mark}.csv`);
-  await writePrivateFile(path, text);
+  await replaceFile(path, (file) => file.write(text));
   const planned = await planFiles(app, { files: [path] });
   const [correction] = planned.batches;
   if (correction !== undefined) await verbs.endPlannedEdits(batch.id, app.actor.name, edits, correction.id);

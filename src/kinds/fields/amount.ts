@@ -9,12 +9,13 @@ import {
   withoutTrailingZeros,
 } from '../../domain/money/money.ts';
 import { readAs } from '../../domain/rows/finding.ts';
+import { say } from '../../domain/settings/message.ts';
 import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
 import { namesIn } from '../words-of-files.ts';
 import {
   type RowValues,
-  shorten,
+  shownValue,
   type ValueCheck,
   type ValueRefusal,
   type ValueResult,
@@ -88,7 +89,7 @@ function createDoubt({
 
 function refuseDoubt(text: string, { decimal }: ReadingRules): ValueRefusal {
   const [whole = '', group = ''] = text.split(decimal);
-  const message = `${shorten(text)} may be ${whole} or ${whole}${group}: write it without "${decimal}"`;
+  const message = say`${shownValue(text)} may be ${whole} or ${whole}${group}: write it without "${decimal}"`;
   return { code: 'invalid_amount', message };
 }
 
@@ -135,7 +136,7 @@ function refuse(text: string, { decimal, thousands }: ReadingRules): ValueRefusa
     decimal === '.' && thousands === ''
       ? ' (where numbers have other separators, say how the file is read)'
       : '';
-  const message = `${shorten(text)} is not a plain positive amount; write it like ${example}${declared}`;
+  const message = say`${shownValue(text)} is not a plain positive amount; write it like ${example}${declared}`;
   return { code: 'invalid_amount', message };
 }
 
@@ -166,7 +167,7 @@ function isAmount(plain: string | undefined): plain is string {
 }
 
 function refuseSign(sign: string, currency: string): ValueRefusal {
-  const message = `${shorten(sign)} is not a sign of ${currency}, the currency of its row`;
+  const message = say`${shownValue(sign)} is not a sign of ${currency}, the currency of its row`;
   return { code: 'currency_mismatch', message };
 }
 
@@ -177,7 +178,7 @@ export function checkAmountInCurrency(amount: string, currency: string): ValueRe
   if (digits === undefined || point === -1 || amount.length - point - 1 <= digits) return amount;
   const excess = amount.slice(point + 1 + digits);
   if (onlyZeros.test(excess)) return amount.slice(0, digits === 0 ? point : point + 1 + digits);
-  const message = `${shorten(amount)} has more fraction digits than ${currency} has (${digits})`;
+  const message = say`${shownValue(amount)} has more fraction digits than ${currency} has (${digits})`;
   return { code: 'too_many_decimals', message };
 }
 
@@ -224,7 +225,7 @@ export function checkCurrency(text: string): ValueResult {
   if (fractionDigitsOf(text) !== undefined) return text;
   const code = text.toUpperCase();
   if (fractionDigitsOf(code) !== undefined) return code;
-  const message = `${shorten(text)} is not a currency in use; write the three letters of ISO 4217, such as KES or EUR`;
+  const message = say`${shownValue(text)} is not a currency in use; write the three letters of ISO 4217, such as KES or EUR`;
   return { code: 'invalid_currency', message };
 }
 

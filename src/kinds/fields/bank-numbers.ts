@@ -3,8 +3,8 @@
  * routing numbers.
  */
 
-import { mask } from '../../domain/text/characters.ts';
-import { passedValue, type ValueRefusal, type ValueResult } from './value-text.ts';
+import { say } from '../../domain/settings/message.ts';
+import { maskedValue, passedValue, type ValueRefusal, type ValueResult } from './value-text.ts';
 
 /** The limit for dividing: beyond this, two more digits could exceed the exact whole numbers. */
 const largestRest = 10_000_000;
@@ -34,7 +34,7 @@ function whyNoCountry(country: string): string {
 }
 
 function refuseIban(iban: string, why: string): ValueRefusal {
-  return { code: 'invalid_iban', message: `${mask(iban)} is not an IBAN: ${why}` };
+  return { code: 'invalid_iban', message: say`${maskedValue(iban)} is not an IBAN: ${why}` };
 }
 
 /**
@@ -210,7 +210,10 @@ function hasRightChecksum(text: string): boolean {
 }
 
 function refuseRoutingNumber(text: string, why: string): ValueRefusal {
-  return { code: 'invalid_routing_number', message: `${mask(text)} is not an ABA routing number: ${why}` };
+  return {
+    code: 'invalid_routing_number',
+    message: say`${maskedValue(text)} is not an ABA routing number: ${why}`,
+  };
 }
 
 export function checkRoutingNumber(text: string): ValueResult {

@@ -1,6 +1,7 @@
 /* Repairs of cells that a person agreed to, column by column, and the splitting of full names. */
 
 import { readAs } from '../../domain/rows/finding.ts';
+import { say } from '../../domain/settings/message.ts';
 import {
   type CellTreatment,
   foldWord,
@@ -29,6 +30,7 @@ import {
   noOtherValues,
   type RowValues,
   shorten,
+  shownValue,
   type ValueRefusal,
   type ValueResult,
 } from './value-text.ts';
@@ -245,7 +247,7 @@ function withRepairs(result: ValueResult, done: readonly string[]): ValueResult 
 export function refuseDitto(text: string): ValueRefusal {
   return {
     code: 'required',
-    message: `${shorten(text)} stands for the value above, and no row above has one; write the value`,
+    message: say`${shownValue(text)} stands for the value above, and no row above has one; write the value`,
   };
 }
 
@@ -257,7 +259,7 @@ function refuseNegative(text: string, check: (inside: string) => ValueResult): V
   const amount = typeof result === 'string' ? result : result.value;
   return {
     code: 'invalid_amount',
-    message: `${shorten(text)} is -${amount}; an amount is above zero`,
+    message: say`${shownValue(text)} is -${amount}; an amount is above zero`,
   };
 }
 

@@ -1,6 +1,7 @@
 /* A definition's rules prepared for one header, and how they read a row's cells. */
 
 import { readAs } from '../../domain/rows/finding.ts';
+import type { FieldPart } from '../../domain/settings/message.ts';
 import type { ColumnPlace, MappedColumn, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { CellKind, Cells } from '../../domain/tables/table.ts';
 import type { ResourceDefinition } from '../definition.ts';
@@ -43,7 +44,9 @@ export interface FieldPlan {
 export interface Requirement {
   /** One of these is enough; the first one gets the finding. */
   readonly fields: readonly string[];
-  readonly titles: readonly string[];
+  /** The title of the first, and the others as a message names them. */
+  readonly title: string;
+  readonly others: readonly (string | FieldPart)[];
   readonly order: number;
   readonly when: readonly string[] | null;
 }
@@ -135,7 +138,8 @@ export function planDefinition(definition: ResourceDefinition, context: PlanCont
       return [
         {
           fields: inFile,
-          titles: inFile.map(titleOf),
+          title: titleOf(inFile[0] ?? rule.field),
+          others: inFile.slice(1).map((field) => planned.get(field)?.title ?? { field }),
           order: orderOf(inFile[0] ?? rule.field),
           when: isRequired ? null : (rule.requiredWith ?? null),
         },

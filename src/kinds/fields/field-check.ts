@@ -1,9 +1,10 @@
 /* The check of one column's cells. */
 
 import { readAs } from '../../domain/rows/finding.ts';
+import { say } from '../../domain/settings/message.ts';
 import { foldWord, type MappedColumn, type ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
-import { countCharacters, createNameSearch, mask } from '../../domain/text/characters.ts';
+import { countCharacters, createNameSearch } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
 import { hasMeanings, knownMeanings } from '../words-of-files.ts';
@@ -16,7 +17,7 @@ import {
   type RepairContext,
   treatText,
 } from './cell-repairs.ts';
-import { type CreateValueCheck, fieldTypes, show } from './field-types.ts';
+import { type CreateValueCheck, fieldTypes, shownAs } from './field-types.ts';
 import { findRepeatedDamage, isConfirmed, isRepeatedError, isUndamagedNumber } from './number-repair.ts';
 import {
   type AcceptedNumbers,
@@ -30,10 +31,11 @@ import {
   createTranslation,
   eitherOf,
   isValueRefusal,
+  maskedValue,
   type NotedValue,
   noOtherValues,
   readText,
-  shorten,
+  shownValue,
   type Translate,
   tooLong,
   type ValueCheck,
@@ -54,7 +56,7 @@ function nearestAdvice(value: string, allowed: readonly string[]): string {
 export function refuseUnknownValue(value: string, allowed: readonly string[]): ValueRefusal {
   return {
     code: 'unknown_value',
-    message: `${shorten(value)} is not possible here${nearestAdvice(value, allowed)}`,
+    message: say`${shownValue(value)} is not possible here${nearestAdvice(value, allowed)}`,
   };
 }
 
@@ -84,7 +86,7 @@ function createLengthCheck({ type, minLength, maxLength }: ChangedRule): FormChe
     if (minLength === undefined || length >= minLength) return value;
     return {
       code: 'too_short',
-      message: `${show(type, value)} has ${length} characters; ${minLength} is the fewest`,
+      message: say`${shownAs(type, value)} has ${length} characters; ${minLength} is the fewest`,
     };
   };
 }
@@ -93,7 +95,7 @@ function createPatternCheck({ type, pattern }: ChangedRule): FormCheck | undefin
   if (pattern === undefined) return undefined;
   return (value) => {
     if (pattern.test(value)) return value;
-    const message = `${show(type, value)} does not have the form that the rules file asks for: ${pattern.source}`;
+    const message = say`${shownAs(type, value)} does not have the form that the rules file asks for: ${pattern.source}`;
     return { code: 'pattern_mismatch', message };
   };
 }
@@ -128,7 +130,7 @@ function refuseUnexpected(type: FieldType, definitionName: string): ValueCheck {
   const payeeType = definitionName.slice(definitionName.indexOf('/') + 1);
   return (text) => ({
     code: 'unexpected_value',
-    message: `${show(type, text)} stands here, but ${payeeType} does not use this column; empty it, or correct the payee type`,
+    message: say`${shownAs(type, text)} stands here, but ${payeeType} does not use this column; empty it, or correct the payee type`,
   });
 }
 
@@ -164,7 +166,7 @@ function createPresenceCheck(
 function refuseWithoutCounterpart(value: string): ValueRefusal {
   return {
     code: 'unknown_value',
-    message: `the mapping has no counterpart for ${shorten(value)}, so its rows are refused`,
+    message: say`the mapping has no counterpart for ${shownValue(value)}, so its rows are refused`,
   };
 }
 
@@ -230,7 +232,7 @@ function ofForm(form: AccountForm, check: ValueCheck): ValueCheck {
     const result = check(text, kind, row);
     const isRefused = typeof result !== 'string' && isValueRefusal(result);
     if (isRefused || hasAccountForm(text, form)) return result;
-    const message = `${mask(text)} is mistyped: its length or its check digits are not those of the other account numbers`;
+    const message = say`${maskedValue(text)} is mistyped: its length or its check digits are not those of the other account numbers`;
     return { code: 'invalid_account_number', message };
   };
 }
@@ -308,7 +310,7 @@ function createExplainedCheck(
       ? undefined
       : {
           code: 'unknown_value',
-          message: `the mapping explains the values of this column, and not ${shorten(text)}; say what it means`,
+          message: say`the mapping explains the values of this column, and not ${shownValue(text)}; say what it means`,
         };
 }
 

@@ -2,16 +2,17 @@
 
 import { canonicalAmount } from '../../domain/money/money.ts';
 import { readAs } from '../../domain/rows/finding.ts';
+import { say, type ValuePart } from '../../domain/settings/message.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, TemplateColumn } from '../../domain/tables/table.ts';
-import { isAtMost, mask } from '../../domain/text/characters.ts';
+import { isAtMost } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import { checkAmountInCurrency, checkCurrency, createAmountCheck } from './amount.ts';
 import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
 import { type DayInWords, dayInWords, isYearFirstFormat, yearFirstDay } from './days.ts';
 import { checkPhone, readPhone } from './phone.ts';
 import { checkStateOfCountry, createCountryCheck, createStateCheck, postalCodeForm } from './places.ts';
-import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
+import { maskedValue, plainValue, shownValue, type ValueCheck, type ValueResult } from './value-text.ts';
 
 /* Days of birth, and the forms in which days may be written. */
 
@@ -118,11 +119,13 @@ export function createBirthDateCheck(dateFormat: string, today: string): ValueCh
           );
     const day = inOwnForm ?? inIsoForm ?? inOtherForm;
     if (day === undefined || (kind !== undefined && kind !== 'date')) {
-      const message = `${shorten(text)} is not a day of the calendar; write it as ${dateFormat}${shortYearAdvice(text, dateFormat)}`;
+      const message = say`${shownValue(text)} is not a day of the calendar; write it as ${dateFormat}${shortYearAdvice(text, dateFormat)}`;
       return { code: 'invalid_date', message };
     }
-    if (day > today) return { code: 'date_in_future', message: `${day} is after today (${today})` };
-    if (day < earliestBirth) return { code: 'date_too_early', message: `${day} is before 1900` };
+    if (day > today)
+      return { code: 'date_in_future', message: say`${plainValue(day)} is after today (${today})` };
+    if (day < earliestBirth)
+      return { code: 'date_too_early', message: say`${plainValue(day)} is before 1900` };
     return day === text ? day : { value: day, notes: [readAs(day)] };
   };
 }
@@ -155,7 +158,7 @@ const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 function checkUuid(text: string): ValueResult {
   if (uuid.test(text)) return text.toLowerCase();
-  const message = `${shorten(text)} is not a UUID, such as 3f2b6c1e-8a57-4d0b-9c36-5b1f0e7a2d94`;
+  const message = say`${shownValue(text)} is not a UUID, such as 3f2b6c1e-8a57-4d0b-9c36-5b1f0e7a2d94`;
   return { code: 'invalid_uuid', message };
 }
 
@@ -169,12 +172,15 @@ function checkAccountNumber(text: string): ValueResult {
     return { value, notes: [readAs(value)] };
   }
   if (/\d/.test(text)) return text;
-  return { code: 'invalid_account_number', message: `${mask(text)} is no account number: it has no digit` };
+  return {
+    code: 'invalid_account_number',
+    message: say`${maskedValue(text)} is no account number: it has no digit`,
+  };
 }
 
 function checkUsAccountNumber(text: string): ValueResult {
   if (/^\d{4,17}$/.test(text)) return text;
-  const message = `${mask(text)} is not an account number of the United States: it has 4 to 17 digits and nothing else`;
+  const message = say`${maskedValue(text)} is not an account number of the United States: it has 4 to 17 digits and nothing else`;
   return { code: 'invalid_account_number', message };
 }
 
@@ -188,7 +194,7 @@ function checkList(text: string): ValueResult {
 function checkPostalCodeOfCountry(code: string, country: string): ValueResult {
   const form = postalCodeForm(country);
   if (form === undefined || form.matches(code)) return code;
-  const message = `${shorten(code)} is no postal code of ${country}: they have ${form.inWords}`;
+  const message = say`${shownValue(code)} is no postal code of ${country}: they have ${form.inWords}`;
   return { code: 'invalid_postal_code', message };
 }
 
@@ -270,8 +276,8 @@ export function valueChecks(reading: ReadingRules, today: string): CreateValueCh
 }
 
 /** The value as messages show it: masked where its column identifies a person's account. */
-export function show(type: FieldType, value: string): string {
-  return fieldTypes[type].isMasked ? mask(value) : shorten(value);
+export function shownAs(type: FieldType, value: string): ValuePart {
+  return fieldTypes[type].isMasked ? maskedValue(value) : shownValue(value);
 }
 
 const longestAddress = 254;
@@ -299,6 +305,6 @@ function isAddress(text: string): boolean {
 /** One bare address in the dot-atom form of RFC 5322, letters of any script allowed; no display name. */
 export function checkEmail(text: string): ValueResult {
   if (isAddress(text)) return text;
-  const message = `${mask(text)} is not one e-mail address; write it alone, such as name@example.com`;
+  const message = say`${maskedValue(text)} is not one e-mail address; write it alone, such as name@example.com`;
   return { code: 'invalid_email', message };
 }

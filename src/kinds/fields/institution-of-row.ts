@@ -4,10 +4,11 @@ import { type Institution, type InstitutionList, typeOfInstitution } from '../..
 import { comparePlainDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
 import { noteOnColumn, type RowNote, readAs, type Severity } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import { foldName, mask } from '../../domain/text/characters.ts';
+import { say } from '../../domain/settings/message.ts';
+import { foldName } from '../../domain/text/characters.ts';
 import {
   type CheckedRow,
-  type ColumnTitle,
+  type ColumnTitles,
   type FoundObjects,
   hasFindingOn,
   type InstitutionUse,
@@ -17,7 +18,7 @@ import {
 import { countryOfCurrency } from './amount.ts';
 import { accountNumberLength } from './bank-numbers.ts';
 import { isLandline, isPhoneOfCountry, readPhone } from './phone.ts';
-import { eitherOf, shorten } from './value-text.ts';
+import { eitherOf, maskedValue, plainValue, shorten, shownValue } from './value-text.ts';
 
 /** The columns of which either names an institution. */
 export const institutionFields: readonly string[] = ['institution_id', 'institution_name'];
@@ -105,7 +106,7 @@ interface InstitutionQuestion {
   /** Whether an object that the row names was not found, or contradicts another value. */
   readonly isReferenceFaulty: boolean;
   readonly lookups: Lookups;
-  readonly title: ColumnTitle;
+  readonly titles: ColumnTitles;
   /** Whether a rules file states the form of account numbers. */
   readonly isFormStated?: boolean;
 }
@@ -125,11 +126,11 @@ function notFound(
   nearest: readonly string[],
 ): InstitutionFinding {
   if (!list.isComplete) {
-    const message = `${shorten(found)} was not found, but the list of institutions of ${list.country} could not be read in full, so it may exist`;
+    const message = say`${shownValue(found)} was not found, but the list of institutions of ${list.country} could not be read in full, so it may exist`;
     return { severity: 'held', field, code: 'institution_unverifiable', message };
   }
   const advice = nearest.length === 0 ? '' : `; the nearest names are ${eitherOf(nearest)}`;
-  const message = `${shorten(found)} is not an institution of ${list.country}${advice}`;
+  const message = say`${shownValue(found)} is not an institution of ${list.country}${advice}`;
   return { field, code: 'institution_unknown', message, ...(nearest.length === 0 ? {} : { nearest }) };
 }
 
@@ -138,7 +139,7 @@ function findInstitution(
   list: InstitutionList,
   record: NormalisedRecord,
   use: InstitutionUse,
-  title: ColumnTitle,
+  titles: ColumnTitles,
 ): Institution | InstitutionFinding {
   const { institution_id: id, institution_name: name } = record;
   const named = name === undefined ? [] : list.byName(name);
@@ -148,7 +149,7 @@ function findInstitution(
     if (institution !== undefined && isNamedToo) return institution;
     if (institution === undefined && named.length === 0) return notFound(list, 'institution_id', id, []);
     if (institution === undefined && !list.isComplete) return notFound(list, 'institution_id', id, []);
-    const message = `is not the name of the institution that ${title('institution_id')} names; correct one of them, or leave one empty`;
+    const message = say`is not the name of the institution that ${titles.named('institution_id')} names; correct one of them, or leave one empty`;
     return { field: 'institution_name', code: 'conflicting_values', message };
   }
   const [institution] = named;
@@ -157,7 +158,7 @@ function findInstitution(
     return notFound(list, 'institution_name', name ?? '', nearest);
   }
   if (named.length === 1) return institution;
-  const message = `${named.length} institutions of ${list.country} have the name ${shorten(name ?? '')}; give ${title('institution_id')} instead`;
+  const message = say`${named.length} institutions of ${list.country} have the name ${shownValue(name ?? '')}; give ${titles.named('institution_id')} instead`;
   return { field: 'institution_name', code: 'ambiguous_institution', message };
 }
 
@@ -171,14 +172,14 @@ function checkType(
   if (suits === 'any' || suits === is) return undefined;
   const field = record['institution_id'] === undefined ? 'institution_name' : 'institution_id';
   const words = { bank: 'a bank', mobile_money: 'a mobile money provider' };
-  const message = `${shorten(institution.name)} is ${words[is]}, and ${words[suits]} is needed here`;
+  const message = say`${shownValue(institution.name)} is ${words[is]}, and ${words[suits]} is needed here`;
   return { field, code: 'institution_type_mismatch', message };
 }
 
 function checkCurrency(institution: Institution, record: NormalisedRecord): RuleFinding | undefined {
   const { currency } = record;
   if (currency === undefined || currency === institution.currency) return undefined;
-  const message = `${currency} is not the currency of ${shorten(institution.name)}, which is ${institution.currency}`;
+  const message = say`${plainValue(currency)} is not the currency of ${shorten(institution.name)}, which is ${institution.currency}`;
   return { field: 'currency', code: 'currency_mismatch', message };
 }
 
@@ -192,7 +193,7 @@ function checkPhoneCountry(
   if (use.phoneField === null || number === undefined || phone === undefined) return undefined;
   if (isPhoneOfCountry(phone, institution.country)) {
     if (!phone.isValid || !isLandline(number)) return undefined;
-    const message = `${mask(number)} is the number of a landline, and mobile money goes to a mobile phone`;
+    const message = say`${maskedValue(number)} is the number of a landline, and mobile money goes to a mobile phone`;
     return { field: use.phoneField, code: 'invalid_phone', message };
   }
   const message = `is a number of ${phone.country ?? `the country code +${phone.callingCode}`}, but ${shorten(institution.name)} is in ${institution.country}`;
@@ -213,7 +214,7 @@ function checkAccountNumber(
   )
     return undefined;
   if (number.length === length && /^\d+$/.test(number)) return undefined;
-  const message = `${mask(number)} is no account number of ${institution.country}: they have ${length} digits and nothing else`;
+  const message = say`${maskedValue(number)} is no account number of ${institution.country}: they have ${length} digits and nothing else`;
   return { field: 'account_number', code: 'invalid_account_number', message };
 }
 
@@ -246,11 +247,11 @@ function checkLimits(institution: Institution, amount: string | undefined): Inst
   const { least, most } = limitsOf(institution);
   const outcome = least === undefined || most === undefined ? limitsNotChecked : passed;
   if (least !== undefined && comparePlainDecimals(amount, least) < 0) {
-    const message = `${amount} is too little: ${shorten(institution.name)} takes ${institution.minAmount} ${institution.currency} at least`;
+    const message = say`${plainValue(amount)} is too little: ${shorten(institution.name)} takes ${institution.minAmount ?? ''} ${institution.currency} at least`;
     return { ...outcome, findings: [{ field: 'amount', code: 'below_minimum', message }] };
   }
   if (most !== undefined && comparePlainDecimals(amount, most) > 0) {
-    const message = `${amount} is too much: ${shorten(institution.name)} takes ${institution.maxAmount} ${institution.currency} at most`;
+    const message = say`${plainValue(amount)} is too much: ${shorten(institution.name)} takes ${institution.maxAmount ?? ''} ${institution.currency} at most`;
     return { ...outcome, findings: [{ field: 'amount', code: 'above_maximum', message }] };
   }
   return outcome;
@@ -278,7 +279,7 @@ function countryOf(
 
 /** Looks up the row's institution, checks what depends on it, and fills it into the row's record. */
 export function checkInstitution(question: InstitutionQuestion): InstitutionOutcome {
-  const { row, lookups, title } = question;
+  const { row, lookups, titles } = question;
   const use = institutionUseOf(row);
   if (use === undefined) return nothing;
   const country = countryOf(question, use);
@@ -287,14 +288,14 @@ export function checkInstitution(question: InstitutionQuestion): InstitutionOutc
   const list = lookups.institutions(country);
   if (list === undefined) throw new Error(`the institutions of ${country} were not looked up`);
   const { record } = row;
-  const institution = findInstitution(list, record, use, title);
+  const institution = findInstitution(list, record, use, titles);
   if ('code' in institution) return refuse(institution);
   const limits = hasFindingOn(row, 'amount') ? passed : checkLimits(institution, record['amount']);
   const ofType = checkType(institution, use, record);
   const ofCurrency = checkCurrency(institution, record);
   const ofPhone = checkPhoneCountry(institution, use, record);
   const ofAccount = question.isFormStated === true ? undefined : checkAccountNumber(institution, row);
-  const note = noteOfName(institution, record, title);
+  const note = noteOfName(institution, record, titles);
   fillIn(institution, use, record);
   if (
     ofType === undefined &&
@@ -312,11 +313,11 @@ export function checkInstitution(question: InstitutionQuestion): InstitutionOutc
 function noteOfName(
   { name }: Institution,
   record: NormalisedRecord,
-  title: ColumnTitle,
+  titles: ColumnTitles,
 ): RowNote | undefined {
   const given = record['institution_name'];
   if (given === undefined || given === name || foldName(given) === foldName(name)) return undefined;
-  return noteOnColumn(title('institution_name'), [readAs(name)]);
+  return noteOnColumn(titles.of('institution_name'), [readAs(name)]);
 }
 
 function isFinding(finding: RuleFinding | undefined): finding is RuleFinding {

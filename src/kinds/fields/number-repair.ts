@@ -1,11 +1,12 @@
 /* Numbers that a spreadsheet program has damaged: their original digits, and rows that share one damaged form. */
 
 import { compareDecimals, type Decimal, parseNumberText } from '../../domain/money/money.ts';
+import { say } from '../../domain/settings/message.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import type { FieldType } from '../definition.ts';
 import { countryOfCurrency } from './amount.ts';
 import { accountNumberLength, checkRoutingNumber, isNuban } from './bank-numbers.ts';
-import { show } from './field-types.ts';
+import { shownAs } from './field-types.ts';
 import { checkPhone, phoneWithZero, readNationalPhone } from './phone.ts';
 import { postalCodeForm, withLostZeros } from './places.ts';
 import { foldValue, passedValue, type RowValues, type ValueRefusal } from './value-text.ts';
@@ -182,7 +183,7 @@ export function findRepeatedDamage(
       const what = wasDamaged
         ? 'is still the value that was refused before, only written in another way'
         : 'has lost digits, or what stood before them, since the failed file was written';
-      return { code: 'damaged_number', message: `${show(type, text)} ${what}; ${advice}` };
+      return { code: 'damaged_number', message: say`${shownAs(type, text)} ${what}; ${advice}` };
     }
   }
   return undefined;

@@ -9,9 +9,9 @@ import {
 import metadata from 'libphonenumber-js/max/metadata';
 import * as z from 'zod';
 import { readAs } from '../../domain/rows/finding.ts';
+import { say } from '../../domain/settings/message.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
-import { mask } from '../../domain/text/characters.ts';
-import { passedValue, type RowValues, type ValueResult } from './value-text.ts';
+import { maskedValue, passedValue, type RowValues, type ValueResult } from './value-text.ts';
 
 interface Phone {
   /** `+` and digits only. */
@@ -100,7 +100,7 @@ const notInternational =
   'is not a possible phone number in international form; write + and the country code, then the number';
 
 function refuse(text: string, problem: string): ValueResult {
-  return { code: 'invalid_phone', message: `${mask(text)} ${problem}` };
+  return { code: 'invalid_phone', message: say`${maskedValue(text)} ${problem}` };
 }
 
 /** A number in any of the forms that `checkPhone` takes, as `+` and digits; undefined for another value. */

@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { iso31661, iso31662 } from 'iso-3166';
 import { readAs } from '../../domain/rows/finding.ts';
+import { say } from '../../domain/settings/message.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { namesIn } from '../words-of-files.ts';
-import { shorten, type ValueCheck, type ValueRefusal, type ValueResult } from './value-text.ts';
+import { shownValue, type ValueCheck, type ValueRefusal, type ValueResult } from './value-text.ts';
 
 /*
  * The forms of the world's postal codes, and the places of codes that begin with a zero. Their data and its sources stand in
@@ -179,7 +180,7 @@ function refuseCountry(
 ): ValueRefusal {
   const advice = meant === undefined ? 'such as KE or DE' : `such as ${meant}`;
   const is = places === 'names' ? 'no country code, nor the name of one country' : 'not a country code';
-  const message = `${shorten(text)} is ${is}; write the two letters of the country, ${advice}`;
+  const message = say`${shownValue(text)} is ${is}; write the two letters of the country, ${advice}`;
   return { code: 'invalid_country', message };
 }
 
@@ -206,7 +207,7 @@ function stateNamed(text: string, country: string | undefined): ValueResult {
 }
 
 function refuseState(text: string, problem: string): ValueRefusal {
-  const message = `${shorten(text)} ${problem}; write country, hyphen and subdivision as in ISO 3166-2, such as US-CA`;
+  const message = say`${shownValue(text)} ${problem}; write country, hyphen and subdivision as in ISO 3166-2, such as US-CA`;
   return { code: 'invalid_state', message };
 }
 
@@ -215,7 +216,7 @@ export function checkStateOfCountry(state: string, country: string): ValueResult
   if (state.slice(0, 2) === country) return state;
   return {
     code: 'invalid_state',
-    message: `${shorten(state)} is not in ${country}, the country of this row`,
+    message: say`${shownValue(state)} is not in ${country}, the country of this row`,
   };
 }
 

@@ -9,7 +9,7 @@ import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts'
 import type { Cells } from '../../domain/tables/table.ts';
 import type {
   CheckedRow,
-  ColumnTitle,
+  ColumnTitles,
   FieldRule,
   Lookups,
   Presence,
@@ -89,7 +89,7 @@ function withUnknownPayeeType(
   };
   const fields = plan.fields.map((field) => (field.field === 'payee_type' ? (refusing ?? field) : field));
   const { title = 'payee_type', order = Number.MAX_SAFE_INTEGER } = own ?? {};
-  const requirement = { fields: ['payee_type'], titles: [title], order, when: null };
+  const requirement = { fields: ['payee_type'], title, others: [], order, when: null };
   return { ...plan, fields, requirements: [requirement, ...plan.requirements] };
 }
 
@@ -178,11 +178,11 @@ export function payeeTypeByInstitution(
  * A row without a known payee type, with the findings that give the reason: it belongs to no definition. A row held
  * until its institution is known is judged from its cells then.
  */
-export function withoutPayeeType(row: CheckedRow, title: ColumnTitle): CheckedRow {
+export function withoutPayeeType(row: CheckedRow, titles: ColumnTitles): CheckedRow {
   const untold: Finding = {
     severity: 'invalid',
     field: 'payee_type',
-    column: title('payee_type'),
+    column: titles.of('payee_type'),
     code: 'required',
     message: 'does not follow from the institution of this row; a value is required',
   };

@@ -1,9 +1,11 @@
 /* What a row refers to: the look-ups that it needs, the ids of the objects in its record, and the check of what was found. */
 
 import type { Finding } from '../../domain/rows/finding.ts';
+import { say } from '../../domain/settings/message.ts';
 import {
   type CheckedRow,
-  type ColumnTitle,
+  type ColumnTitles,
+  columnTitles,
   type FoundObjects,
   hasFindingOn,
   type KnownObject,
@@ -20,7 +22,7 @@ import {
   type InstitutionFinding,
   institutionUseOf,
 } from './institution-of-row.ts';
-import { shorten } from './value-text.ts';
+import { shownValue } from './value-text.ts';
 
 /** The results for the objects that a row names. */
 interface ResolvedReferences {
@@ -32,14 +34,14 @@ const nothingToSay: ResolvedReferences = { findings: [], notes: [] };
 const noHandles: readonly undefined[] = [];
 
 function unknownObject(reference: Reference, record: CheckedRow['record']): RuleFinding {
-  const name = shorten(record[reference.field] ?? '');
+  const name = shownValue(record[reference.field] ?? '');
   const singular = reference.kind.slice(0, -1);
-  const message = `no ${singular} ${name} was created here before, and none is in the same import`;
+  const message = say`no ${singular} ${name} was created here before, and none is in the same import`;
   return { field: reference.field, code: reference.unknownCode, message };
 }
 
-function conflict(reference: Reference, title: ColumnTitle): RuleFinding {
-  const message = `names another object than ${title(reference.fills)} does; correct one of them, or leave one empty`;
+function conflict(reference: Reference, titles: ColumnTitles): RuleFinding {
+  const message = say`names another object than ${titles.named(reference.fills)} does; correct one of them, or leave one empty`;
   return { field: reference.field, code: 'conflicting_values', message };
 }
 
@@ -71,7 +73,7 @@ function findObject(
 export function fillInReferences(
   row: CheckedRow,
   found: FoundObjects,
-  title: ColumnTitle,
+  titles: ColumnTitles,
 ): ResolvedReferences {
   const { record } = row;
   const references = row.definition?.references ?? [];
@@ -89,12 +91,15 @@ export function fillInReferences(
       if (given === undefined) return { findings: [unknownObject(reference, record)], notes };
       // Without a name the row does not wait for an object that may never exist.
       delete record[reference.field];
-      notes = [...notes, `not known here, so ${title(reference.fills)} counts: ${title(reference.field)}`];
+      notes = [
+        ...notes,
+        `not known here, so ${titles.of(reference.fills)} counts: ${titles.of(reference.field)}`,
+      ];
     } else if (given === undefined || object.id?.toLowerCase() === given) {
       if (object.id !== null) record[reference.fills] = object.id;
     } else {
       // An object that is not created yet has no id, so an id in the row is another object's.
-      return { findings: [conflict(reference, title)], notes };
+      return { findings: [conflict(reference, titles)], notes };
     }
   }
   return notes.length === 0 ? nothingToSay : { findings: nothingToSay.findings, notes };
@@ -105,7 +110,7 @@ function needObjects(row: CheckedRow, needed: NeededLookups, found: FoundObjects
   const unresolved = found === undefined ? noHandles : unresolvedHandles(row);
   // Values filled in here are only for the names that follow from them: the row is not judged yet.
   const known = found === undefined ? row : { ...row, record: { ...row.record } };
-  if (found !== undefined) fillInReferences(known, found, (field) => field);
+  if (found !== undefined) fillInReferences(known, found, columnTitles(new Map()));
   let index = -1;
   for (const reference of references) {
     index += 1;
@@ -149,17 +154,17 @@ function joined<Item>(left: readonly Item[], right: readonly Item[]): readonly I
 export function checkReferences(
   row: CheckedRow,
   lookups: Lookups,
-  title: ColumnTitle,
+  titles: ColumnTitles,
   isFormStated = false,
 ): CheckedRow {
   const { references = [], institution: use = null } = row.definition ?? {};
   if (references.length === 0 && use === null) return row;
-  const resolved = fillInReferences(row, lookups, title);
+  const resolved = fillInReferences(row, lookups, titles);
   const institution = checkInstitution({
     row,
     isReferenceFaulty: resolved.findings.length > 0,
     lookups,
-    title,
+    titles,
     isFormStated,
   });
   const found: readonly InstitutionFinding[] = joined(resolved.findings, institution.findings);
@@ -169,7 +174,7 @@ export function checkReferences(
     ({ severity = 'invalid', field, code, message, nearest }): Finding => ({
       severity,
       field,
-      column: title(field),
+      column: titles.of(field),
       code,
       message,
       ...(nearest === undefined ? {} : { nearest }),

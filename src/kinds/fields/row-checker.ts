@@ -10,10 +10,17 @@ import {
   type RowNote,
   repairNote,
 } from '../../domain/rows/finding.ts';
-import { plainText } from '../../domain/settings/message.ts';
+import { joined, type Message, say } from '../../domain/settings/message.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
 import type { Cells } from '../../domain/tables/table.ts';
-import type { CheckedRow, Lookups, ResourceDefinition, RowChecker } from '../definition.ts';
+import {
+  type CheckedRow,
+  type ColumnTitles,
+  columnTitles,
+  type Lookups,
+  type ResourceDefinition,
+  type RowChecker,
+} from '../definition.ts';
 import { definitionsOf, isNameOf, mostDigitsInNames, normaliseHeader } from '../registry.ts';
 import {
   type DefinitionPlan,
@@ -62,7 +69,7 @@ function report(
   progress: Progress,
   place: { readonly field: string; readonly title: string; readonly order: number },
   code: FindingCode,
-  message: string,
+  message: Message,
 ): void {
   const { field, title: column, order } = place;
   progress.located ??= [];
@@ -115,12 +122,16 @@ function checkRequirements(progress: Progress, plan: DefinitionPlan): void {
   }
 }
 
-function reportMissing(progress: Progress, { fields, titles, order, when }: Requirement): void {
-  const [field = '', ...otherFields] = fields;
-  const [title = field, ...otherTitles] = titles;
-  const elsewhere = otherFields.length === 0 ? '' : `, here or in ${otherTitles.join(' or ')}`;
+function reportMissing(progress: Progress, { fields, title, others, order, when }: Requirement): void {
+  const [field = ''] = fields;
+  const elsewhere = others.length === 0 ? '' : say`, here or in ${joined(others, ' or ')}`;
   const reason = when === null ? '' : ' once any part of the address is given';
-  report(progress, { field, title, order }, 'required', `is empty; a value is required${elsewhere}${reason}`);
+  report(
+    progress,
+    { field, title, order },
+    'required',
+    say`is empty; a value is required${elsewhere}${reason}`,
+  );
 }
 
 function checkDependents(progress: Progress, plan: DefinitionPlan): void {
@@ -149,7 +160,7 @@ function reportHeaderAgain(progress: Progress, { fields }: DefinitionPlan): void
     .sort((left, right) => left.order - right.order);
   if (first === undefined) return;
   const { field, title, order } = first;
-  report(progress, { field, title, order }, 'unexpected_value', plainText(headerAgain));
+  report(progress, { field, title, order }, 'unexpected_value', headerAgain);
 }
 
 /** The order of the file's columns; sorting is stable, so findings of one column stay in their order. */
@@ -162,14 +173,14 @@ function inFileOrder(located: LocatedFinding[] | undefined): readonly Finding[] 
 function checkBetweenFields(
   progress: Progress,
   definition: ResourceDefinition,
-  titleOf: (field: string) => string,
+  titles: ColumnTitles,
   values: ValuesOfRow,
 ): void {
-  const result = definition.checkRecord?.(progress.record, titleOf, (text) => phoneIn(text, values));
+  const result = definition.checkRecord?.(progress.record, titles, (text) => phoneIn(text, values));
   if (result === undefined) return;
   for (const { field, code, message } of result.findings ?? []) {
     if (hasFinding(progress, field)) continue;
-    report(progress, { field, title: titleOf(field), order: betweenFields }, code, message);
+    report(progress, { field, title: titles.of(field), order: betweenFields }, code, message);
   }
   for (const text of result.notes ?? []) note(progress, text);
   if (result.fills !== undefined) Object.assign(progress.record, result.fills);
@@ -186,8 +197,7 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
   const values = new ValuesOfRow(mapping);
   const choosePlan = createPlanChooser(options, values);
   const isHeaderAgain = createHeaderAgainCheck(mapping);
-  const titles = new Map(mapping.columns.map(({ field, title }) => [field, title]));
-  const titleOf = (field: string): string => titles.get(field) ?? field;
+  const titles = columnTitles(new Map(mapping.columns.map(({ field, title }) => [field, title])));
 
   const checkFields = (row: Cells): CheckedRow => {
     const plan = choosePlan(row);
@@ -204,7 +214,7 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
       if (!isGiven(progress, field)) progress.record[field] = value;
     }
     checkDependents(progress, plan);
-    if (plan.definition !== null) checkBetweenFields(progress, plan.definition, titleOf, values);
+    if (plan.definition !== null) checkBetweenFields(progress, plan.definition, titles, values);
     return {
       definition: plan.definition,
       record: progress.record,
@@ -222,9 +232,9 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
     needs: needLookups,
     checkReferences: (row, lookups) => {
       const stated = options.rules?.[row.definition?.name ?? '']?.['account_number'];
-      const checked = checkReferences(row, lookups, titleOf, stated?.pattern !== undefined);
+      const checked = checkReferences(row, lookups, titles, stated?.pattern !== undefined);
       return hasPayeeTypes && checked.definition?.payeeType === null
-        ? withoutPayeeType(checked, titleOf)
+        ? withoutPayeeType(checked, titles)
         : checked;
     },
     ...(isDerived

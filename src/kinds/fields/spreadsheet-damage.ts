@@ -1,11 +1,12 @@
 /* What a spreadsheet did to a value, and cells that are kept unchanged because of that. */
 
 import type { Finding } from '../../domain/rows/finding.ts';
+import { say } from '../../domain/settings/message.ts';
 import type { NumericIdentifiers, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
 import type { FieldType, RowChecker } from '../definition.ts';
 import { ruleOf } from '../registry.ts';
-import { fieldTypes, show } from './field-types.ts';
+import { fieldTypes, shownAs } from './field-types.ts';
 import { createTranslation, type ValueRefusal } from './value-text.ts';
 
 /** Error texts of Excel, LibreOffice and Google Sheets, and the signs that fill a column that is too narrow. */
@@ -68,7 +69,7 @@ export function findDamage(
 ): ValueRefusal | undefined {
   const what = describeDamage(text, kind, accepted);
   if (what === undefined) return undefined;
-  const message = `${show(type, text)} ${what}, so digits may be lost; give the column the format "Text" and enter the value again`;
+  const message = say`${shownAs(type, text)} ${what}, so digits may be lost; give the column the format "Text" and enter the value again`;
   return { code: 'damaged_number', message };
 }
 

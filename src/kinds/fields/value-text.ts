@@ -5,9 +5,17 @@
 
 import { readFileSync } from 'node:fs';
 import type { ValueNote } from '../../domain/rows/finding.ts';
+import type { Message, ValuePart } from '../../domain/settings/message.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
-import { controlOf, countCharacters, isAtMost, pictures, showBreaks } from '../../domain/text/characters.ts';
+import {
+  controlOf,
+  countCharacters,
+  isAtMost,
+  mask,
+  pictures,
+  showBreaks,
+} from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import type { FindingCode } from './finding-codes.ts';
 
@@ -31,7 +39,7 @@ export const noOtherValues: RowValues = {
 /** A value that does not pass, and the sentence that states the reason. */
 export interface ValueRefusal {
   readonly code: FindingCode;
-  readonly message: string;
+  readonly message: Message;
 }
 
 /** A value that passes, with what is noted about it. */
@@ -183,6 +191,21 @@ export function shorten(value: string): string {
   const characters = [...showBreaks(value).replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')];
   if (characters.length <= shownLength) return `“${characters.join('')}”`;
   return `“${characters.slice(0, shownLength - 1).join('')}…”`;
+}
+
+/** The value that a message is about, shortened. */
+export function shownValue(value: string): ValuePart {
+  return { value: shorten(value), isMasked: false };
+}
+
+/** The value that a message is about, hidden but for its end. */
+export function maskedValue(value: string): ValuePart {
+  return { value: mask(value), isMasked: true };
+}
+
+/** The value that a message is about, without quotation marks: an amount, a code or a date. */
+export function plainValue(value: string): ValuePart {
+  return { value, isMasked: false };
 }
 
 /** Alternatives in a sentence: `a, b or c`. */

@@ -1,9 +1,10 @@
 /* The kind of recipients, and its payee types. */
 
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
+import { say } from '../../domain/settings/message.ts';
 import {
   addressOf,
-  type ColumnTitle,
+  type ColumnTitles,
   fieldsOf,
   type KindDefinition,
   type PhoneReading,
@@ -75,7 +76,7 @@ export const sepa = recipient({
 /** Files often have the phone in the account number's column, since for mobile money it is the account. */
 function fillInPhoneNumber(
   record: NormalisedRecord,
-  title: ColumnTitle,
+  titles: ColumnTitles,
   readPhone: PhoneReading,
 ): RecordCheck | undefined {
   const { account_number: accountNumber, phone_number: phoneNumber } = record;
@@ -83,14 +84,14 @@ function fillInPhoneNumber(
   const phone = readPhone(accountNumber);
   if (phoneNumber === undefined) {
     if (phone !== undefined) {
-      const note = `${title('account_number')} serves as phone number: ${title('phone_number')} is empty`;
+      const note = `${titles.of('account_number')} serves as phone number: ${titles.of('phone_number')} is empty`;
       return { notes: [note], fills: { phone_number: phone } };
     }
-    const message = `is empty, and ${title('account_number')} does not hold a phone number that could serve instead`;
+    const message = say`is empty, and ${titles.named('account_number')} does not hold a phone number that could serve instead`;
     return { findings: [{ field: 'phone_number', code: 'required', message }] };
   }
   if (phone === phoneNumber) return undefined;
-  const message = `differs from ${title('phone_number')}; for mobile money both mean the phone number, so leave one empty or make them equal`;
+  const message = say`differs from ${titles.named('phone_number')}; for mobile money both mean the phone number, so leave one empty or make them equal`;
   return { findings: [{ field: 'account_number', code: 'conflicting_values', message }] };
 }
 

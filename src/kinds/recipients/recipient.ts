@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
+import { say } from '../../domain/settings/message.ts';
 import { echoesOf, readEnvelope, textFields } from '../answer.ts';
 import {
   type AnswerField,
@@ -19,6 +20,7 @@ import {
   type ResourceDefinition,
   type RuleFinding,
 } from '../definition.ts';
+import { plainValue } from '../fields/value-text.ts';
 
 /** The columns of recipients, in the order in which people are shown them; the payee types share them. */
 const columns = columnsIn<Column>(readFileSync(new URL('./columns.json', import.meta.url), 'utf8'));
@@ -82,7 +84,7 @@ function withCurrency(only: string, check: RecordChecker = () => undefined): Rec
     const found = check(record, ...row);
     const { currency } = record;
     if (currency === undefined || currency === only) return found;
-    const message = `${currency} does not suit ${record['payee_type']} recipients: their currency is ${only}`;
+    const message = say`${plainValue(currency)} does not suit ${record['payee_type'] ?? ''} recipients: their currency is ${only}`;
     const finding: RuleFinding = { field: 'currency', code: 'currency_mismatch', message };
     return { ...found, findings: [...(found?.findings ?? []), finding] };
   };

@@ -11,8 +11,7 @@ import {
   resultStatus,
   type StatusCounts,
 } from '../../domain/rows/row-state.ts';
-import { answerDiffers } from '../../domain/sending/outcome.ts';
-import type { RefusedAlike } from '../../domain/sending/stops.ts';
+import { answerDiffers, type RefusedAlike } from '../../domain/sending/outcome.ts';
 import { headsOf } from '../audit/events.ts';
 import {
   type Corrections,

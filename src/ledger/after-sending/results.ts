@@ -1,6 +1,7 @@
 /* What the files of a batch show: its rows in the form of result files, and the comparisons that were made of it. */
 
 import { partsOfTime, type SentOverTime } from '../../domain/batches/account.ts';
+import type { ReconciliationFigures } from '../../domain/batches/reconciliation.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
@@ -309,7 +310,7 @@ export const listReconciliations = longVerbOnce((database: Database, batchId: st
     database,
     {
       compared: json<unknown>(),
-      result: json<unknown>(),
+      result: json<ReconciliationFigures>(),
       madeBy: text,
       outcome: word<CallOutcome>(),
       madeAt: text,

@@ -4,8 +4,10 @@
  */
 
 import type { Knex } from 'knex';
+import type { Finding } from '../../domain/rows/finding.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { FoundRows, RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import { asFence, byKeysOnly, inOrderOfIndex, inputOf, roomyHashes, rowOf } from '../query/planner.ts';
 import {
   bool,
@@ -215,6 +217,8 @@ interface StoredGroup {
   readonly rows: number;
   readonly example: number;
   readonly message: string | null;
+  /** Of the example, as JSON. */
+  readonly findings: string;
 }
 
 /** All messages of the rows of a batch, the most frequent first. Rows that repeat another one count as that one. */
@@ -229,8 +233,9 @@ export const readRowGroups = longVerb(async (database: Database, batchId: string
       rows: int4,
       example: int4,
       message: orNull(text),
+      findings: text,
     },
-    `SELECT g.*, s.message FROM (
+    `SELECT g.*, s.message, s.findings FROM (
          SELECT state, false AS "isRepeat", code, field, count(*)::int AS rows, min(row_number) AS example
          FROM row_states WHERE batch_id = ? AND code IS NOT NULL GROUP BY state, code, field
          UNION ALL
@@ -239,18 +244,25 @@ export const readRowGroups = longVerb(async (database: Database, batchId: string
          CROSS JOIN LATERAL (SELECT state, code, field FROM row_states
            WHERE batch_id = ? AND row_number = d.same_as AND code IS NOT NULL ${asFence}) o
          GROUP BY o.state, o.code, o.field) g
-       CROSS JOIN LATERAL (SELECT coalesce(o.message, e.message) AS message FROM row_states e
+       CROSS JOIN LATERAL (SELECT coalesce(o.message, e.message) AS message, i.findings FROM row_states e
          LEFT JOIN row_states o ON o.batch_id = e.batch_id AND o.row_number = e.same_as
+         JOIN row_inputs i ON i.batch_id = e.batch_id AND i.row_number = coalesce(e.same_as, e.row_number)
          WHERE e.batch_id = ? AND e.row_number = g.example ${asFence}) s`,
     [batchId, batchId, batchId, batchId],
   );
   return together(groups);
 });
 
+/** What a finding says of its column; undefined where the row has another reason than its findings. */
+function messageIn(findings: string, code: string, column: string | null): Message | undefined {
+  const all: readonly Finding[] = JSON.parse(findings);
+  return all.find((finding) => finding.code === code && finding.column === (column ?? ''))?.message;
+}
+
 /** Rows and their repeats in one group, since they have one status. */
 function together(groups: readonly StoredGroup[]): RowGroup[] {
   const all = new Map<string, RowGroup>();
-  for (const { state, isRepeat, code, field, rows, example, message } of groups) {
+  for (const { state, isRepeat, code, field, rows, example, message, findings } of groups) {
     const status = isRepeat ? duplicateStatus(state) : resultStatus(state);
     const column = field === '' ? null : field;
     const key = JSON.stringify([status, code, column]);
@@ -262,7 +274,7 @@ function together(groups: readonly StoredGroup[]): RowGroup[] {
       column,
       rows: rows + (known?.rows ?? 0),
       example: isFirst ? example : known.example,
-      message: isFirst ? message : known.message,
+      message: isFirst ? (messageIn(findings, code, field) ?? message) : known.message,
     });
   }
   return [...all.values()].sort((one, other) => other.rows - one.rows || one.example - other.example);

@@ -3,8 +3,8 @@
 import type { Knex } from 'knex';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
-import type { Conclusion } from '../../domain/sending/outcome.ts';
-import { type RefusedAlike, reasonOfRefusal } from '../../domain/sending/stops.ts';
+import { reasonOfRefusal } from '../../domain/sending/answer.ts';
+import type { Conclusion, RefusedAlike } from '../../domain/sending/outcome.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import {
   changeBatch,

@@ -3,6 +3,7 @@
  * a repair, so that a program needs to know no more kinds of questions than the documented ones.
  */
 
+import { plainText } from '../../domain/settings/message.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
 import { heldByMark } from '../../domain/tables/table.ts';
 import { type DialogueQuestion, markedField, type QuestionOption, type RepairSample } from '../decisions.ts';
@@ -32,6 +33,17 @@ export function forProgram(question: DialogueQuestion): AskedProgram {
   if (question.kind === 'values' && question.field === markedField) {
     const { sending: _, ...asked } = question;
     return { question: { ...asked, finding: heldByMark }, answerOf: (given) => given };
+  }
+  if (question.kind === 'review') {
+    const reasons = question.reasons.map((reason) => ({ ...reason, message: plainText(reason.message) }));
+    return { question: { ...question, reasons }, answerOf: (given) => given };
+  }
+  if (question.kind === 'reading') {
+    const options = question.options.map(({ evidence = '', label, ...option }) => ({
+      ...option,
+      label: evidence === '' ? label : `${label}: ${plainText(evidence)}`,
+    }));
+    return { question: { ...question, options }, answerOf: (given) => given };
   }
   if (question.kind !== 'refused') return { question, answerOf: (given) => given };
   if (areWords(question))

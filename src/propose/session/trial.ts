@@ -224,13 +224,14 @@ class Tally {
     };
   }
 
-  #note({ row, reason }: StagedRow): void {
+  #note({ row, reason, findings }: StagedRow): void {
     if (reason === null) return;
     const key = `${reason.code} ${reason.field ?? ''}`;
     const known = this.#reasons.get(key);
     if (known !== undefined) known.rows += 1;
     else {
-      const { code, field, message } = reason;
+      const { code, field } = reason;
+      const message = findings[0]?.message ?? reason.message;
       this.#reasons.set(key, {
         rows: 1,
         reason: { code, column: field, rows: 1, example_row: row, message },

@@ -5,7 +5,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { mapInTurns } from '../../domain/machine/map-in-turns.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
-import { say } from '../../domain/settings/message.ts';
+import { plainText, say } from '../../domain/settings/message.ts';
 import { type EarlierValue, heldByMark, type SourceRow, type Table } from '../../domain/tables/table.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { isSameTitle } from '../mapping/mapping-file.ts';
@@ -124,7 +124,8 @@ async function traceInto(
     }
     tracing.first = { batch, row: number, fileName: round?.fileName ?? '' };
     // A failed file has no colours: the row is held until a person decides about it.
-    tracing.heldFor ??= earlier.findings.find(({ code }) => code === heldByMark)?.message;
+    const mark = earlier.findings.find(({ code }) => code === heldByMark);
+    if (mark !== undefined) tracing.heldFor ??= plainText(mark.message);
     places.forEach((at, index) => {
       if (at === -1) return;
       const values = tracing.values.get(index) ?? [];

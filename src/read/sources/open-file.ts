@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
 import { PaybatchError, type Remedy } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
-import { type Table, type TableRow, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { type Table, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { openCsv } from '../csv/csv-file.ts';
 import { EncodingUncertain } from '../csv/encoding.ts';
@@ -121,13 +121,14 @@ function namingTable(path: string, table: OpenedTable): OpenedTable {
     get notes() {
       return table.notes;
     },
-    rows: () => namingRows(path, table),
+    rows: () => namingRows(path, () => table.rows()),
     top: () => naming(path, () => table.top()),
     below: async (headerRows) => namingTable(path, await naming(path, () => table.below(headerRows))),
   };
 }
 
-async function naming<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+/** What the work returns; every refusal names the file. */
+export async function naming<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -158,9 +159,13 @@ function uncertain(name: string, { code, message, candidates }: EncodingUncertai
   return new PaybatchError(code, `${name}: ${message}${readings.join('')}`, remedy);
 }
 
-async function* namingRows(path: string, table: Table): AsyncGenerator<readonly TableRow[]> {
+/** The groups of rows; every refusal names the file. */
+export async function* namingRows<Group>(
+  path: string,
+  rows: () => AsyncIterable<Group>,
+): AsyncGenerator<Group> {
   try {
-    yield* table.rows();
+    yield* rows();
   } catch (error) {
     throw error instanceof InputError ? named(path, error) : error;
   }

@@ -7,18 +7,16 @@ import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
-import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { BatchRecord, OriginalBatch } from '../../domain/batches/batch.ts';
 import { AcceptedDifferences, FingerprintCollector } from '../../domain/batches/difference-decisions.ts';
 import type { Account } from '../../domain/batches/reconciliation.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import type { TakeDifferences } from '../../domain/rows/row-state.ts';
-import type { ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { createRowChecker } from '../../kinds/fields/row-checker.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
-import type { RuleChanges } from '../../kinds/rule-changes.ts';
 import * as reconciliations from '../../ledger/after-sending/reconciliations.ts';
 import { inScratch, openScratchDatabase } from '../../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
@@ -198,12 +196,20 @@ async function openSource(
     if (named !== undefined) throw reconcileUsage(`There is no file ${named}.`);
     return noSource(say`it is not in this folder; name it with ${{ setting: 'source' }}.`);
   }
-  const rules = readRules(app.settings.reading.rules);
-  const hidden = (await verbs.findOriginalBatch(batch.id))?.reading?.hiddenChoice ?? undefined;
-  const reading = { ...readingAsImported(app, request, batch), hidden };
-  const settings = { ...app.settings, reading };
+  const original = await verbs.findOriginalBatch(batch.id);
+  const stated = app.settings.reading;
+  // With an export to compare, `mapping` applies to the export, and only `sourceMapping` to the source.
+  const mapping = request.sourceMapping ?? (request.against.length === 0 ? stated.mapping : undefined);
+  const hidden = original?.reading?.hiddenChoice ?? undefined;
+  const reading = { ...stated, kind: batch.kind, mapping, sheet: batch.sheet ?? undefined, hidden };
+  const call = {
+    settings: { ...app.settings, reading },
+    rules: readRules(stated.rules),
+    remembered: mapping === undefined ? asRead(original) : [],
+    findOriginalBatch: verbs.findOriginalBatch,
+  };
   try {
-    return await openAsImported(app, verbs, path, settings, rules, batch);
+    return await openAsImported(app, path, call, batch);
   } catch (error) {
     if (named !== undefined || !(error instanceof PaybatchError)) throw error;
     return noSource(error.said);
@@ -214,37 +220,21 @@ function noSource(note: Message): OpenedSource {
   return { source: null, note, close: async () => {} };
 }
 
-/** With an export to compare, `mapping` applies to the export, and only `sourceMapping` to the source. */
-function readingAsImported(app: CallContext, request: BatchRequest, batch: BatchRecord): ReadingProfile {
-  const isOwnMapping = request.against.length === 0;
-  const { reading } = app.settings;
-  const mapping = request.sourceMapping ?? (isOwnMapping ? reading.mapping : undefined);
-  return { ...reading, kind: batch.kind, mapping, sheet: batch.sheet ?? undefined };
-}
-
-/** The mapping that the batch was read with, which may be a remembered one. */
-async function asRead(
-  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
-  batch: BatchRecord,
-): Promise<RememberedMapping[]> {
-  const first = await verbs.findOriginalBatch(batch.id);
-  const mapping = first?.reading?.mapping ?? '{}';
-  if (first === undefined || mapping === '{}') return [];
-  const { header, kind } = first;
-  return [{ headerKey: headerKeyOf(header), header, name: batch.fileName, kind, mapping }];
+/** The mapping that a batch was read with, which may be a remembered one. */
+function asRead(original: OriginalBatch | undefined): RememberedMapping[] {
+  const mapping = original?.reading?.mapping ?? '{}';
+  if (original === undefined || mapping === '{}') return [];
+  const { header, kind, fileName: name } = original;
+  return [{ headerKey: headerKeyOf(header), header, name, kind, mapping }];
 }
 
 async function openAsImported(
   app: CallContext,
-  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   path: string,
-  settings: Settings,
-  rules: RuleChanges,
+  call: Parameters<typeof openInputs>[1],
   batch: BatchRecord,
 ): Promise<OpenedSource> {
-  const remembered = settings.reading.mapping === undefined ? await asRead(verbs, batch) : [];
-  const { findOriginalBatch } = verbs;
-  const inputs = await openInputs([path], { settings, rules, remembered, findOriginalBatch });
+  const inputs = await openInputs([path], call);
   const inputTable = inputs.inputTables.find((each) => namedInput(each).sheet === batch.sheet);
   const problem = sourceProblem(basename(path), inputTable, batch);
   if (inputTable === undefined || problem !== null) {
@@ -267,34 +257,23 @@ async function openAsImported(
  */
 export function compareTwoFiles(app: CallContext, request: SidesRequest): Promise<ComparedFiles> {
   const rules = readMatchOptions(request.rules);
-  return withLeftAndRight(app, request, async (left, right) =>
-    resultOf(await compareInScratch(app, rules, left, right)),
-  );
-}
-
-async function compareInScratch(
-  app: CallContext,
-  rules: MatchOptions,
-  left: ExportSide,
-  right: ExportSide,
-): Promise<ComparedWith> {
-  const { database, close } = await openScratchDatabase(app.machine.databaseUrl || undefined);
-  try {
-    return await inScratch(database, (scratch) => compareTwoSides(app, scratch, left, right, rules));
-  } finally {
-    await close();
-  }
+  return withLeftAndRight(app, request, async (left, right) => {
+    const { database, close } = await openScratchDatabase(app.machine.databaseUrl || undefined);
+    try {
+      const compared = await inScratch(database, (scratch) =>
+        compareTwoSides(app, scratch, left, right, rules),
+      );
+      const outcome = compared.comparison.breakCount > 0 ? 'decision_needed' : 'done';
+      return { outcome, batches: [], failure: null, compared };
+    } finally {
+      await close();
+    }
+  });
 }
 
 /** The result of the comparison of two files. */
 export interface ComparedFiles extends CallResult {
   readonly compared: ComparedWith;
-}
-
-function resultOf(compared: ComparedWith): ComparedFiles {
-  const { comparison } = compared;
-  const outcome = comparison.breakCount > 0 ? 'decision_needed' : 'done';
-  return { outcome, batches: [], failure: null, compared };
 }
 
 /* Passes on the differences of a reconciliation as they are found, each row in doubt once. */

@@ -8,7 +8,7 @@ import { findingsStem } from '../../account/files/result-files.ts';
 import { stemOf } from '../../account/read-accounts.ts';
 import { type WrittenComparison, writeComparison } from '../../account/reconciliation/files.ts';
 import type { CallContext } from '../../call/context.ts';
-import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { BatchRecord, Kind } from '../../domain/batches/batch.ts';
 import type { AcceptedDifferences } from '../../domain/batches/difference-decisions.ts';
 import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -17,14 +17,11 @@ import { type Adjustable, type Message, say } from '../../domain/settings/messag
 import type { Scratch } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import * as compare from '../comparing/compare.ts';
-import { ownMatchRecords } from '../comparing/own-records.ts';
 import { comparedDifference } from '../differences.ts';
 import { titleOf } from '../export/columns.ts';
-import type { ExportMapping } from '../export/mapping.ts';
 import type { ExportSide } from '../export/open-files.ts';
-import { type ExportTable, readExportRecords, type SideNotes } from '../export/records.ts';
-import { dayOf } from '../export/values.ts';
-import type { Side } from '../matching/records.ts';
+import { readExportRecords, type SideNotes } from '../export/records.ts';
+import { dayOf, ownMatchRecords } from '../export/values.ts';
 import type { MatchRules } from '../matching/rules.ts';
 
 /** Coverage and tolerances as stated on a command line. */
@@ -114,24 +111,32 @@ export interface ComparedWith {
   readonly facts: object;
 }
 
+/** One side of a comparison: its files, and their records. */
+interface ComparedRecords extends Pick<ExportSide, 'tables' | 'names' | 'hashes'> {
+  readonly records: compare.Sides['here'];
+  /** Notes on the files, collected while they are read. */
+  readonly notes: SideNotes;
+}
+
 /** The input of a comparison. */
 interface Compared {
-  readonly tables: { readonly here: readonly ExportTable[]; readonly there: readonly ExportTable[] };
+  readonly here: ComparedRecords;
+  readonly there: ComparedRecords;
   /** The beginning of the written files' names. */
   readonly stem: string;
-  /** Names of the files of each side. */
-  readonly names: { readonly here: readonly string[]; readonly there: readonly string[] };
-  /** Hashes of the contents of the files that were read for it. */
-  readonly hashes: readonly string[];
   readonly comparable: compare.Comparable;
   readonly rules: MatchOptions;
-  readonly sides: Omit<compare.Sides, 'rules'>;
-  /** Notes on the files, collected while they are read. */
-  readonly notes: { readonly here: SideNotes; readonly there: SideNotes };
+  readonly findElsewhere?: compare.Sides['findElsewhere'];
   /** Receives the lines that a person has to look at, or has accepted. */
   readonly tell?: TakeDifferences | undefined;
   /** Absent where nothing is accepted. */
   readonly accepted?: AcceptedDifferences | undefined;
+}
+
+/** The records of the files of one side. */
+function recordsOf(side: ExportSide, kind: Kind | null, fields: readonly string[]): ComparedRecords {
+  const notes: SideNotes = { remarks: [], unread: [] };
+  return { ...side, records: readExportRecords(side.tables, kind, fields, notes), notes };
 }
 
 /** Compares a batch's rows with an export of the other side, and writes the lines of the result. */
@@ -148,25 +153,18 @@ export async function compareBatch(
 ): Promise<ComparedWith> {
   const wanted = compare.wantedNames(rules.compare, against.tables);
   const comparable = compare.comparableWithBatch(batch.kind, against.tables, { hasAmounts, wanted });
-  const { fields } = comparable;
-  const mapping: ExportMapping = against.tables[0]?.mapping ?? {};
-  const notes = notesOfSides();
+  const mapping = against.tables[0]?.mapping ?? {};
+  const own = ownMatchRecords(verbs.readOwnRecords(batch.id), batch.kind, mapping, comparable.fields);
+  const noNotes = { remarks: [], unread: [] };
   return compareInto(app, scratch, {
-    tables: { here: [], there: against.tables },
+    here: { tables: [], names: [batch.fileName], hashes: [], records: own, notes: noNotes },
+    there: recordsOf(against, batch.kind, comparable.fields),
     stem: stemOf(batch),
-    names: { here: [batch.fileName], there: against.names },
-    hashes: against.hashes,
     comparable,
     rules,
-    notes,
+    findElsewhere: (open, into) => verbs.noteKnownElsewhere(batch, open, into),
     tell,
     accepted,
-    sides: {
-      here: ownMatchRecords(verbs.readOwnRecords(batch.id), batch.kind, mapping, fields),
-      there: readExportRecords(against.tables, batch.kind, fields, notes.there),
-      fields,
-      findElsewhere: (open, into) => verbs.noteKnownElsewhere(batch, open, into),
-    },
   });
 }
 
@@ -181,55 +179,41 @@ export async function compareTwoSides(
   const wanted =
     compare.wantedNames(rules.compare, left.tables) ?? compare.wantedNames(rules.compare, right.tables);
   const comparable = compare.comparableFiles(left.tables, right.tables, wanted);
-  const { fields } = comparable;
-  const notes = notesOfSides();
   return compareInto(app, scratch, {
-    tables: { here: left.tables, there: right.tables },
+    here: recordsOf(left, null, comparable.fields),
+    there: recordsOf(right, null, comparable.fields),
     stem: findingsStem({ fileName: left.names[0] ?? '', sheet: null }),
-    names: { here: left.names, there: right.names },
-    hashes: [...left.hashes, ...right.hashes],
     comparable,
     rules,
-    notes,
-    sides: {
-      here: readExportRecords(left.tables, null, fields, notes.here),
-      there: readExportRecords(right.tables, null, fields, notes.there),
-      fields,
-    },
   });
 }
 
 const sideNames = ['here', 'there'] as const;
 
-/** The use of each column of a side's files. */
-function columnsReadOf(side: Side, tables: readonly ExportTable[]): ComparisonFigures['columns'] {
-  return tables.flatMap(({ name: file, header, columns }) =>
-    columns.read.map(({ index, as, by }) => ({ side, file, title: titleOf(header, index), as, by })),
-  );
-}
-
-function notesOfSides(): Compared['notes'] {
-  return { here: { remarks: [], unread: [] }, there: { remarks: [], unread: [] } };
-}
-
 async function compareInto(
   app: CallContext,
   scratch: Scratch,
-  { tables, stem, names, hashes, comparable, rules: given, sides, notes, tell, accepted }: Compared,
+  { here, there, stem, comparable, rules: given, findElsewhere, tell, accepted }: Compared,
 ): Promise<ComparedWith> {
+  const sides = { here, there };
+  const names = { here: here.names, there: there.names };
   const begin = (): void => app.report({ kind: 'step.started', step: 'comparing', about: null, rows: null });
   // Reading an export is a separate step, after which this one continues.
   begin();
   const { compare: _, ...options } = given;
-  const { compares, amountsLeftOut } = comparable;
-  const hasUnreadAmounts = (side: Side): boolean => notes[side].unread.some(({ hasAmounts }) => hasAmounts);
+  const { compares, amountsLeftOut, fields } = comparable;
   const asDifference = (line: compare.ExplainedLine): FoundDifference =>
-    comparedDifference(line, names.there, sides.fields);
-  const isAccepted =
-    accepted === undefined
-      ? undefined
-      : (line: compare.ExplainedLine): boolean => accepted.accepts(asDifference(line));
-  const asked = { rules: { ...options, compares, amountsLeftOut }, hasUnreadAmounts, isAccepted };
+    comparedDifference(line, names.there, fields);
+  const asked: compare.Sides = {
+    here: here.records,
+    there: there.records,
+    rules: { ...options, compares, amountsLeftOut },
+    fields,
+    findElsewhere,
+    hasUnreadAmounts: (side) => sides[side].notes.unread.some(({ hasAmounts }) => hasAmounts),
+    onRead: begin,
+    isAccepted: accepted && ((line) => accepted.accepts(asDifference(line))),
+  };
   const { result, files } = await writeComparison(
     {
       directory: resolve(app.settings.output.out),
@@ -239,7 +223,7 @@ async function compareInto(
       words: app.words,
     },
     (write) =>
-      compare.compareSides(scratch, { ...sides, ...asked, onRead: begin }, async (lines) => {
+      compare.compareSides(scratch, asked, async (lines) => {
         await write(lines);
         const told = tell === undefined ? [] : lines.filter((line) => line.isBreak || line.isAccepted);
         if (told.length > 0) await tell?.(told.map(asDifference));
@@ -254,15 +238,19 @@ async function compareInto(
       thereName: names.there.join(', '),
       compared: compare.comparedNames(comparable),
       amounts: compares.amount ? 'compared' : result.rules.amountsLeftOut,
-      columns: sideNames.flatMap((side) => columnsReadOf(side, tables[side])),
-      unread: sideNames.flatMap((side) => notes[side].unread.map((column) => ({ side, ...column }))),
+      columns: sideNames.flatMap((side) =>
+        sides[side].tables.flatMap(({ name: file, header, columns }) =>
+          columns.read.map(({ index, as, by }) => ({ side, file, title: titleOf(header, index), as, by })),
+        ),
+      ),
+      unread: sideNames.flatMap((side) => sides[side].notes.unread.map((column) => ({ side, ...column }))),
       onlyInSome: comparable.onlyInSome,
-      remarks: [...notes.here.remarks, ...notes.there.remarks],
+      remarks: [...here.notes.remarks, ...there.notes.remarks],
       isCoverageDeclared: given.coversFrom !== null || given.coversTo !== null,
       breakCount: result.breakCount,
       ...result.proof,
     },
     files,
-    facts: { ...names, hashes, rules: result.rules, fields: sides.fields },
+    facts: { ...names, hashes: [...here.hashes, ...there.hashes], rules: result.rules, fields },
   };
 }

@@ -9,7 +9,6 @@ import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
 import { readSettingsFile, UnusableFile } from '../../call/settings.ts';
 import type { BatchRecord, Kind } from '../../domain/batches/batch.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { plainText, say } from '../../domain/settings/message.ts';
 import type { ListedExport } from '../../domain/tables/mapping.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
@@ -21,17 +20,15 @@ import { type ExportReading, proposeExport } from '../../propose/export-reading.
 import type { Grid, GridRow } from '../../propose/grid.ts';
 import type { OwnFacts } from '../../propose/own-rows.ts';
 import { titleScores } from '../../propose/title-words.ts';
-import { InputError } from '../../read/file/input-error.ts';
 import { placeOf } from '../../read/mapping/table-mapping.ts';
-import type { InputFile, OpenedTable } from '../../read/rows/input-table.ts';
-import { choosingEncoding, openInputFile } from '../../read/sources/open-file.ts';
+import type { OpenedTable } from '../../read/rows/input-table.ts';
+import { choosingEncoding, naming, namingRows, openInputFile } from '../../read/sources/open-file.ts';
 import {
   isAnythingRemembered,
   rememberedNote,
   rememberFile,
 } from '../../read/sources/remembered-mappings.ts';
-import { openStatement, type StatementFile } from '../../read/statement/statement-file.ts';
-import { ownValuesOf } from '../comparing/own-records.ts';
+import { openStatement } from '../../read/statement/statement-file.ts';
 import {
   type ExportMapping,
   parseExportMapping,
@@ -47,7 +44,7 @@ import {
   type UnknownTable,
 } from '../export/open-files.ts';
 import { readExportRecords } from '../export/records.ts';
-import { canonicalId } from '../export/values.ts';
+import { canonicalId, ownValuesOf } from '../export/values.ts';
 import { reconcileUsage, type SidesRequest } from './reconciliation.ts';
 
 /** The number of rows that are read to identify the columns of an export. */
@@ -221,13 +218,16 @@ function textOf(path: string): string {
 /** Adds the file's name also to errors below its header. */
 function opener(app: CallContext): OpenFile {
   return async (path, isHeader) => {
+    const statement = await naming(path, () => openStatement(path));
+    const { reading } = app.settings;
     const file =
-      (await statementIn(path)) ??
-      (await openInputFile(path, app.settings.reading, isHeader, choosingEncoding(basename(path), app.ask)));
+      statement === null
+        ? await openInputFile(path, reading, isHeader, choosingEncoding(basename(path), app.ask))
+        : { ...statement, close: async () => {} };
     const tables = file.tables.map((table) => ({
       sheet: table.sheet,
       header: table.header,
-      rows: () => namingFile(path, tellingShare(app, path, table)),
+      rows: () => namingRows(path, () => tellingShare(app, path, table)),
     }));
     return { contentHash: file.contentHash, tables, close: () => file.close() };
   };
@@ -248,30 +248,6 @@ async function* tellingShare(
     }
   } finally {
     report({ kind: 'step.ended' });
-  }
-}
-
-type OpenedStatement = StatementFile & Pick<InputFile, 'close'>;
-
-/** An account statement of a bank; null for any other file. @throws PaybatchError (`file_refused`) */
-async function statementIn(path: string): Promise<OpenedStatement | null> {
-  try {
-    const statement = await openStatement(path);
-    return statement === null ? null : { ...statement, close: async () => {} };
-  } catch (error) {
-    throw error instanceof InputError ? named(path, error) : error;
-  }
-}
-
-function named(path: string, { code, message, remedies }: InputError): PaybatchError {
-  return new PaybatchError(code, `${path}: ${message}`, remedies, { kind: 'file_refused' });
-}
-
-async function* namingFile<Group>(path: string, groups: AsyncIterable<Group>): AsyncGenerator<Group> {
-  try {
-    yield* groups;
-  } catch (error) {
-    throw error instanceof InputError ? named(path, error) : error;
   }
 }
 

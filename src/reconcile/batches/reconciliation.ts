@@ -2,11 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import { changesIn, unrecordedTables } from '../../account/batch-files/files-of-batch.ts';
-import {
-  lostFactsNotes,
-  type RowsWithObjects,
-  rowsOfBatch,
-} from '../../account/batch-files/rows-of-batch.ts';
+import { lostFactsNotes, rowsOfBatch } from '../../account/batch-files/rows-of-batch.ts';
 import { existingFiles, placeOf, RowsWalk, readWalkedAccount, stemOf } from '../../account/read-accounts.ts';
 import { type BreakLine, firstTexts } from '../../account/reconciliation/comparison.ts';
 import { writeVerdictsFile } from '../../account/reconciliation/files.ts';
@@ -174,7 +170,10 @@ export async function endWith(
   by: Actor,
 ): Promise<ReconciledBatch> {
   const { account: accounted, compared, undecidedCount, replayed } = reconciliation;
-  const outcome = outcomeFor(reconciliation);
+  const isBroken =
+    hasDifferences(accounted, reconciliation.accepted, reconciliation.sourceDifferences) ||
+    (compared?.comparison.breakCount ?? 0) > 0;
+  const outcome: CallOutcome = isBroken || undecidedCount > 0 ? 'decision_needed' : 'done';
   const figures: ReconciliationFigures = {
     account: accounted,
     doubts: undecidedCount,
@@ -210,13 +209,6 @@ export function writtenFiles({ verdicts, compared }: Reconciliation): Record<str
   return { verdicts, breaks: compared?.files.breaks ?? null, pairs: compared?.files.pairs ?? null };
 }
 
-function outcomeFor(reconciliation: Reconciliation): CallOutcome {
-  const { account, compared, undecidedCount, accepted, sourceDifferences } = reconciliation;
-  const isBroken =
-    hasDifferences(account, accepted, sourceDifferences) || (compared?.comparison.breakCount ?? 0) > 0;
-  return isBroken || undecidedCount > 0 ? 'decision_needed' : 'done';
-}
-
 /* The account of a reconciled batch, and its report with the reconciliation's result. */
 
 /** Rewrites the batch's report, with tables about this reconciliation; its other files stay unchanged. */
@@ -227,11 +219,11 @@ export async function writeReconciledReport(
   reconciliation: Reconciliation,
 ): Promise<BatchAccount> {
   const walk = new RowsWalk(batch.header);
-  const missing = { responses: 0 };
+  let missingResponses = 0;
   const { groups } = await rowsOfBatch(app, verbs, batch);
   for await (const group of groups) {
     walk.add(group.rows);
-    missing.responses += withoutFacts(group);
+    missingResponses += group.objects.filter(({ facts }) => facts === null).length;
   }
   const report = join(resolve(app.settings.output.out), `${stemOf(batch)}.report.html`);
   const files = { ...existingFiles(app.settings.output.out, batch), report };
@@ -239,7 +231,7 @@ export async function writeReconciledReport(
     ...walk.result(),
     changes: await changesIn(verbs, batch.id),
     files: { ...files, verdicts: reconciliation.verdicts },
-    notes: [...batch.notes, ...lostFactsNotes(app, batch, missing.responses)],
+    notes: [...batch.notes, ...lostFactsNotes(app, batch, missingResponses)],
   });
   const tables = {
     before: await unrecordedTables(verbs, account),
@@ -259,10 +251,6 @@ export async function writeReconciledReport(
   return account;
 }
 
-function withoutFacts({ objects }: RowsWithObjects): number {
-  return objects.filter(({ facts }) => facts === null).length;
-}
-
 /** The result of a reconciliation, as tables of a report or a page. */
 function reconciliationTables(reconciliation: Reconciliation, words: Phrasebook): Table[] {
   const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = reconciliation;
@@ -271,16 +259,18 @@ function reconciliationTables(reconciliation: Reconciliation, words: Phrasebook)
     sections.replaySection(replayFigures(reconciliation)),
     sections.factsSection(replayFigures(reconciliation)),
     sections.undecidedSection(undecided, undecidedCount, verdicts, words),
-    ...(compared === null ? [] : comparedTables(compared, words)),
+    ...(compared === null
+      ? []
+      : [
+          sections.statesSection(compared.figures),
+          sections.breaksSection(
+            breakLinesOf(compared),
+            compared.figures.breakCount,
+            compared.files.breaks,
+            words,
+          ),
+        ]),
     sections.acceptedSection(reconciliation.accepted.counts()),
-  ];
-}
-
-function comparedTables(compared: ComparedWith, words: Phrasebook): Table[] {
-  const { figures, files } = compared;
-  return [
-    sections.statesSection(figures),
-    sections.breaksSection(breakLinesOf(compared), figures.breakCount, files.breaks, words),
   ];
 }
 

@@ -65,7 +65,7 @@ export interface Sides {
   readonly there: AsyncIterable<readonly MatchRecord[]>;
   readonly rules: MatchRules;
   readonly fields: readonly string[];
-  readonly findElsewhere?: FindElsewhere;
+  readonly findElsewhere?: FindElsewhere | undefined;
   /** Whether a side, once it was read, has amounts in an unread column. */
   readonly hasUnreadAmounts?: (side: Side) => boolean;
   /** Called once both sides are read. */

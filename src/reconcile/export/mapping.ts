@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { parsedJson } from '../../domain/sending/answer.ts';
 import { openPointsSchema, openPointsText } from '../../domain/tables/mapping.ts';
 import { createNameSearch } from '../../domain/text/characters.ts';
 import { type ExportRole, exportRoles } from '../../kinds/export-roles.ts';
@@ -140,12 +141,8 @@ function refusedMapping(path: string, problem: string): PaybatchError {
 }
 
 function parseWith<Shape>(schema: z.ZodType<Shape>, text: string, path: string): Shape {
-  let json: unknown;
-  try {
-    json = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    throw refusedMapping(path, 'is not JSON');
-  }
+  const json = parsedJson(text.replace(/^\uFEFF/, ''));
+  if (json === undefined) throw refusedMapping(path, 'is not JSON');
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -125,7 +125,9 @@ async function tablesOf(
     const isDescribed = mapping.columns !== undefined;
     const found = isDescribed ? null : await reader.find(opened, isKnownStatement(header));
     const completed = completedMapping(header, { ...found?.mapping, ...mapping });
-    const titles = titlesNamed(header, { columns: completed.columns ?? {}, ignore: otherTitles(completed) });
+    const { columns: named = {}, include = {}, sign = {} } = completed;
+    const ignore = [...Object.keys(include), ...Object.keys(sign)];
+    const titles = titlesNamed(header, { columns: named, ignore });
     const columns = readColumns(titles, completed, kind, found?.source);
     const remarks = found?.remarks ?? [];
     tables.push({ ...opened, header: titles, sheet, columns, mapping: completed, remarks });
@@ -141,11 +143,6 @@ async function tablesOf(
   }
   // A file without a usable table is kept, so that an error can name it.
   return usable.length > 0 ? usable : tables;
-}
-
-/** The columns that a mapping names beside those that are compared. */
-function otherTitles({ include = {}, sign = {} }: ExportMapping): string[] {
-  return [...Object.keys(include), ...Object.keys(sign)];
 }
 
 /** A natural key with a part that no record has would silently match nothing. */

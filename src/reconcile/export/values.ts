@@ -1,12 +1,16 @@
-/* Values of exports: their canonical form, and how each column's text is read. */
+/* Values in their canonical form: those of exports, as their columns are written, and those of paybatch's own rows. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { canonicalAmount, formatDecimal, isPlainDecimal, parseDecimal } from '../../domain/money/money.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
+import { parsedJson } from '../../domain/sending/answer.ts';
 import type { FieldType, ResourceDefinition } from '../../kinds/definition.ts';
 import { fractionDigitsOf, isSignOf, splitCurrencySigns } from '../../kinds/fields/amount.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { definitionsOf, kindNamed, kinds, ruleOf } from '../../kinds/registry.ts';
+import type { OwnRecord } from '../../ledger/after-sending/evidence.ts';
+import type { MatchRecord } from '../matching/records.ts';
+import type { ExportMapping } from './mapping.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -139,11 +143,6 @@ function formOf({ decimal = '.', thousands = '' }: AmountWriting): {
   return form;
 }
 
-/** Whether a text is an amount as the export writes them. */
-function isAmount(text: string, writing: AmountWriting): boolean {
-  return formOf(writing).whole.test(text);
-}
-
 /**
  * An amount in plain form, negative ones included; null for text that is not an amount in the export's writing.
  * Brackets or a trailing minus make an amount negative in any writing.
@@ -155,9 +154,9 @@ export function amountOf(text: string, writing: AmountWriting, currency?: string
 }
 
 function numberOf(text: string, writing: AmountWriting): string | null {
-  if (!isAmount(text, writing)) return null;
+  const { whole, separators } = formOf(writing);
+  if (!whole.test(text)) return null;
   if (writing.decimal !== ',' && !text.startsWith('-') && isPlainDecimal(text)) return text;
-  const { separators } = formOf(writing);
   const ungrouped = separators === null ? text : text.replaceAll(separators, '');
   const value = parseDecimal(ungrouped.replace(',', '.').replace(/^\+/, ''));
   return value === undefined ? null : formatDecimal(value);
@@ -245,4 +244,85 @@ function formattedDay(text: string, format: string): string | null {
 function isCalendarDay(year: string, month: string, day: string): boolean {
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === `${year}-${month}-${day}`;
+}
+
+/* paybatch's own rows in the form for a comparison: ids, references and canonical values. */
+
+/** An own row that exists, or may exist, at the API, whatever its payee type. */
+type OwnRow = Omit<OwnRecord, 'resource'>;
+
+/** An own row: its id and reference, and its canonical values. */
+interface OwnValues {
+  readonly id: string | null;
+  readonly reference: string | null;
+  readonly values: NormalisedRecord;
+  readonly day: string | null;
+}
+
+/** The values that were sent for a row, and the row's other values. */
+export function ownValuesOf({ record, body, objectId, day }: OwnRow, kind: Kind): OwnValues {
+  const { referenceField } = kindNamed(kind);
+  const values = canonicalValues(kind, { ...record, ...sentValues(body) });
+  const reference = referenceField === null ? null : (values[referenceField] ?? null);
+  return { id: objectId === null ? null : canonicalId(objectId), reference, values, day };
+}
+
+/** Own rows in the form for comparing with an export: the sent values, and the row's other values. */
+export async function* ownMatchRecords(
+  groups: AsyncIterable<readonly OwnRow[]>,
+  kind: Kind,
+  mapping: ExportMapping,
+  comparedFields: readonly string[],
+): AsyncGenerator<readonly MatchRecord[]> {
+  for await (const group of groups) {
+    yield group.map((own): MatchRecord => {
+      const { id, reference, values } = ownValuesOf(own, kind);
+      const named: NormalisedRecord = {
+        ...values,
+        ...(id === null ? {} : { id }),
+        ...(reference === null ? {} : { reference }),
+        ...(own.day === null ? {} : { date: own.day }),
+      };
+      return {
+        file: 0,
+        row: own.row,
+        id,
+        reference,
+        natural: naturalTextOf(named, kind, mapping.naturalKey),
+        group: mapping.ourGroup === undefined ? null : (named[mapping.ourGroup] ?? null),
+        amount: values['amount'] ?? null,
+        currency: values['currency'] ?? null,
+        day: own.day,
+        fields: comparedFields.map((field) => values[field] ?? null),
+        entry: null,
+        text: null,
+        counterparty: null,
+        status: own.state === 'sending' ? 'unknown' : own.state,
+        leftOut: null,
+      };
+    });
+  }
+}
+
+function canonicalValues(kind: Kind, values: NormalisedRecord): NormalisedRecord {
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [
+      field,
+      // Own amounts are already plain, and are shown as sent.
+      field === 'amount' ? value : canonicalValue(kind, field, value),
+    ]),
+  );
+}
+
+/** The values of a request by name, including those of nested objects. */
+function sentValues(body: Buffer | null): Record<string, string> {
+  const values: Record<string, string> = {};
+  const collect = (value: unknown, name: string): void => {
+    if (typeof value === 'string') values[name] = value;
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      for (const [inner, content] of Object.entries(value)) collect(content, inner);
+    }
+  };
+  if (body !== null) collect(parsedJson(body.toString('utf8')), '');
+  return values;
 }

@@ -9,6 +9,7 @@ import {
   agreedState,
   amountsAgree,
   contradiction,
+  holds,
   type KeyColumn,
   type MatchRules,
   type OpenRecords,
@@ -23,11 +24,8 @@ const directions = {
 /** The columns of decisions about groups. */
 const groupColumns = `(hn int, tn int, state text COLLATE "C", peer_h int, peer_t int, link int, sum_h text, sum_t text)`;
 
-async function hasGroups(sql: ScratchSql, table: string): Promise<boolean> {
-  const [found] = await sql.query<{ isThere: boolean }>(
-    `SELECT EXISTS (SELECT FROM ${table} WHERE grp IS NOT NULL) AS "isThere"`,
-  );
-  return found?.isThere === true;
+function hasGroups(sql: ScratchSql, table: string): Promise<boolean> {
+  return holds(sql, `EXISTS (SELECT FROM ${table} WHERE grp IS NOT NULL)`);
 }
 
 /** SQL: a group's records, and their exact sum where all of them have an amount in one currency. */
@@ -160,11 +158,9 @@ const proposedDaysApart = 3;
  */
 export async function findLateDuplicates(sql: ScratchSql, open: OpenRecords): Promise<void> {
   for (const key of keys) {
-    const [left] = await sql.query<{ isAny: boolean }>(
-      `SELECT EXISTS (SELECT FROM ${open.here} WHERE ${key} IS NOT NULL)
-         OR EXISTS (SELECT FROM ${open.there} WHERE ${key} IS NOT NULL) AS "isAny"`,
-    );
-    if (left?.isAny !== true) continue;
+    const isLeft = `EXISTS (SELECT FROM ${open.here} WHERE ${key} IS NOT NULL)
+      OR EXISTS (SELECT FROM ${open.there} WHERE ${key} IS NOT NULL)`;
+    if (!(await holds(sql, isLeft))) continue;
     await sql.run(
       `CREATE TEMP TABLE late_${key} ON COMMIT DROP AS
        SELECT NULL::int AS hn, n AS tn, state, peer AS peer_h, NULL::int AS peer_t FROM (${repeating('there', key, open)}) t
@@ -281,10 +277,7 @@ export async function judgeLeftOut(sql: ScratchSql, open: OpenRecords): Promise<
     ['here', 'there', 'hn', 'h'],
     ['there', 'here', 'tn', 't'],
   ] as const) {
-    const [found] = await sql.query<{ isAny: boolean }>(
-      `SELECT EXISTS (SELECT FROM left_out_${other}) AS "isAny"`,
-    );
-    if (found?.isAny !== true) continue;
+    if (!(await holds(sql, `EXISTS (SELECT FROM left_out_${other})`))) continue;
     for (const [pass, condition] of leftOutTies) {
       const texts = pass === 'free_text' ? `JOIN (${namedInTexts[side]}) p ON p.n = r.n` : '';
       await sql.run(

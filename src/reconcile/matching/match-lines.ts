@@ -3,32 +3,16 @@
  * it.
  */
 
-import { compareDecimals, parseDecimal } from '../../domain/money/money.ts';
+import type { LineRecord, RecordWords } from '../../account/reconciliation/files.ts';
+import { areSameAmounts } from '../../domain/money/money.ts';
 import type { MatchState, RowRemedy, UnclearState } from '../../domain/rows/row-state.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
+import type { Side } from './records.ts';
 import { agreeingStates, type MatchRules } from './rules.ts';
 
 /** One record as shown beside its counterpart. */
-interface ShownRecord {
-  readonly file: number;
-  readonly row: number;
-  readonly id: string | null;
-  readonly reference: string | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly day: string | null;
+interface ShownRecord extends LineRecord {
   readonly fields: readonly (string | null)[];
-  readonly status: string | null;
-  /** The other side's further text about it; null where there is none, or where the record is matched. */
-  readonly words: RecordWords | null;
-}
-
-/** Details by which people recognise a record without an id or reference. */
-interface RecordWords {
-  /** The other side's own number of the entry. */
-  readonly number: string;
-  readonly counterparty: string;
-  readonly text: string;
 }
 
 /** One line of the result: a pair, or a record without a counterpart. */
@@ -43,7 +27,7 @@ export interface MatchLine {
   /** Whether each record of a pair is the only candidate of its key. */
   readonly isCertain: boolean;
   /** Whether the counterpart shown is used in another line: the record that a duplicate repeats. */
-  readonly repeats: 'here' | 'there' | null;
+  readonly repeats: Side | null;
   /** The other place where it is known, or why the other side's record of that name was left out. */
   readonly place: string | null;
   /** The sums of a group's records on both sides; null outside groups. */
@@ -52,51 +36,30 @@ export interface MatchLine {
 
 const linesPerFetch = 2_000;
 
-/** A line from the database: numbers and texts only, which cost a tenth of JSON objects. */
-interface FetchedLine {
-  readonly state: MatchState;
-  readonly pass: string;
-  readonly link: number | null;
-  readonly place: string | null;
-  readonly isCertain: boolean;
-  readonly sumHere: string | null;
-  readonly sumThere: string | null;
-  readonly repeats: 'here' | 'there' | null;
-  readonly hereFile: number | null;
-  readonly hereRow: number;
-  readonly hereId: string | null;
-  readonly hereReference: string | null;
-  readonly hereAmount: string | null;
-  readonly hereCurrency: string | null;
-  readonly hereDay: string | null;
-  readonly hereFields: string;
-  readonly hereStatus: string | null;
-  readonly hereEntry: string | null;
-  readonly hereCounterparty: string | null;
-  readonly hereText: string | null;
-  readonly thereFile: number | null;
-  readonly thereRow: number;
-  readonly thereId: string | null;
-  readonly thereReference: string | null;
-  readonly thereAmount: string | null;
-  readonly thereCurrency: string | null;
-  readonly thereDay: string | null;
-  readonly thereFields: string;
-  readonly thereStatus: string | null;
-  readonly thereEntry: string | null;
-  readonly thereCounterparty: string | null;
-  readonly thereText: string | null;
+/** The columns of a record, as the database has them. */
+interface RecordColumns extends Omit<ShownRecord, 'file' | 'fields' | 'words'> {
+  readonly file: number | null;
+  readonly fields: string;
+  readonly entry: string | null;
+  readonly counterparty: string | null;
+  readonly text: string | null;
 }
 
+/** A line from the database: numbers and texts only, which cost a tenth of JSON objects. */
+type FetchedLine = Omit<MatchLine, 'here' | 'there' | 'sums'> & {
+  readonly sumHere: string | null;
+  readonly sumThere: string | null;
+} & { readonly [Name in keyof RecordColumns as `${Side}${Capitalize<Name>}`]: RecordColumns[Name] };
+
 /** SQL: the shown columns of the record `alias`. */
-const shown = (alias: string, side: 'here' | 'there'): string => `
+const shown = (alias: string, side: Side): string => `
   ${alias}.file AS "${side}File", ${alias}.row_number AS "${side}Row", ${alias}.id AS "${side}Id",
   ${alias}.reference AS "${side}Reference", ${alias}.amount::text AS "${side}Amount",
   ${alias}.currency AS "${side}Currency", ${alias}.day::text AS "${side}Day", ${alias}.fields AS "${side}Fields",
   ${alias}.status AS "${side}Status"`;
 
 /** SQL: the further texts of the record `alias`. */
-const words = (alias: string, side: 'here' | 'there'): string => `
+const words = (alias: string, side: Side): string => `
   ${alias}.entry AS "${side}Entry", ${alias}.counterparty AS "${side}Counterparty", ${alias}.free_text AS "${side}Text"`;
 
 function wordsOf(entry: string | null, counterparty: string | null, text: string | null): RecordWords | null {
@@ -109,37 +72,32 @@ function wordsOf(entry: string | null, counterparty: string | null, text: string
   };
 }
 
-function hereOf(line: FetchedLine): ShownRecord | null {
-  if (line.hereFile === null) return null;
-  return {
-    file: line.hereFile,
-    row: line.hereRow,
-    id: line.hereId,
-    reference: line.hereReference,
-    amount: line.hereAmount,
-    currency: line.hereCurrency,
-    day: line.hereDay,
-    fields: fieldsIn(line.hereFields),
-    status: line.hereStatus,
-    words: wordsOf(line.hereEntry, line.hereCounterparty, line.hereText),
+/** Reads the record of one side from lines; the names of its columns are put together once. */
+function recordReader(side: Side): (line: FetchedLine) => ShownRecord | null {
+  const [file, row, fields] = [`${side}File`, `${side}Row`, `${side}Fields`] as const;
+  const [id, reference, status] = [`${side}Id`, `${side}Reference`, `${side}Status`] as const;
+  const [amount, currency, day] = [`${side}Amount`, `${side}Currency`, `${side}Day`] as const;
+  const [entry, counterparty, text] = [`${side}Entry`, `${side}Counterparty`, `${side}Text`] as const;
+  return (line) => {
+    const number = line[file];
+    if (number === null) return null;
+    return {
+      file: number,
+      row: line[row],
+      id: line[id],
+      reference: line[reference],
+      amount: line[amount],
+      currency: line[currency],
+      day: line[day],
+      fields: fieldsIn(line[fields]),
+      status: line[status],
+      words: wordsOf(line[entry], line[counterparty], line[text]),
+    };
   };
 }
 
-function thereOf(line: FetchedLine): ShownRecord | null {
-  if (line.thereFile === null) return null;
-  return {
-    file: line.thereFile,
-    row: line.thereRow,
-    id: line.thereId,
-    reference: line.thereReference,
-    amount: line.thereAmount,
-    currency: line.thereCurrency,
-    day: line.thereDay,
-    fields: fieldsIn(line.thereFields),
-    status: line.thereStatus,
-    words: wordsOf(line.thereEntry, line.thereCounterparty, line.thereText),
-  };
-}
+const hereOf = recordReader('here');
+const thereOf = recordReader('there');
 
 const noFields: readonly (string | null)[] = [];
 
@@ -276,10 +234,7 @@ function differencesOf(
 }
 
 function isSame(field: string, own: string | null, theirs: string | null): boolean {
-  if (own === theirs) return true;
-  if (field !== 'amount' || own === null || theirs === null) return false;
-  const [left, right] = [parseDecimal(own), parseDecimal(theirs)];
-  return left !== undefined && right !== undefined && compareDecimals(left, right) === 0;
+  return own === theirs || (field === 'amount' && areSameAmounts(own ?? '', theirs ?? ''));
 }
 
 const passTexts: Readonly<Record<string, string>> = {

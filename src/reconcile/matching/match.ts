@@ -1,7 +1,7 @@
 /* Matches the records of both sides, pass by pass. */
 
 import type { StateSum } from '../../domain/batches/reconciliation.ts';
-import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
+import { AmountSums, areSameAmounts } from '../../domain/money/money.ts';
 import { matchStates } from '../../domain/rows/row-state.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
 import {
@@ -20,6 +20,7 @@ import {
   createOutcomes,
   deferToReference,
   hashOf,
+  holds,
   type KeyColumn,
   type MatchRules,
   type OpenRecords,
@@ -85,16 +86,10 @@ function haveSameSums(
   groups: readonly { readonly currency: string | null; readonly amount: string | null }[],
   { sums }: SideTotals,
 ): boolean {
-  const found = new Map<string, Decimal>();
-  for (const { currency, amount } of groups) {
-    const sum = amount === null ? undefined : parseDecimal(amount);
-    const earlier = found.get(currency ?? '');
-    if (sum !== undefined) found.set(currency ?? '', earlier === undefined ? sum : addDecimals(earlier, sum));
-  }
-  return sums.every(({ currency, amount }) => {
-    const [read, added] = [parseDecimal(amount), found.get(currency)];
-    return read !== undefined && added !== undefined && compareDecimals(read, added) === 0;
-  });
+  const found = new AmountSums();
+  for (const { currency, amount } of groups) if (amount !== null) found.add(currency ?? '', amount);
+  const added = new Map(found.result().map(({ currency, amount }) => [currency, amount]));
+  return sums.every(({ currency, amount }) => areSameAmounts(amount, added.get(currency) ?? ''));
 }
 
 function merged(side: Side, groups: readonly StateGroup[]): StateSum[] {
@@ -188,7 +183,9 @@ async function matchByKey(
   rules: MatchRules,
   pass: string = key,
 ): Promise<OpenRecords> {
-  if (!(await isKeyOnBothSides(sql, key, open))) return open;
+  const isOnBothSides = `EXISTS (SELECT FROM ${open.here} WHERE ${key} IS NOT NULL)
+    AND EXISTS (SELECT FROM ${open.there} WHERE ${key} IS NOT NULL)`;
+  if (!(await holds(sql, isOnBothSides))) return open;
   const repeated = `repeated_${pass}`;
   const next = { here: `open_here_${pass}`, there: `open_there_${pass}` };
   // Grouped by hash, since that is quicker; handling a key with a shared hash separately does no harm. Sorted, since
@@ -201,6 +198,7 @@ async function matchByKey(
   );
   const [counted] = await sql.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${repeated}`);
   const repeatedCount = counted?.count ?? 0;
+  // Records with a repeated key stay open, as do those with a contradiction.
   const refused = contradiction(key);
   const stillOpen = refused === null ? '' : `WHEN ${refused} THEN NULL `;
   // The join uses the plain key and not an expression, so that PostgreSQL knows that it is hardly ever repeated.
@@ -211,7 +209,13 @@ async function matchByKey(
      FROM ${singles(open.here, key, repeated, repeatedCount)} h
      FULL JOIN ${singles(open.there, key, repeated, repeatedCount)} t ON h.${key} = t.${key}`,
   );
-  if (repeatedCount > 0) await keepRepeated(sql, key, repeated, open);
+  if (repeatedCount > 0) {
+    const isRepeated = `${hashOf(key)} IN (SELECT hash FROM ${repeated})`;
+    await sql.run(
+      `INSERT INTO match_lines (hn, tn) SELECT n, NULL FROM ${open.here} WHERE ${isRepeated}
+       UNION ALL SELECT NULL, n FROM ${open.there} WHERE ${isRepeated}`,
+    );
+  }
   await sql.run('ANALYZE match_lines');
   await takeOutUnmatched(sql, open, next);
   if (repeatedCount > 0) await matchRepeated(sql, key, repeated, next, rules);
@@ -229,29 +233,6 @@ function singles(table: string, key: KeyColumn, repeated: string, count: number)
   }
   return `(SELECT r.* FROM ${table} r LEFT JOIN ${repeated} k ON k.hash = hashtextextended(r.${key}, 0)
     WHERE k.hash IS NULL)`;
-}
-
-/** Records with a repeated key stay open. */
-async function keepRepeated(
-  sql: ScratchSql,
-  key: KeyColumn,
-  repeated: string,
-  open: OpenRecords,
-): Promise<void> {
-  await sql.run(
-    `INSERT INTO match_lines (hn, tn)
-     SELECT n, NULL FROM ${open.here} WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})
-     UNION ALL
-     SELECT NULL, n FROM ${open.there} WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})`,
-  );
-}
-
-async function isKeyOnBothSides(sql: ScratchSql, key: KeyColumn, open: OpenRecords): Promise<boolean> {
-  const [found] = await sql.query<{ isThere: boolean }>(
-    `SELECT EXISTS (SELECT FROM ${open.here} WHERE ${key} IS NOT NULL)
-        AND EXISTS (SELECT FROM ${open.there} WHERE ${key} IS NOT NULL) AS "isThere"`,
-  );
-  return found?.isThere === true;
 }
 
 async function takeOutUnmatched(sql: ScratchSql, open: OpenRecords, next: OpenRecords): Promise<void> {

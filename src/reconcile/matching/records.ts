@@ -1,31 +1,22 @@
 /* The records of both sides, loaded into temporary tables. */
 
+import type { LineRecord } from '../../account/reconciliation/files.ts';
 import type { ComparedSide } from '../../domain/batches/reconciliation.ts';
-import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
+import { AmountSums } from '../../domain/money/money.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
 import { BulkInsert } from './bulk-insert.ts';
 import type { Compares } from './rules.ts';
 import { createTextTables, type TextNames } from './text-names.ts';
 
-/** One record of either side, in the form for comparing. Empty values are null. */
-export interface MatchRecord {
-  /** The index of its file on its side, from 0. */
-  readonly file: number;
-  /** The row number that a spreadsheet program shows. */
-  readonly row: number;
-  /** The object's id at the API. */
-  readonly id: string | null;
-  /** paybatch's reference: `client_reference`, `external_id`. */
-  readonly reference: string | null;
+/**
+ * One record of either side, in the form for comparing. Empty values are null. Its file has an index on its side, from 0; its
+ * amount is a plain decimal, its day one of UTC (`YYYY-MM-DD`). Only own records have a status.
+ */
+export interface MatchRecord extends Omit<LineRecord, 'words'> {
   /** The natural key of the object, as one text. */
   readonly natural: string | null;
   /** The common value of several records of this side that together are one record of the other. */
   readonly group: string | null;
-  /** A plain decimal. */
-  readonly amount: string | null;
-  readonly currency: string | null;
-  /** A UTC day, `YYYY-MM-DD`. */
-  readonly day: string | null;
   /** Every other compared value, in the same order of names on both sides; null for an empty one. */
   readonly fields: readonly (string | null)[];
   /**
@@ -36,8 +27,6 @@ export interface MatchRecord {
   readonly text: string | null;
   /** The payer or payee by the other side, for people; it is not used for matching. */
   readonly counterparty: string | null;
-  /** For own records: the row's status. */
-  readonly status: string | null;
   /** Why the side's own mapping leaves the record out; null for a record that is compared. */
   readonly leftOut: string | null;
 }
@@ -86,8 +75,10 @@ export async function loadSide(
       totals.add(record);
       const isLeftOut = record.leftOut !== null;
       const n = isLeftOut ? totals.leftOut : totals.records;
-      if (isLeftOut) leftOut.add(leftOutValues(n, record));
-      else compared.add(comparedValues(n, record));
+      if (isLeftOut) {
+        const { id, reference, group, natural, leftOut: reason } = record;
+        leftOut.add([n, id, reference, group, natural, reason]);
+      } else compared.add(comparedValues(n, record));
       if (!compares.text) continue;
       if (side === 'here') names.addReference({ n, isLeftOut }, record.reference);
       else names.addText({ n, isLeftOut }, record.text);
@@ -120,13 +111,6 @@ function comparedValues(n: number, record: MatchRecord): readonly (string | numb
 }
 
 const leftOutTypes = ['int', 'text', 'text', 'text', 'text', 'text'];
-
-function leftOutValues(
-  n: number,
-  { id, reference, group, natural, leftOut }: MatchRecord,
-): readonly (string | number | null)[] {
-  return [n, id, reference, group, natural, leftOut];
-}
 
 const noCopies: SideTotals['repeated'] = { records: 0, sums: [] };
 
@@ -182,7 +166,7 @@ class Totals {
   leftOut = 0;
   lastFile = 0;
   readonly #reasons = new Map<string, number>();
-  readonly #sums = new Map<string, { rows: number; amount: Decimal }>();
+  readonly #sums = new AmountSums();
   #firstDay: string | null = null;
   #lastDay: string | null = null;
 
@@ -198,26 +182,14 @@ class Totals {
     this.records += 1;
     if (day !== null && (this.#firstDay === null || day < this.#firstDay)) this.#firstDay = day;
     if (day !== null && (this.#lastDay === null || day > this.#lastDay)) this.#lastDay = day;
-    const value = amount === null ? undefined : parseDecimal(amount);
-    if (value === undefined) return;
-    const sum = this.#sums.get(currency ?? '');
-    if (sum === undefined) this.#sums.set(currency ?? '', { rows: 1, amount: value });
-    else {
-      sum.rows += 1;
-      sum.amount = addDecimals(sum.amount, value);
-    }
+    if (amount !== null) this.#sums.add(currency ?? '', amount);
   }
 
   result(): Omit<SideTotals, 'repeated'> {
-    const sums = [...this.#sums].map(([currency, { rows, amount }]) => ({
-      currency,
-      rows,
-      amount: formatDecimal(amount),
-    }));
     return {
       records: this.records,
       leftOut: [...this.#reasons].map(([reason, records]) => ({ reason, records })),
-      sums: sums.sort((left, right) => (left.currency < right.currency ? -1 : 1)),
+      sums: this.#sums.result(),
       firstDay: this.#firstDay,
       lastDay: this.#lastDay,
     };

@@ -62,6 +62,12 @@ export function amountsAgree(left: string, right: string, { tolerance }: MatchRu
   return `abs(${left} - ${right}) <= ${allowed}`;
 }
 
+/** Whether an SQL condition holds. */
+export async function holds(sql: ScratchSql, condition: string): Promise<boolean> {
+  const [found] = await sql.query<{ holds: boolean }>(`SELECT (${condition}) IS TRUE AS holds`);
+  return found?.holds === true;
+}
+
 /** The columns by which records are matched one by one, in this order. */
 export type KeyColumn = 'id' | 'reference' | 'natural_key';
 
@@ -234,12 +240,10 @@ const sides = ['here', 'there'] as const;
  */
 export async function deferToReference(sql: ScratchSql, rules: MatchRules): Promise<OpenRecords> {
   const all = { here: 'here', there: 'there' };
-  const [found] = await sql.query<{ isAny: boolean }>(
-    `SELECT (EXISTS (SELECT FROM here WHERE id IS NULL AND reference IS NOT NULL)
-          OR EXISTS (SELECT FROM there WHERE id IS NULL AND reference IS NOT NULL))
-        AND EXISTS (SELECT FROM here WHERE id IS NOT NULL) AND EXISTS (SELECT FROM there WHERE id IS NOT NULL) AS "isAny"`,
-  );
-  if (found?.isAny !== true) return all;
+  const mayDefer = `(EXISTS (SELECT FROM here WHERE id IS NULL AND reference IS NOT NULL)
+      OR EXISTS (SELECT FROM there WHERE id IS NULL AND reference IS NOT NULL))
+    AND EXISTS (SELECT FROM here WHERE id IS NOT NULL) AND EXISTS (SELECT FROM there WHERE id IS NOT NULL)`;
+  if (!(await holds(sql, mayDefer))) return all;
   const agree = `${pairState(rules)} <> 'mismatched'`;
   for (const side of sides) {
     const [own, theirs] = side === 'here' ? ['h', 't'] : ['t', 'h'];
@@ -254,10 +258,8 @@ export async function deferToReference(sql: ScratchSql, rules: MatchRules): Prom
        SELECT r.* FROM ${side} r JOIN better USING (n) JOIN by_id USING (n) WHERE NOT by_id.agrees`,
     );
   }
-  const [deferred] = await sql.query<{ isAny: boolean }>(
-    'SELECT EXISTS (SELECT FROM deferred_here) OR EXISTS (SELECT FROM deferred_there) AS "isAny"',
-  );
-  if (deferred?.isAny !== true) return all;
+  const isAnyDeferred = 'EXISTS (SELECT FROM deferred_here) OR EXISTS (SELECT FROM deferred_there)';
+  if (!(await holds(sql, isAnyDeferred))) return all;
   for (const side of sides) {
     await sql.run(
       `CREATE TEMP TABLE first_${side} ON COMMIT DROP AS

@@ -2,7 +2,7 @@
 
 import type { ScratchSql } from '../../ledger/connection/open.ts';
 import { BulkInsert } from './bulk-insert.ts';
-import { acceptDecided, type MatchRules, type OpenRecords, pairState } from './rules.ts';
+import { acceptDecided, holds, type MatchRules, type OpenRecords, pairState } from './rules.ts';
 
 /** A reference of fewer letters and digits than this may be in a text by chance. */
 const shortestReference = 5;
@@ -68,7 +68,10 @@ export class TextNames {
           if (name.length < shortestReference || !this.#isMarked(hashOf(name))) continue;
           const end = word.index + word[0].length;
           const before = words[first - 1];
-          const lead = before === undefined ? ` ${line.slice(0, begin)}` : line.slice(endOf(before), begin);
+          const lead =
+            before === undefined
+              ? ` ${line.slice(0, begin)}`
+              : line.slice(before.index + before[0].length, begin);
           const after = words[last + 1];
           const trail = after === undefined ? `${line.slice(end)} ` : line.slice(end, after.index);
           const span = [place + first, place + last];
@@ -97,10 +100,6 @@ export class TextNames {
   #isMarked(hash: number): boolean {
     return ((this.#marks[hash >>> 8] ?? 0) & (1 << (hash & 7))) !== 0;
   }
-}
-
-function endOf(word: RegExpExecArray): number {
-  return word.index + word[0].length;
 }
 
 /** A hash of 32 bits (FNV-1a). */
@@ -165,8 +164,7 @@ async function findTextPairs(sql: ScratchSql): Promise<void> {
  */
 export async function matchFreeText(sql: ScratchSql, open: OpenRecords, rules: MatchRules): Promise<void> {
   await findTextPairs(sql);
-  const [found] = await sql.query<{ isAny: boolean }>('SELECT EXISTS (SELECT FROM text_pairs) AS "isAny"');
-  if (found?.isAny !== true) return;
+  if (!(await holds(sql, 'EXISTS (SELECT FROM text_pairs)'))) return;
   await weighPairs(sql, open, rules);
   await sql.run(
     `CREATE TEMP TABLE decided_text ON COMMIT DROP AS

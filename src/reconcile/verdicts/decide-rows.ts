@@ -1,12 +1,22 @@
-/* The effect of a person's verdict on a row. */
+/* The verdicts of a person: the effect of each on its row, and the file with many of them. */
 
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { DecidedRow, RowOfBatch, RowToResolve, Verdict } from '../../domain/rows/ledger-row.ts';
+import {
+  type DecidedRow,
+  isVerdict,
+  type RowOfBatch,
+  type RowToResolve,
+  type Verdict,
+  verdicts,
+} from '../../domain/rows/ledger-row.ts';
 import { joined, type Message, say } from '../../domain/settings/message.ts';
+import { unprotectCell } from '../../domain/tables/table.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { fillInIds, naturalKeyOf, referencesIn } from '../../kinds/request.ts';
+import type { ScratchSql } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { BulkInsert } from '../matching/bulk-insert.ts';
 import { countOfRequests, evidenceOf } from './waiting-rows.ts';
 
 /** A person's verdict on one row. */
@@ -28,66 +38,49 @@ export interface ResolvableRow extends Pick<RowToResolve, 'state' | 'resource' |
   readonly otherObjectId: string | null;
 }
 
-/** The consequence of a verdict. */
-export interface VerdictDecision {
-  readonly fromState: 'held' | 'unknown';
-  readonly to: 'created' | 'existing' | 'staged';
-  readonly objectId: string | null;
-  /** For the result files. */
-  readonly message: string;
-}
+/** The consequence of a verdict; its message is for the result files. */
+export type VerdictDecision = Pick<DecidedRow, 'fromState' | 'to' | 'objectId' | 'message'>;
 
 /**
  * Decides the consequence of a person's verdict on a row.
  * @returns the decision, or a text that says why the verdict does not fit the row
  */
 export function decide(given: GivenVerdict, row: ResolvableRow): VerdictDecision | string {
-  if (row.state !== 'held' && row.state !== 'unknown') {
+  const { verdict, id } = given;
+  const fromState = row.state;
+  if (fromState !== 'held' && fromState !== 'unknown') {
     return `its state is ${row.state}, and only held and unknown rows wait for a verdict`;
   }
   if (row.resource === null) return 'its payee type is not known yet: correct it in the failed file';
-  const fromState = row.state;
-  const wantsId = given.verdict === 'created' || given.verdict === 'existing';
-  if (!wantsId && given.id !== null) return `the verdict ${given.verdict} takes no id`;
-  switch (given.verdict) {
+  if (id !== null && verdict !== 'created' && verdict !== 'existing')
+    return `the verdict ${verdict} takes no id`;
+  const anew = { fromState, to: 'staged', objectId: null } as const;
+  switch (verdict) {
     case 'created':
       if (row.firstSentAt === null)
         return 'it was never sent, so it cannot have created an object: existing or send';
-      if (given.id === null) return "created needs the object's id";
-      return { fromState, to: 'created', objectId: given.id, message: 'A person found it created.' };
-    case 'existing':
-      return existing(given, row, fromState);
+      if (id === null) return "created needs the object's id";
+      return { fromState, to: 'created', objectId: id, message: 'A person found it created.' };
+    case 'existing': {
+      const objectId = id ?? row.otherObjectId;
+      if (objectId === null)
+        return 'this ledger knows no other object for it: give the id of the one that stands';
+      const message = 'A person decided that the earlier object stands.';
+      return { fromState, to: 'existing', objectId, message };
+    }
     case 'not-created':
       if (row.firstSentAt === null)
         return 'it was never sent, so there is nothing to rule out: existing or send';
-      return {
-        fromState,
-        to: 'staged',
-        objectId: null,
-        message: 'A person found it not created: the next run sends it under a new key.',
-      };
+      return { ...anew, message: 'A person found it not created: the next run sends it under a new key.' };
     case 'send':
       if (row.code === 'corrects_in_doubt') {
         return 'it corrects a row in doubt, which the message names: decide about that one first';
       }
       return {
-        fromState,
-        to: 'staged',
-        objectId: null,
+        ...anew,
         message: 'A person decided to send it all the same: the next run does, under a new key.',
       };
   }
-}
-
-function existing(
-  given: GivenVerdict,
-  row: ResolvableRow,
-  fromState: VerdictDecision['fromState'],
-): VerdictDecision | string {
-  const objectId = given.id ?? row.otherObjectId;
-  if (objectId === null)
-    return 'this ledger knows no other object for it: give the id of the one that stands';
-  return { fromState, to: 'existing', objectId, message: 'A person decided that the earlier object stands.' };
 }
 
 /** The most problems that are shown; enough for a verdicts file that a person has filled in. */
@@ -156,7 +149,10 @@ export async function decideVerdicts(
     batch.id,
     given.map(({ row }) => row),
   );
-  const wanting = new Set(given.filter(needsOther).map(({ row }) => row));
+  // Those that need the id of another row's object.
+  const wanting = new Set(
+    given.flatMap(({ row, verdict, id }) => (verdict === 'existing' && id === null ? [row] : [])),
+  );
   const others = await findOtherObjects(
     verbs,
     batch,
@@ -175,7 +171,12 @@ export async function decideVerdicts(
     const isDecided = typeof decision === 'object' && 'fromState' in decision;
     const problem = isDecided ? idProblem(each, batch, creators) : decision;
     if (problem !== undefined) problems.push(say`row ${each.row}: ${problem}`);
-    else if (row !== undefined && isDecided) decided.push(toStored(each, row, decision));
+    else if (row !== undefined && isDecided) {
+      const { verdict, note, attempts } = each;
+      const { idempotencyKey } = row;
+      const requests = attempts ?? row.attempts;
+      decided.push({ row: row.row, verdict, note, ...decision, idempotencyKey, attempts: requests });
+    }
   }
   return { decided, problems };
 }
@@ -210,10 +211,6 @@ async function findOtherObjects(
       return isOther && owner.objectId !== null ? [[row, owner.objectId] as const] : [];
     }),
   ]);
-}
-
-function needsOther({ verdict, id }: GivenVerdict): boolean {
-  return verdict === 'existing' && id === null;
 }
 
 function judge(
@@ -255,31 +252,11 @@ function idProblem(
   return `the object ${id} is that of row ${creator.row}${where} already`;
 }
 
-function toStored(given: GivenVerdict, row: RowToResolve, decision: VerdictDecision): DecidedVerdict {
-  return {
-    row: given.row,
-    verdict: given.verdict,
-    note: given.note,
-    ...decision,
-    idempotencyKey: row.idempotencyKey,
-    attempts: given.attempts ?? row.attempts,
-  };
-}
-
-/** A verdict's entry in the run log. */
-export interface ResolvedEvent {
-  readonly event: 'row.resolved';
-  readonly row: number;
-  readonly key: string | null;
-  readonly attempt: number;
-  readonly verdict: 'created' | 'existing' | 'staged';
-  readonly id: string | null;
-}
-
 /** A verdict's entry in the run log: its resulting state, never its note. */
-export function resolvedEvent(decided: DecidedVerdict): ResolvedEvent {
+export function resolvedEvent(decided: DecidedVerdict) {
   const { row, idempotencyKey, attempts, to, objectId } = decided;
-  return { event: 'row.resolved', row, key: idempotencyKey, attempt: attempts, verdict: to, id: objectId };
+  const event = 'row.resolved' as const;
+  return { event, row, key: idempotencyKey, attempt: attempts, verdict: to, id: objectId };
 }
 
 /** The failure of verdicts of which some do not fit their rows; none of them is recorded. */
@@ -294,5 +271,111 @@ export function refusedVerdicts(
     say`${isFile ? name : 'The verdict'} does not suit batch ${shortBatchId(batch.id)}: ${joined(problems.texts, '; ')}${untold > 0 ? `; and ${untold} more` : ''}. Nothing was changed.`,
     { action: 'reconcile', batch: shortBatchId(batch.id), environment: batch },
     { kind: isFile ? 'file_refused' : 'usage' },
+  );
+}
+
+/* A verdicts file, and rows with several verdicts in it. */
+
+/**
+ * Reports rows with several verdicts and several rows with the same id, anywhere in a file. It uses a temporary
+ * table, since a file may have as many verdicts as a batch has rows.
+ */
+export async function noteRepeatedVerdicts(
+  sql: ScratchSql,
+  pages: AsyncIterable<readonly GivenVerdict[]>,
+  problems: FoundProblems,
+): Promise<void> {
+  await sql.run(
+    'CREATE TEMP TABLE given_verdicts (row_number int, object_id text COLLATE "C") ON COMMIT DROP',
+  );
+  const insert = new BulkInsert(sql, 'given_verdicts', ['int', 'text']);
+  for await (const page of pages) {
+    for (const { row, verdict, id } of page) insert.add([row, verdict === 'created' ? id : null]);
+    await insert.sendFull();
+  }
+  await insert.finish();
+  await sql.run('ANALYZE given_verdicts');
+  await noteFound(
+    sql,
+    problems,
+    `SELECT row_number AS row, 'it has two verdicts' AS problem FROM given_verdicts
+     GROUP BY row_number HAVING count(*) > 1`,
+  );
+  await noteFound(
+    sql,
+    problems,
+    `SELECT g.row_number AS row, 'row ' || CASE WHEN g.row_number = t.first THEN t.last ELSE t.first END
+       || ' is given the same id' AS problem
+     FROM given_verdicts g JOIN (
+       SELECT object_id, min(row_number) AS first, max(row_number) AS last FROM given_verdicts
+       WHERE object_id IS NOT NULL GROUP BY object_id HAVING count(DISTINCT row_number) > 1) t USING (object_id)`,
+  );
+}
+
+async function noteFound(sql: ScratchSql, problems: FoundProblems, found: string): Promise<void> {
+  const rows = await sql.query<{ row: number; problem: string; all: number }>(
+    `SELECT row, problem, (count(*) OVER ())::int AS "all" FROM (${found}) f
+     ORDER BY row LIMIT ${problems.room}`,
+  );
+  for (const { row, problem } of rows) problems.add(`row ${row}: ${problem}`);
+  problems.addUntold((rows[0]?.all ?? 0) - rows.length);
+}
+
+/** The columns of a verdicts file, which `reconcile` writes for a person to fill in. */
+const verdictColumns = [
+  'row',
+  'status',
+  'key',
+  'attempts',
+  'age',
+  'what is known',
+  'verdict',
+  'id',
+  'note',
+] as const;
+
+/** One line of a verdicts file, with the number that a spreadsheet program shows. */
+export interface VerdictLine {
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+/** The content of one line: a verdict, a problem, or nothing where its verdict is empty. */
+export type ReadLine = { readonly verdict: GivenVerdict } | { readonly problem: string } | null;
+
+/**
+ * Reads the lines of a verdicts file one by one. Wrong lines are reported and not thrown, so that they are reported
+ * together with verdicts that do not fit their rows.
+ * @throws PaybatchError (`file_refused`) where a column is missing
+ */
+export function verdictReader(name: string, header: readonly string[]): (line: VerdictLine) => ReadLine {
+  const titles = header.map((title) => unprotectCell(title).trim().toLowerCase());
+  for (const needed of ['row', 'verdict']) {
+    if (!titles.includes(needed)) throw refused(name, `it has no column "${needed}"`);
+  }
+  return (line) => {
+    const cell = (column: (typeof verdictColumns)[number]): string =>
+      unprotectCell(line.cells[titles.indexOf(column)] ?? '').trim();
+    const verdict = cell('verdict').toLowerCase().replaceAll(/[_ ]/g, '-');
+    if (verdict === '') return null;
+    const row = /^\d{1,9}$/.test(cell('row')) ? Number(cell('row')) : null;
+    if (row === null) return { problem: `line ${line.number}: "row" is no row number` };
+    if (!isVerdict(verdict)) {
+      return { problem: `row ${row}: the verdict is none of ${verdicts.join(', ')}` };
+    }
+    if (!/^\d{0,9}$/.test(cell('attempts'))) return { problem: `row ${row}: "attempts" is no number` };
+    const [id = null, key = null, attempts = null] = [cell('id'), cell('key'), cell('attempts')].map(
+      (text) => (text === '' ? null : text),
+    );
+    const known = attempts === null ? null : Number(attempts);
+    return { verdict: { row, verdict, id, note: cell('note'), key, attempts: known } };
+  };
+}
+
+function refused(name: string, problem: string): PaybatchError {
+  return new PaybatchError(
+    'verdict_refused',
+    `${name} cannot be used as a file of verdicts: ${problem}. Nothing was changed.`,
+    'fill in the verdicts file that a reconciliation writes',
   );
 }

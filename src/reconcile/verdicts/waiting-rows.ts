@@ -89,12 +89,9 @@ function remedyOf(row: UndecidedRow, keyLifetimeInMs: number): RowRemedy {
   if (step === 'ask') return { action: 'ask_provider' };
   if (step === 'decide') return remedyOfUnsent(code);
   if (state === 'sending') return { action: 'resume_interrupted' };
-  const runsOutAt = firstSentAt === null ? null : later(firstSentAt, keyLifetimeInMs);
+  const runsOutAt =
+    firstSentAt === null ? null : new Date(Date.parse(firstSentAt) + keyLifetimeInMs).toISOString();
   return { action: 'resume', needsOwnApiKey: code === 'other_credential', runsOutAt };
-}
-
-function later(time: string, byInMs: number): string {
-  return new Date(Date.parse(time) + byInMs).toISOString();
 }
 
 /** One condition on a row. Values are compared in the form of `comparable`. */

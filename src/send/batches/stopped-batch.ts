@@ -11,14 +11,14 @@ import type { ApprovalStanding } from '../../domain/batches/batch-facts.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import { RunStop } from '../../domain/sending/outcome.ts';
 import {
   type BatchStop,
   ContentStop,
   HaltStop,
   type RefusedAlike,
   RefusedAlikeStop,
-} from '../../domain/sending/stops.ts';
+  RunStop,
+} from '../../domain/sending/outcome.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
 import { haltedFailure } from '../lease.ts';

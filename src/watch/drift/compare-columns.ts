@@ -44,7 +44,13 @@ export function compareColumns(
   return watch.columns.flatMap((now, column) => {
     const earlier = before.columns[placeBefore[column] ?? -1];
     if (earlier === undefined || !now.column.isRead) return [];
-    const compared = new ComparedColumn(column, earlier, now, rows, placeBefore[column] ?? -1);
+    const compared = new ComparedColumn({
+      column,
+      before: earlier,
+      now,
+      rows,
+      place: placeBefore[column] ?? -1,
+    });
     const found = [
       ...compared.fillings(),
       ...compared.damage(),
@@ -64,146 +70,147 @@ function isDamage({ what }: Difference): boolean {
 }
 
 /** One column, before and now. */
-class ComparedColumn {
-  readonly #place: number;
-  readonly #column: number;
-  readonly #before: ColumnContent;
-  readonly #now: ColumnWatch;
-  readonly #rows: { readonly before: number; readonly now: number };
+interface BeforeAndNow {
+  readonly column: number;
+  readonly before: ColumnContent;
+  /** Its place in the earlier profile. */
+  readonly place: number;
+  readonly now: ColumnWatch;
+  readonly rows: { readonly before: number; readonly now: number };
+}
 
-  constructor(
-    column: number,
-    before: ColumnContent,
-    now: ColumnWatch,
-    rows: { readonly before: number; readonly now: number },
-    place: number,
-  ) {
-    this.#column = column;
-    this.#before = before;
-    this.#now = now;
-    this.#rows = rows;
-    this.#place = place;
+class ComparedColumn {
+  readonly #of: BeforeAndNow;
+
+  constructor(of: BeforeAndNow) {
+    this.#of = of;
   }
 
   /** Cells that are empty, or no longer so. */
   fillings(): Difference[] {
     const [before, now] = [
-      this.#before.filled / Math.max(this.#rows.before, 1),
-      this.#now.filled / Math.max(this.#rows.now, 1),
+      this.#of.before.filled / Math.max(this.#of.rows.before, 1),
+      this.#of.now.filled / Math.max(this.#of.rows.now, 1),
     ];
-    if (Math.min(this.#rows.before, this.#rows.now) < fewestRows) return [];
-    const { isFirstEmpty, filled, column } = this.#now;
-    if (before > 0.98 && isFirstEmpty && filled >= this.#rows.now - Math.max(1, 0.05 * this.#rows.now)) {
-      return [this.#differs('one_row_off', true, this.#anyBefore(), ['', ...this.#now.samples.slice(0, 1)])];
+    if (Math.min(this.#of.rows.before, this.#of.rows.now) < fewestRows) return [];
+    const { isFirstEmpty, filled, column } = this.#of.now;
+    if (
+      before > 0.98 &&
+      isFirstEmpty &&
+      filled >= this.#of.rows.now - Math.max(1, 0.05 * this.#of.rows.now)
+    ) {
+      return [
+        this.#differs('one_row_off', true, this.#anyBefore(), ['', ...this.#of.now.samples.slice(0, 1)]),
+      ];
     }
     const remark = {
-      before: `${this.#before.filled} of ${this.#rows.before} cells are filled`,
-      now: `${filled} of ${this.#rows.now} cells are filled`,
+      before: `${this.#of.before.filled} of ${this.#of.rows.before} cells are filled`,
+      now: `${filled} of ${this.#of.rows.now} cells are filled`,
     };
     if (before >= nearlyAll && now <= half) return [{ ...this.#differs('filled', false, [], []), remark }];
     if (before <= hardlyAny && now >= half) {
       const stops = column.role !== 'words' && column.role !== 'code';
-      return [{ ...this.#differs('filled', stops, [], this.#now.samples), remark }];
+      return [{ ...this.#differs('filled', stops, [], this.#of.now.samples), remark }];
     }
     return [];
   }
 
   /** Numbers that are hidden, rounded, or have decimals that they never had. */
   damage(): Difference[] {
-    const { role } = this.#now.column;
+    const { role } = this.#of.now.column;
     const found: Difference[] = [];
     const fresh = (tally: Tally, forms: Readonly<Record<string, Counted>>, form: string): number =>
       forms[form] === undefined ? (tally.counts.get(form)?.rows ?? 0) : 0;
-    const least = Math.max(2, newForms * this.#now.filled);
-    const { classes, forms } = this.#now;
-    if (role !== 'words' && fresh(classes, this.#before.classes, 'mask') >= least)
+    const least = Math.max(2, newForms * this.#of.now.filled);
+    const { classes, forms } = this.#of.now;
+    if (role !== 'words' && fresh(classes, this.#of.before.classes, 'mask') >= least)
       found.push(this.#formDiffers('masked', classes, 'mask'));
-    if (fresh(classes, this.#before.classes, 'sci') >= least)
+    if (fresh(classes, this.#of.before.classes, 'sci') >= least)
       found.push(this.#formDiffers('rounded', classes, 'sci'));
-    const rounded = this.#now.rounded;
-    if (rounded >= Math.max(2, manyRounded * this.#now.filled) && this.#roundedBefore() <= fewRounded) {
-      const remark = { now: `${rounded} of ${this.#now.filled} values end in zeros` };
-      found.push({ ...this.#differs('rounded', true, this.#anyBefore(), this.#now.samples), remark });
+    const rounded = this.#of.now.rounded;
+    if (rounded >= Math.max(2, manyRounded * this.#of.now.filled) && this.#roundedBefore() <= fewRounded) {
+      const remark = { now: `${rounded} of ${this.#of.now.filled} values end in zeros` };
+      found.push({ ...this.#differs('rounded', true, this.#anyBefore(), this.#of.now.samples), remark });
     }
-    if (role === 'amount' && fresh(forms, this.#before.forms, '3 decimals') >= least)
+    if (role === 'amount' && fresh(forms, this.#of.before.forms, '3 decimals') >= least)
       found.push(this.#formDiffers('decimals', forms, '3 decimals'));
     return found;
   }
 
   #roundedBefore(): number {
-    return this.#before.rounded / Math.max(this.#before.filled, 1);
+    return this.#of.before.rounded / Math.max(this.#of.before.filled, 1);
   }
 
   /** Another kind of value, or numbers that begin in another way or have another length. */
   kinds(): Difference[] {
-    const { role } = this.#now.column;
-    const { classes, forms, lengths } = this.#now;
+    const { role } = this.#of.now.column;
+    const { classes, forms, lengths } = this.#of.now;
     const found: Difference[] = [];
-    if (distance(sharesOf(this.#before.classes), nowOf(classes)) >= otherKind)
-      found.push(this.#grown('kind_of_value', classes, this.#before.classes));
+    if (distance(sharesOf(this.#of.before.classes), nowOf(classes)) >= otherKind)
+      found.push(this.#grown('kind_of_value', classes, this.#of.before.classes));
     const hasPrefixes = role === 'reference' || role === 'account';
-    if (hasPrefixes && distance(sharesOf(this.#before.forms), nowOf(forms)) >= otherPrefixes)
+    if (hasPrefixes && distance(sharesOf(this.#of.before.forms), nowOf(forms)) >= otherPrefixes)
       found.push({
-        ...this.#grown('prefix', forms, this.#before.forms),
-        stops: this.#now.column.isLasting,
+        ...this.#grown('prefix', forms, this.#of.before.forms),
+        stops: this.#of.now.column.isLasting,
       });
-    if (distance(sharesOf(this.#before.lengths), nowOf(lengths)) >= otherLengths)
-      found.push(this.#grown('length', lengths, this.#before.lengths));
+    if (distance(sharesOf(this.#of.before.lengths), nowOf(lengths)) >= otherLengths)
+      found.push(this.#grown('length', lengths, this.#of.before.lengths));
     if (role === 'phone') found.push(...this.#phones());
     return found;
   }
 
   #phones(): Difference[] {
-    const { starts } = this.#now;
+    const { starts } = this.#of.now;
     const part = (counts: Shares, word: string): Shares =>
       new Map([...counts].filter(([form]) => form.startsWith(word)));
-    const [before, now] = [sharesOf(this.#before.starts), nowOf(starts)];
+    const [before, now] = [sharesOf(this.#of.before.starts), nowOf(starts)];
     const countries = [part(before, 'country'), part(now, 'country')] as const;
     if (distance(...countries) >= otherCountries) {
-      return [this.#grown('country', starts, this.#before.starts, 'country')];
+      return [this.#grown('country', starts, this.#of.before.starts, 'country')];
     }
     const [known, fresh] = [part(before, 'start'), part(now, 'start')];
     let unknown = 0;
     for (const [start, count] of fresh) if (!known.has(start)) unknown += count;
-    if (this.#before.filled < 12 || unknown < otherStarts * this.#now.filled) return [];
-    return [this.#grown('prefix', starts, this.#before.starts, 'start')];
+    if (this.#of.before.filled < 12 || unknown < otherStarts * this.#of.now.filled) return [];
+    return [this.#grown('prefix', starts, this.#of.before.starts, 'start')];
   }
 
   /** Amounts of another size. */
   numbers(): Difference[] {
-    if (this.#now.column.role !== 'amount') return [];
-    const [before, now] = [this.#before.amounts, this.#now.sizes];
+    if (this.#of.now.column.role !== 'amount') return [];
+    const [before, now] = [this.#of.before.amounts, this.#of.now.sizes];
     if (before === null || now === null) return [];
     const growth = growthOf(sizeOf(before.median), sizeOf(now.median));
     if (Math.abs(growth) < muchLarger) return [];
     const remark = { before: `half of them up to ${before.median}`, now: `half of them up to ${now.median}` };
-    return [{ ...this.#differs('size', true, this.#anyBefore(), this.#now.samples), remark }];
+    return [{ ...this.#differs('size', true, this.#anyBefore(), this.#of.now.samples), remark }];
   }
 
   /** Days whose order is certain and was another one. */
   days(): Difference[] {
-    if (this.#now.column.role !== 'day') return [];
+    if (this.#of.now.column.role !== 'day') return [];
     const orders = (counts: Shares, order: RegExp): number =>
       [...counts].reduce((sum, [form, count]) => sum + (order.test(form) ? count : 0), 0);
-    const [before, now] = [sharesOf(this.#before.forms), nowOf(this.#now.forms)];
+    const [before, now] = [sharesOf(this.#of.before.forms), nowOf(this.#of.now.forms)];
     const certain = orders(before, /^(?:day|month|year)/);
     for (const order of [/^month/, /^day/]) {
       if (certain > 0 && orders(before, order) === 0 && orders(now, order) >= 2)
-        return [this.#grown('date_order', this.#now.forms, this.#before.forms)];
+        return [this.#grown('date_order', this.#of.now.forms, this.#of.before.forms)];
     }
     return [];
   }
 
   /** Other words in a column of few words. */
   words(): Difference[] {
-    const { column, values, filled } = this.#now;
-    if (!column.isClosed || this.#before.values === null || values === null) return [];
-    const known = Object.keys(this.#before.values).length;
-    if (this.#before.filled < 2 * known || filled === 0) return [];
-    const fresh = [...values].filter(([mark]) => this.#before.values?.[mark] === undefined);
+    const { column, values, filled } = this.#of.now;
+    if (!column.isClosed || this.#of.before.values === null || values === null) return [];
+    const known = Object.keys(this.#of.before.values).length;
+    if (this.#of.before.filled < 2 * known || filled === 0) return [];
+    const fresh = [...values].filter(([mark]) => this.#of.before.values?.[mark] === undefined);
     const rows = fresh.reduce((sum, [, each]) => sum + each.rows, 0);
     if (rows < otherWords * filled) return [];
-    const rowsBefore = Object.values(this.#before.values).map(([, firstRow]) => firstRow);
+    const rowsBefore = Object.values(this.#of.before.values).map(([, firstRow]) => firstRow);
     const samples = fresh.slice(0, 2).map(([, { sample }]) => sample);
     const remark = { now: `${rows} of ${filled} values are new` };
     return [{ ...this.#differs('values', true, rowsBefore.slice(0, 2), samples), remark }];
@@ -211,22 +218,22 @@ class ComparedColumn {
 
   /** Words that another column had last time, and this one had not: such as first names among last names. */
   otherVocabulary(before: LayoutProfile, placeBefore: readonly number[]): Difference[] {
-    if (this.#now.column.role !== 'words') return [];
-    const own = sharedWith(this.#before, this.#now);
+    if (this.#of.now.column.role !== 'words') return [];
+    const own = sharedWith(this.#of.before, this.#of.now);
     for (const place of placeBefore) {
       const other = before.columns[place];
-      if (other === undefined || other === this.#before) continue;
-      const { compared, shared } = sharedWith(other, this.#now);
+      if (other === undefined || other === this.#of.before) continue;
+      const { compared, shared } = sharedWith(other, this.#of.now);
       if (compared < fewestRows || shared < vocabularyOfAnother * compared) continue;
       if (own.shared / Math.max(own.compared, 1) > (0.5 * shared) / compared) continue;
       const remark = { before: `they stood under ${other.title}` };
-      return [{ ...this.#differs('swapped', true, this.#anyBefore(), this.#now.samples), remark }];
+      return [{ ...this.#differs('swapped', true, this.#anyBefore(), this.#of.now.samples), remark }];
     }
     return [];
   }
 
   #anyBefore(): number[] {
-    return Object.values(this.#before.classes)
+    return Object.values(this.#of.before.classes)
       .sort(([one], [other]) => other - one)
       .slice(0, 1)
       .map(([, row]) => row);
@@ -246,14 +253,14 @@ class ComparedColumn {
     what: DriftWhat,
     tally: Tally,
     form: string,
-    before: Readonly<Record<string, Counted>> = this.#before.classes,
+    before: Readonly<Record<string, Counted>> = this.#of.before.classes,
   ): Difference {
     const { rows = 0, sample = '' } = tally.counts.get(form) ?? {};
     const [, firstRow] =
       Object.values(before)
         .filter((counted) => counted !== before[form])
         .sort(([one], [other]) => other - one)[0] ?? [];
-    const remark = { now: `${rows} of ${this.#now.filled} values` };
+    const remark = { now: `${rows} of ${this.#of.now.filled} values` };
     const rowsBefore = firstRow === undefined ? this.#anyBefore() : [firstRow];
     return { ...this.#differs(what, true, rowsBefore, [sample]), remark };
   }
@@ -264,8 +271,8 @@ class ComparedColumn {
     rowsBefore: readonly number[],
     now: readonly string[],
   ): Difference {
-    const earlier = rowsBefore.length === 0 ? null : { rows: rowsBefore, column: this.#place };
-    return { column: this.#column, what, stops, earlier, now };
+    const earlier = rowsBefore.length === 0 ? null : { rows: rowsBefore, column: this.#of.place };
+    return { column: this.#of.column, what, stops, earlier, now };
   }
 }
 

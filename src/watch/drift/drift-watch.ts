@@ -11,7 +11,7 @@ import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { mask } from '../../domain/text/characters.ts';
 import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
-import { show } from '../../kinds/fields/field-types.ts';
+import { shownAs } from '../../kinds/fields/field-types.ts';
 import { isFillerForm, mayStandForNothing, shorten } from '../../kinds/fields/value-text.ts';
 import { fieldForHeader, normaliseHeader } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -217,7 +217,7 @@ const mostDigitsShown = 5;
 
 /** A cell as people are shown it: masked where it identifies an account, and where nothing is known of its column. */
 function shownOf({ type }: DriftColumn, text: string): string {
-  if (type !== undefined) return show(type, text);
+  if (type !== undefined) return shownAs(type, text).value;
   return text.replace(/\D/g, '').length > mostDigitsShown ? mask(text) : shorten(text);
 }
 

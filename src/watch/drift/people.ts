@@ -197,19 +197,6 @@ export interface Difference {
   readonly remark?: { readonly before?: string; readonly now?: string };
 }
 
-/** The difference of cells of the same people. */
-function differenceOfCells(
-  column: number,
-  place: number,
-  what: DriftWhat,
-  changed: readonly ChangedCell[],
-  remark: string,
-): Difference {
-  const rows = changed.map(({ earlierRow }) => earlierRow);
-  const now = changed.map((cell) => cell.now);
-  return { column, what, stops: true, earlier: { rows, column: place }, now, remark: { now: remark } };
-}
-
 /** Counts of one kind of thing before and now. */
 export type Shares = ReadonlyMap<string, number>;
 
@@ -291,13 +278,18 @@ export function comparePeople(
     const of = key?.columns[at];
     if (key === undefined || of === undefined || key.key === at) return [];
     const by = `of ${of.both} found by ${key.title}`;
-    const difference = (what: Difference['what'], remark: string): Difference =>
-      differenceOfCells(at, place, what, of.changed, remark);
+    const earlier = { rows: of.changed.map(({ earlierRow }) => earlierRow), column: place };
+    const now = of.changed.map((cell) => cell.now);
+    const difference = (what: DriftWhat, remark: string): Difference => ({
+      column: at,
+      what,
+      stops: true,
+      earlier,
+      now,
+      remark: { now: remark },
+    });
     const swapped = heldByAnother(before, of, place, key);
-    if (swapped !== null) {
-      const changed = difference('swapped', `as ${swapped} had it, ${by}`);
-      return [changed];
-    }
+    if (swapped !== null) return [difference('swapped', `as ${swapped} had it, ${by}`)];
     if (isOneRowOff(of)) return [difference('one_row_off', `as the row above or below had it, ${by}`)];
     if (of.reordered >= fewestPeople && of.reordered >= manyReordered * of.both)
       return [difference('names_exchanged', `${of.reordered} ${by}`)];

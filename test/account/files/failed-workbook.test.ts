@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { FailedWorkbook, type FailedWorkbookOptions } from '../../../src/account/files/failed-workbook.ts';
 import { realFileSystem } from '../../../src/disk/file-system.ts';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
+import { say } from '../../../src/domain/settings/message.ts';
 import { unprotectCell } from '../../../src/domain/tables/table.ts';
 import { mask } from '../../../src/domain/text/characters.ts';
 import { readAll, removeTemporaryFiles } from '../../read/reading.ts';
@@ -47,7 +48,7 @@ const invalid = (cells: readonly string[], ...columns: readonly string[]): Resul
       field: column,
       column,
       code: 'invalid_phone',
-      message: `is wrong: ${mask(cells[1] ?? '')}`,
+      message: say`is wrong: ${{ value: mask(cells[1] ?? ''), isMasked: true }}`,
     })),
   });
 

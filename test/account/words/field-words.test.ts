@@ -8,7 +8,6 @@ import {
   payeeTypeWord,
   valueWord,
 } from '../../../src/account/words/field-words.ts';
-import { withFieldWords } from '../../../src/console/pages/named-fields.ts';
 import { allDefinitions, columnsOf, kinds } from '../../../src/kinds/registry.ts';
 
 describe.each(kinds)('fields of %s', (kind) => {
@@ -48,21 +47,4 @@ it('names what it does not know by its name', () => {
     { title: 'Where do they live?', fields: ['city'] },
     { title: null, fields: ['shoe_size'] },
   ]);
-});
-
-describe('a reason on a page', () => {
-  it('has the words of pages for fields, and the names of the API small beside them', () => {
-    const parts = withFieldWords(
-      'recipients',
-      'a value is required, here or in institution_id; see not_a_field',
-    );
-    const texts = withFieldWords('customers', '"first_name" is address_line1').filter(
-      (part) => typeof part === 'string',
-    );
-    expect(texts.join('')).toBe('"first_name" is ');
-    const word = fieldWord('recipients', 'institution_id').replace("'", '&#39;');
-    expect(parts.map((part) => (typeof part === 'string' ? part : part.text)).join('')).toBe(
-      `a value is required, here or in "${word}" <small><code>institution_id</code></small>; see not_a_field`,
-    );
-  });
 });

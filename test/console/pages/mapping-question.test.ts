@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerIn, isLong } from '../../../src/console/pages/mapping-answer.ts';
+import { answerIn, isLong } from '../../../src/console/pages/mapping-answers.ts';
 import { answerFields } from '../../../src/console/pages/mapping-question.ts';
 import type { DialogueQuestion } from '../../../src/propose/session/session.ts';
 

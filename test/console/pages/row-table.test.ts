@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cellsWithFaults } from '../../../src/console/pages/cells.ts';
 import { rowTable } from '../../../src/console/pages/row-table.ts';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
+import { type Message, say } from '../../../src/domain/settings/message.ts';
 
 const batch = { id: 'b1', sheet: null, file: 'people.csv' };
 const columns = ['name', 'phone', 'result_id', 'amount', 'note'];
@@ -138,18 +139,19 @@ it('shows hostile cells as text', () => {
   expect(text.replace('<script src="/assets/row-grid.js" defer></script>', '')).not.toMatch(/<script|<img/);
 });
 
-it('names fields of the API in words, unless the file has them as titles', () => {
-  const finding = (column: string) => ({
-    ...{ severity: 'invalid' as const, column, field: 'iban', code: 'required' },
-    message: `${column} is empty; a value is required, here or in account_number`,
-  });
-  const said = (titles: readonly string[]): string =>
+it('names a field in words where the file has no column for it, and a text from outside is not changed', () => {
+  const said = (message: Message): string =>
     cellsWithFaults(
-      rowOf(2, ['', ''], { status: 'invalid', code: 'required', findings: [finding(titles[0] ?? '')] }),
-      titles,
+      rowOf(2, ['', ''], {
+        ...{ status: 'invalid', code: 'required' },
+        findings: [{ severity: 'invalid', column: 'Konto', field: 'iban', code: 'required', message }],
+      }),
+      ['Konto', 'Ort'],
     )
       .own.flatMap(({ faults }) => faults.map(({ text }) => text))
       .join();
-  expect(said(['Konto', 'Ort'])).toContain('here or in account number');
-  expect(said(['Konto', 'account_number'])).toContain('here or in account_number');
+  expect(said(say`a value is required, here or in ${{ field: 'account_number' }}`)).toContain(
+    'here or in account number',
+  );
+  expect(said('see account_number')).toBe('see account_number');
 });

@@ -1,9 +1,8 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { KeptAnswers } from '../../../src/console/under-way/kept-answers.ts';
 import type { BeginTalk, MappingTalk } from '../../../src/console/under-way/mapping-talk.ts';
-import { MappingTalks, talkLimits } from '../../../src/console/under-way/mapping-talks.ts';
+import { KeptAnswers, MappingTalks, talkLimits } from '../../../src/console/under-way/mapping-talks.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { DialogueQuestion, FinishedMapping } from '../../../src/propose/session/session.ts';
 import { ownTemporaryFolder } from '../../support/own-temporary-folder.ts';

@@ -7,14 +7,14 @@ import {
 } from '../../../src/domain/batches/open-rows.ts';
 
 it('gives a value another beginning, once', () => {
-  const local = { kind: 'begin', beginning: '0', with: '+254' } as const;
+  const local = { kind: 'begin', from: '0', with: '+254' } as const;
   expect(['0712', '712', '', '0'].map((value) => changedValue(value, local))).toEqual([
     '+254712',
     '712',
     '',
     '+254',
   ]);
-  const before = { kind: 'begin', beginning: '', with: '+254' } as const;
+  const before = { kind: 'begin', from: '', with: '+254' } as const;
   expect(['712', '+254712', ''].map((value) => changedValue(value, before))).toEqual([
     '+254712',
     '+254712',
@@ -23,18 +23,18 @@ it('gives a value another beginning, once', () => {
 });
 
 it('gives a value another ending, once', () => {
-  const off = { kind: 'end', ending: '.0', with: '' } as const;
+  const off = { kind: 'end', from: '.0', with: '' } as const;
   expect(['12.0', '12', '', '.0', '1.0.0'].map((value) => changedValue(value, off))).toEqual([
     ...['12', '12', '', '', '1.0'],
   ]);
-  const behind = { kind: 'end', ending: '', with: ' Ltd' } as const;
+  const behind = { kind: 'end', from: '', with: ' Ltd' } as const;
   expect(['Mo', 'Mo Ltd', ''].map((value) => changedValue(value, behind))).toEqual(['Mo Ltd', 'Mo Ltd', '']);
 });
 
 it('replaces a text wherever a value has it, as it was typed', () => {
-  const change = { kind: 'find', text: '.', with: '$&' } as const;
+  const change = { kind: 'find', from: '.', with: '$&' } as const;
   expect(['1.2.3', '123', ''].map((value) => changedValue(value, change))).toEqual(['1$&2$&3', '123', '']);
-  expect(changedValue('abc', { kind: 'find', text: '', with: 'x' })).toBe('abc');
+  expect(changedValue('abc', { kind: 'find', from: '', with: 'x' })).toBe('abc');
 });
 
 describe('the endings that most faulty values share', () => {
@@ -53,7 +53,7 @@ describe('the endings that most faulty values share', () => {
 });
 
 it('replaces exactly one value, and sets every one', () => {
-  const replace = { kind: 'replace', value: 'GTB', with: 'Guaranty' } as const;
+  const replace = { kind: 'replace', from: 'GTB', with: 'Guaranty' } as const;
   expect(['GTB', 'GTB ', 'gtb'].map((value) => changedValue(value, replace))).toEqual([
     'Guaranty',
     'GTB ',

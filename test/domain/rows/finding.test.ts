@@ -5,11 +5,35 @@ import {
   noteOnColumn,
   noteText,
   readAs,
+  unmasked,
 } from '../../../src/domain/rows/finding.ts';
+import { type Message, plainText, say } from '../../../src/domain/settings/message.ts';
+import { mask } from '../../../src/domain/text/characters.ts';
 
 function finding(code: string, column: string, message = 'is wrong'): Finding {
   return { severity: 'invalid', field: column, column, code, message };
 }
+
+/** What a message says where the whole cell may be shown. */
+function shown(message: Message, cell: string): string {
+  return plainText(unmasked(message, cell));
+}
+
+const masked = (value: string) => ({ value: mask(value), isMasked: true });
+
+it('a message gets its whole value back, and nothing else', () => {
+  const message = say`${masked('0712345678')} has no country; ${masked('1234567')} is another one`;
+  expect(shown(message, ' 0712345678 ')).toBe('“0712345678” has no country; “…67” is another one');
+  expect(shown(message, '$&')).toBe(plainText(message));
+  expect(shown('is empty', '')).toBe('is empty');
+  // Only a value is replaced, not a text that looks like one.
+  expect(shown(`${mask('0712345678')} is a text`, '0712345678')).toBe('“…678” is a text');
+  const iban = 'de89 3704 0044 0532 0130 01';
+  expect(shown(say`${masked('DE89370400440532013001')} is no IBAN`, iban)).toBe(`“${iban}” is no IBAN`);
+  expect(shown(say`${masked('12')} is short`, '12')).toBe('“12” is short');
+  const long = '𐐷'.repeat(255);
+  expect(shown(say`${masked(long)} is wrong`, long)).toBe(`“${long}” is wrong`);
+});
 
 describe('FindingsTally', () => {
   it('groups by code and column, the largest group first, with the first rows and message', () => {

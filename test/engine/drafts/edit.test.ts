@@ -16,12 +16,12 @@ describe('one column of many rows', () => {
       leftOut: 2,
       samples: [{ row: 4, before: 'nowhere3', after: 'office@people.example' }, {}, {}],
     });
-    expect(await preview({ kind: 'replace', value: 'nowhere4', with: 'x@people.example' })).toMatchObject({
+    expect(await preview({ kind: 'replace', from: 'nowhere4', with: 'x@people.example' })).toMatchObject({
       rows: 1,
       unchanged: 2,
       samples: [{ row: 5 }],
     });
-    expect(await preview({ kind: 'begin', beginning: 'nowhere', with: 'at' })).toMatchObject({
+    expect(await preview({ kind: 'begin', from: 'nowhere', with: 'at' })).toMatchObject({
       samples: [{ after: 'at3' }, { after: 'at4' }, { after: 'at5' }],
     });
     // Looking has made nothing.

@@ -10,6 +10,7 @@ import {
   isSignOf,
 } from '../../../src/kinds/fields/amount.ts';
 import { noOtherValues, type RowValues } from '../../../src/kinds/fields/value-text.ts';
+import { saying } from '../../support/messages.ts';
 import { summarise } from './verdicts.ts';
 
 function rowOf(currency: string | undefined): RowValues {
@@ -31,8 +32,9 @@ function check(
 describe('an amount is a plain positive decimal', () => {
   it('and a refusal says where other separators are declared, in words for pages too', () => {
     expect(createAmountCheck(plainReadingRules)('1,000.50', undefined, noOtherValues)).toMatchObject({
-      message:
+      message: saying(
         '“1,000.50” is not a plain positive amount; write it like 1000.50 (where numbers have other separators, say how the file is read)',
+      ),
     });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CellKind } from '../../../src/domain/tables/table.ts';
 import { createBirthDateCheck, isDateFormat } from '../../../src/kinds/fields/field-types.ts';
 import { noOtherValues } from '../../../src/kinds/fields/value-text.ts';
+import { saying } from '../../support/messages.ts';
 import { summarise } from './verdicts.ts';
 
 function check(text: string, format = 'YYYY-MM-DD', kind?: CellKind): string {
@@ -64,7 +65,7 @@ describe('a date of birth is a real day between 1900 and today', () => {
 
 it('says how years of two digits may be declared', () => {
   const result = createBirthDateCheck('YYYY-MM-DD', '2026-11-20')('15.03.84', undefined, noOtherValues);
-  expect(result).toMatchObject({ message: expect.stringContaining('("dateFormat": "DD.MM.YY")') });
+  expect(result).toMatchObject({ message: saying('("dateFormat": "DD.MM.YY")') });
 });
 
 describe('isDateFormat', () => {

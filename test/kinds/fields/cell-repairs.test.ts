@@ -10,6 +10,7 @@ import {
   readingRulesOf,
 } from '../../../src/read/mapping/mapping-file.ts';
 import { mapTable } from '../../../src/read/mapping/table-mapping.ts';
+import { textOf } from '../../support/messages.ts';
 
 type Cell = string | readonly [text: string, kind: CellKind];
 type Options = Partial<RowCheckerOptions> & {
@@ -216,7 +217,7 @@ describe('values of a mapping', () => {
 
   it('leave no other word of the file to be sent, unless it is one of the API or usual for it', () => {
     expect(gender('Enby').findings).toMatchObject([{ code: 'unknown_value', column: 'Sex' }]);
-    expect(gender('Enby').findings[0]?.message).toContain(
+    expect(textOf(gender('Enby').findings[0])).toContain(
       'explains the values of this column, and not “Enby”',
     );
     for (const own of ['male', 'female', 'Female']) expect(gender(own).codes).toEqual([]);
@@ -238,7 +239,7 @@ describe('values of a mapping', () => {
   it('refuse the rows whose value has no counterpart', () => {
     const { findings } = gender('ZEEPAY');
     expect(findings).toMatchObject([{ code: 'unknown_value', column: 'Sex' }]);
-    expect(findings[0]?.message).toContain('the mapping has no counterpart for “ZEEPAY”');
+    expect(textOf(findings[0])).toContain('the mapping has no counterpart for “ZEEPAY”');
   });
 });
 
@@ -270,7 +271,7 @@ describe('amounts', () => {
   it('in brackets are negative, and refused as that', () => {
     const { findings } = amount(['negative_in_brackets'], '(1,234.50)');
     expect(findings).toMatchObject([{ code: 'invalid_amount' }]);
-    expect(findings[0]?.message).toContain('is -1234.50; an amount is above zero');
+    expect(textOf(findings[0])).toContain('is -1234.50; an amount is above zero');
   });
 
   it('in another currency are refused', () => {
@@ -290,7 +291,7 @@ describe('a full name that is split', () => {
   it('is refused with a single name, by the name of its column', () => {
     const { codes, findings } = checkRow(mapping, { Name: 'Ronaldo', email: 'm@people.example' });
     expect(codes).toEqual(['Name: required']);
-    expect(findings[0]?.message).toBe(
+    expect(textOf(findings[0])).toBe(
       'has a single name, and no last_name with it: write the first and the last name in “Name”',
     );
     expect(checkRow(mapping, { Name: 'A, B, C', email: 'm@people.example' }).codes).toEqual([

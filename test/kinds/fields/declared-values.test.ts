@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noteText } from '../../../src/domain/rows/finding.ts';
+import { textOf } from '../../support/messages.ts';
 import { checkRow, findingsOf, type RowOptions, type Values, validRows } from '../rows.ts';
 
 const person = { external_id: 'C-1', first_name: 'Amina', last_name: 'Otieno' };
@@ -92,7 +93,7 @@ describe('number cells of a column whose values all have the same number of digi
     expect(findingsOf(account('1234567890', { account_number: 10 }))).toEqual([]);
     const short = account('123456789', { account_number: 10 });
     expect(findingsOf(short)).toEqual(['account_number: damaged_number']);
-    expect(short.findings[0]?.message).toContain('of 9 digits');
+    expect(textOf(short.findings[0])).toContain('of 9 digits');
     expect(findingsOf(account('1234567890', { routing_number: 9 }))).toEqual([
       'account_number: damaged_number',
     ]);

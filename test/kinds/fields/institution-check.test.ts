@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { textOf } from '../../support/messages.ts';
 import {
   bankId,
   checkNamed,
@@ -117,7 +118,7 @@ describe('the institution of a recipient', () => {
 
   it('names the nearest institutions, and chooses none', () => {
     const row = check({ ...byName, institution_name: 'Equty' });
-    expect(row.findings[0]?.message).toContain('Equity Bank or National Bank');
+    expect(textOf(row.findings[0])).toContain('Equity Bank or National Bank');
     expect(row.record['institution_id']).toBeUndefined();
   });
 });

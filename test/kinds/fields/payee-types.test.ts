@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noteText } from '../../../src/domain/rows/finding.ts';
+import { textOf } from '../../support/messages.ts';
 import {
   checkNamed,
   checkRow,
@@ -103,7 +104,7 @@ describe('the payee type', () => {
   ])('%s is not known: %s', (payeeType, advice) => {
     const row = checkRow('recipients', { ...validRows['recipients/sepa'], payee_type: payeeType });
     expect(findingsOf(row)).toEqual(['payee_type: unknown_value']);
-    expect(row.findings[0]?.message).toContain(advice);
+    expect(textOf(row.findings[0])).toContain(advice);
     expect(row.definition).toBeNull();
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { say } from '../../../src/domain/settings/message.ts';
 import type { DialogueQuestion } from '../../../src/propose/decisions.ts';
 import { forProgram } from '../../../src/propose/session/program-question.ts';
 
@@ -121,5 +122,33 @@ describe('a question about refused values, as a program gets it', () => {
     const question: DialogueQuestion = { ...all, kind: 'column', proposal: 'ignore' };
     const asked = forProgram(question);
     expect([asked.question, asked.answerOf('amount')]).toEqual([question, 'amount']);
+  });
+});
+
+describe('texts in parts, as a program gets them', () => {
+  const common = { question: 1, sheet: null, rows: 10, samples: [], free_text: false, forecast };
+
+  it('are plain: what speaks for a kind is in its label', () => {
+    const { question } = forProgram({
+      ...{ ...common, kind: 'reading', about: 'kind', proposal: null, why: { code: 'several_kinds' } },
+      options: [
+        { id: 'customers', label: 'customers', evidence: say`"Ort" is ${{ field: 'city' }}`, passes: 30 },
+        { id: 'accounts', label: 'accounts', evidence: '', passes: 0 },
+      ],
+    });
+    expect(question.options).toEqual([
+      { id: 'customers', label: 'customers: "Ort" is city', passes: 30 },
+      { id: 'accounts', label: 'accounts', passes: 0 },
+    ]);
+  });
+
+  it('are plain: the reasons of a review', () => {
+    const message = say`${{ value: '“…3001”', isMasked: true }} is not an IBAN`;
+    const { question } = forProgram({
+      ...{ ...common, kind: 'review', about: 'recipients', proposal: 'accept', why: { code: 'review' } },
+      ...{ options: [], columns: [], fields: [] },
+      reasons: [{ code: 'invalid_iban', column: 'IBAN', rows: 10, example_row: 2, message }],
+    });
+    expect(question).toMatchObject({ reasons: [{ message: '“…3001” is not an IBAN' }] });
   });
 });

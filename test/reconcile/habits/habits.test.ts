@@ -4,9 +4,9 @@ import { inScratch } from '../../../src/ledger/connection/open.ts';
 import type { OwnRow } from '../../../src/propose/own-rows.ts';
 import { evidenceReader } from '../../../src/reconcile/batches/exports.ts';
 import { comparableWithBatch, compareSides, wantedNames } from '../../../src/reconcile/comparing/compare.ts';
-import { ownMatchRecords } from '../../../src/reconcile/comparing/own-records.ts';
 import { openExportSide } from '../../../src/reconcile/export/open-files.ts';
 import { readExportRecords, type SideNotes } from '../../../src/reconcile/export/records.ts';
+import { ownMatchRecords } from '../../../src/reconcile/export/values.ts';
 import { onServer } from '../../support/ledger.ts';
 import { type Export, makeExport, type Payment } from './exports.ts';
 

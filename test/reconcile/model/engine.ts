@@ -4,10 +4,10 @@ import {
   compareSides,
   type ExplainedLine,
 } from '../../../src/reconcile/comparing/compare.ts';
-import { ownMatchRecords } from '../../../src/reconcile/comparing/own-records.ts';
 import { readColumns } from '../../../src/reconcile/export/columns.ts';
 import { parseExportMapping } from '../../../src/reconcile/export/mapping.ts';
 import { readExportRecords, type SideNotes } from '../../../src/reconcile/export/records.ts';
+import { ownMatchRecords } from '../../../src/reconcile/export/values.ts';
 import type { SideTotals } from '../../../src/reconcile/matching/records.ts';
 import { columnsOf, ledgerRows, mappingOf, renderFiles, type Variation } from './rendering.ts';
 import type { HereRecord, Plan, ThereRecord } from './world.ts';

@@ -1,13 +1,14 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inScratch } from '../../../src/ledger/connection/open.ts';
-import { FoundProblems, type GivenVerdict } from '../../../src/reconcile/verdicts/decide-rows.ts';
 import {
+  FoundProblems,
+  type GivenVerdict,
   noteRepeatedVerdicts,
   type ReadLine,
   type VerdictLine,
   verdictReader,
-} from '../../../src/reconcile/verdicts/verdict-file.ts';
+} from '../../../src/reconcile/verdicts/decide-rows.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 
 function created(row: number, id: string): GivenVerdict {
