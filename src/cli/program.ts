@@ -46,13 +46,6 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./commands/set-up.ts')).completionCommand,
 };
 
-/** Loads a command of the list. */
-function loadCommand(name: string): Promise<Command> {
-  const load = loaders[name];
-  if (load === undefined) throw new Error(`there is no file of the command ${name}`);
-  return load();
-}
-
 /** A command line that was already answered: `--help` or `--version`. */
 export interface Answered {
   readonly text: string;
@@ -187,7 +180,8 @@ async function answerOf(
 ): Promise<ParsedCall | Answered> {
   if (command === null || text === version) return { text };
   if (given === null) return { text: `${text}\n\n${await examplesOf(command, columns, isAll)}` };
-  const work = await loadCommand(command.name);
+  const work = await loaders[command.name]?.();
+  if (work === undefined) throw new Error(`there is no file of the command ${command.name}`);
   return { given, work: (app) => work(app, given) };
 }
 

@@ -128,7 +128,7 @@ export async function verifyAudit(
   const audited: AuditedChain[] = [];
   for (const [chain, walk] of walks) {
     const ofChain = others.filter((other) => other.chain === chain);
-    const proofs = await proofsOfRows(app, verbs, { chain, approvals: sound, found: inLogs.of(chain) });
+    const proofs = await proofsOfRows(app, verbs, chain, sound, inLogs.of(chain));
     audited.push(auditedChain(chain, walk, ofChain, proofs));
   }
   return endOf(audited.sort(controlsLast), isKnown ? null : (named ?? null), loggedHeads.size);
@@ -151,42 +151,35 @@ function auditedChain(
   others: readonly (RecordProblem | SignatureProblem | rowVerbs.ClaimProblem)[],
   proofs: RowProofs | null,
 ): AuditedChain {
-  const { events, last, problem } = check.result();
+  const { events, last: head, problem } = check.result();
+  const { problems, ...rows } = proofs ?? { problems: [] };
   return {
     chain,
     events,
-    head: last,
-    rows: proofs === null ? null : withoutProblems(proofs),
+    head,
+    rows: 'requests' in rows ? rows : null,
     problems: [
       ...(problem === null ? [] : [problem]),
       ...others.map(({ chain: _, ...other }) => other),
       ...[...logged.values()].map(
         ({ number, hash, log }) => ({ code: 'logged_head_differs', number, hash, log }) as const,
       ),
-      ...(proofs?.problems ?? []),
+      ...problems,
     ],
   };
-}
-
-function withoutProblems({ problems: _, ...rows }: RowProofs): Omit<RowProofs, 'problems'> {
-  return rows;
 }
 
 /** What proves the rows of a batch; null for a chain that is of no batch in the ledger. */
 async function proofsOfRows(
   app: CallContext,
   verbs: VerbsWith<typeof rowVerbs>,
-  {
-    chain,
-    approvals,
-    found,
-  }: {
-    readonly chain: string;
-    readonly approvals: readonly SignedApproval[];
-    readonly found: FoundInLogs;
-  },
+  chain: string,
+  approvals: readonly SignedApproval[],
+  found: FoundInLogs,
 ): Promise<RowProofs | null> {
-  const batch = isUuid(chain) ? await verbs.findBatch(chain) : undefined;
+  // A person who changes the trail may give a chain any name.
+  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(chain);
+  const batch = isUuid ? await verbs.findBatch(chain) : undefined;
   if (batch === undefined) return null;
   const customerIdPaths = app.settings.api.customerIdPath;
   return proveRows(verbs, batch, {
@@ -194,11 +187,6 @@ async function proofsOfRows(
     found,
     readAnswer: (definition, json) => definition.readAnswer(json, { customerIdPaths }),
   });
-}
-
-/** A person who changes the trail may give a chain any name. */
-function isUuid(chain: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(chain);
 }
 
 function controlsLast({ chain: left }: AuditedChain, { chain: right }: AuditedChain): number {
@@ -315,7 +303,12 @@ async function* headsInLogs(
       if (isMeant(head)) yield head;
     }
     const named = stated.get(log);
-    if (heads === 0 && named !== undefined) throw withoutHead(named);
+    if (heads > 0 || named === undefined) continue;
+    throw new PaybatchError(
+      'log_without_head',
+      `The run log ${named} names no head of this ledger's audit trail: it is of another ledger, or its run had no end.`,
+      { action: 'check', settings: ['databaseUrl', 'ledgerDir'] },
+    );
   }
 }
 
@@ -347,12 +340,4 @@ async function* headsIn(
     if (ofControls === null || hashOfControls === null) continue;
     yield { chain: controlsChain, number: ofControls, hash: hashOfControls, log };
   }
-}
-
-function withoutHead(log: string): PaybatchError {
-  return new PaybatchError(
-    'log_without_head',
-    `The run log ${log} names no head of this ledger's audit trail: it is of another ledger, or its run had no end.`,
-    { action: 'check', settings: ['databaseUrl', 'ledgerDir'] },
-  );
 }

@@ -49,7 +49,13 @@ export async function disownKey(app: CallContext, request: DisownRequest): Promi
     });
   }
   const note = noteOf('approve', request.note);
-  if (note === '') throw withoutNote();
+  if (note === '') {
+    throw new PaybatchError(
+      'usage',
+      'A key is disowned with a note that says how it was found to be a sandbox key. Nothing was changed.',
+      { action: 'set', oneOf: [{ setting: 'note' }] },
+    );
+  }
   if (liveKeysInForce(app).includes(key)) {
     throw refused(
       'This is the fingerprint of the live key in force. Nothing was changed.',
@@ -77,15 +83,9 @@ export async function disownKey(app: CallContext, request: DisownRequest): Promi
 
 /** The fingerprints of the live key that the settings state, and of the one that they give. */
 function liveKeysInForce({ settings, machine }: CallContext): readonly string[] {
-  const {
-    apiKey = '',
-    apiKeyFile = '',
-    liveApiKey = '',
-    liveApiKeyFile = '',
-    liveKeyFingerprint = '',
-  } = machine;
-  const isGiven =
-    liveApiKey + liveApiKeyFile !== '' || (settings.api.mode === 'live' && apiKey + apiKeyFile !== '');
+  const { apiKey, apiKeyFile, liveApiKey, liveApiKeyFile, liveKeyFingerprint = '' } = machine;
+  const ofMode = settings.api.mode === 'live' ? apiKey || apiKeyFile : undefined;
+  const isGiven = Boolean(liveApiKey || liveApiKeyFile || ofMode);
   return [
     liveKeyFingerprint.trim().toLowerCase(),
     ...(isGiven ? [credentialFingerprint(readApiKey(machine, 'live'))] : []),
@@ -169,17 +169,6 @@ async function logTakenBack(app: CallContext, access: LedgerAccess, own: LeasedB
 
 function refused(message: string, next: Remedies): PaybatchError {
   return new PaybatchError('key_not_disowned', message, next);
-}
-
-function withoutNote(): PaybatchError {
-  return new PaybatchError(
-    'usage',
-    'A key is disowned with a note that says how it was found to be a sandbox key. Nothing was changed.',
-    {
-      action: 'set',
-      oneOf: [{ setting: 'note' }],
-    },
-  );
 }
 
 const refusedFor: Readonly<Record<Exclude<disowning.DisowningOutcome, 'disowned'>, () => PaybatchError>> = {

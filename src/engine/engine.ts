@@ -180,7 +180,13 @@ export class Engine extends WithMethods implements AsyncDisposable {
     const groups = Object.fromEntries(entries.filter(([name]) => name in settingGroups));
     const own = Object.fromEntries(entries.filter(([name]) => !(name in settingGroups)));
     if (Object.keys(groups).length === 0) return [this.settings, own];
-    if ('api' in groups || 'ledger' in groups) throw placeOfEngine();
+    if ('api' in groups || 'ledger' in groups) {
+      throw new PaybatchError(
+        'option_invalid',
+        'A call cannot have another API or ledger than its engine.',
+        'open another engine for them',
+      );
+    }
     return [settingsOf({ ...this.#given, ...valuesByName(groups) }), own];
   }
 
@@ -219,12 +225,4 @@ function settingsOf(given: GivenValues): Settings {
 
 function closed(): PaybatchError {
   return new PaybatchError('engine_closed', 'The engine is closed.', 'open another one');
-}
-
-function placeOfEngine(): PaybatchError {
-  return new PaybatchError(
-    'option_invalid',
-    'A call cannot have another API or ledger than its engine.',
-    'open another engine for them',
-  );
 }

@@ -57,16 +57,16 @@ export async function importFiles(context: CallContext, request: ImportRequest):
   const agreed = agreedPlansOf(planHash, files);
   const inputs = await openConfirmedInputs(app, files, fileReadings);
   try {
-    if (inputs.inputTables.length === 0) return nothingToImport(app);
+    if (inputs.inputTables.length === 0) {
+      // There is no file, and that is allowed (`allowNone`).
+      const nowhere = { mode: app.settings.api.mode, origin: '' };
+      return { ...noBatches, environment: nowhere, sending: 'none', sentRows: 0 };
+    }
     const sides = await openApi(app);
     const { target, access, directoryOf } = sides;
     const { environment } = target;
-    const { held, refused } = await stageFiles(app, access, {
-      command: 'import',
-      inputs,
-      environment,
-      directoryOf,
-    });
+    const staged = { command: 'import', inputs, environment, directoryOf } as const;
+    const { held, refused } = await stageFiles(app, access, staged);
     await settleLeased(app, access, held);
     const sent = await sendLeased(app, sides, held, { agreed, files });
     const all = await sendLaterBatches(app, sides, held, sent, agreed !== undefined);
@@ -76,16 +76,6 @@ export async function importFiles(context: CallContext, request: ImportRequest):
   } finally {
     await inputs.close();
   }
-}
-
-/** There is no file, and that is allowed (`allowNone`). */
-function nothingToImport({ settings }: CallContext): SendResult {
-  return {
-    ...noBatches,
-    environment: { mode: settings.api.mode, origin: '' },
-    sending: 'none',
-    sentRows: 0,
-  };
 }
 
 /* Plans files: goes on to step 3, and shows what step 4 would send. */
@@ -152,13 +142,8 @@ async function planAll(
   for (const { own, plan } of await planHeld(app, access, held)) {
     const { planHash, totals } = plan;
     await access.verbs.savePlan(own.batch.id, planHash, totals);
-    const { account } = await withRun(
-      app,
-      access,
-      own,
-      { kind: 'plans', outcomeOf: planOutcome, leases },
-      async () => {},
-    );
+    const life = { kind: 'plans', outcomeOf: planOutcome, leases } as const;
+    const { account } = await withRun(app, access, own, life, async () => {});
     batches.push({ ...account, plan: { planHash, totals } });
   }
   return {

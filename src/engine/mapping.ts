@@ -4,18 +4,15 @@ import { existsSync } from 'node:fs';
 import { type CallResult, noBatches } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import type { Kind } from '../domain/batches/batch.ts';
-import type { ErrorCode } from '../domain/failures/error-codes.ts';
-import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ListedExport, ListedMapping } from '../domain/tables/mapping.ts';
 import { unprotectCell } from '../domain/tables/table.ts';
 import { kindAdjustments } from '../kinds/registry.ts';
-import type { DialogueQuestion } from '../propose/decisions.ts';
 import type { Reading } from '../propose/propose.ts';
 import type { TrialResult } from '../propose/reading-source.ts';
 import type { PutQuestion } from '../propose/session/encoding-question.ts';
-import { openPointsOf } from '../propose/session/open-points.ts';
 import { forProgram } from '../propose/session/program-question.ts';
-import { type WordedQuestion, worded } from '../propose/session/question-reason.ts';
+import { openPointsOf, type WordedQuestion, worded } from '../propose/session/question-reason.ts';
 import {
   agreeOnMapping,
   type FinishedMapping,
@@ -67,7 +64,9 @@ export async function proposeMappingOf(app: CallContext, request: MappingRequest
     const proposal = await dialogue.proposed();
     const { reading } = proposal;
     const open = openPointsOf(reading, proposal.result.differing);
-    if (app.settings.reading.kind === undefined && !tellsItsKind(reading)) throw undecidedKind();
+    // A row of any kind needs at least two columns with a meaning.
+    const used = reading.uses.filter(({ fields }) => fields.length > 0);
+    if (app.settings.reading.kind === undefined && used.length < 2) throw undecidedKind();
     return {
       ...noBatches,
       proposal: { ...proposal, reading: { ...reading, mapping: { ...reading.mapping, open: [...open] } } },
@@ -84,7 +83,12 @@ async function agreed(
     const asked = forProgram(question);
     const given = await answer(worded(asked.question));
     const problem = await take(question.question, asked.answerOf(given));
-    if (problem !== undefined) throw impossibleAnswer(question, problem);
+    if (problem === undefined) return;
+    throw new PaybatchError(
+      'answer_invalid',
+      `The answer to question ${question.question} (${question.about}) is not possible: ${problem}.`,
+      'answer with one of its options (docs/mapping.md)',
+    );
   };
   const lead = async ({ dialogue }: MappingSession): Promise<string | undefined> => {
     for (let question = await dialogue.next(); question !== null; question = await dialogue.next())
@@ -92,16 +96,7 @@ async function agreed(
     return stem === undefined ? undefined : `${stem}.mapping.json`;
   };
   const finished = await agreeOnMapping(app, { file, lead, again, put });
-  return {
-    ...noBatches,
-    proposal: null,
-    agreed: finished,
-  };
-}
-
-/** A row of any kind needs at least two columns with a meaning. */
-function tellsItsKind({ assignment }: Reading): boolean {
-  return assignment.uses.filter(({ fields }) => fields.length > 0).length > 1;
+  return { ...noBatches, proposal: null, agreed: finished };
 }
 
 function undecidedKind(): PaybatchError {
@@ -109,14 +104,6 @@ function undecidedKind(): PaybatchError {
     { action: 'set', purpose: 'name it', oneOf: kindAdjustments },
     { action: 'set', purpose: 'name another sheet', oneOf: [{ setting: 'sheet' }] },
   ]);
-}
-
-function impossibleAnswer({ question, about }: DialogueQuestion, problem: string): PaybatchError {
-  return new PaybatchError(
-    'answer_invalid',
-    `The answer to question ${question} (${about}) is not possible: ${problem}.`,
-    'answer with one of its options (docs/mapping.md)',
-  );
 }
 
 /** What to do with the remembered mappings. */
@@ -160,8 +147,9 @@ interface RememberedResult extends CallResult {
  */
 export async function showRemembered(
   app: CallContext,
-  { isForgotten, named, id }: RememberedRequest,
+  request: RememberedRequest,
 ): Promise<RememberedResult> {
+  const { isForgotten, named, id } = request;
   if (!isAnythingRemembered(app)) {
     if (named !== undefined || id !== undefined) throw notRemembered(named ?? id ?? '');
     return resultOf([], isForgotten);
@@ -169,27 +157,21 @@ export async function showRemembered(
   const { verbs } = await app.connections.ledger();
   const mappings = await verbs.listRememberedMappings();
   const exports = await verbs.listRememberedExports();
-  const all = { mappings, exports };
-  const wanted = await wantedOf(app, { named, id }, all);
-  if (!isForgotten) return resultOf(wanted, false);
-  for (const { headerKey } of wanted) await verbs.forgetMapping(headerKey);
-  return resultOf(wanted, true);
-}
-
-interface Remembered {
-  readonly mappings: readonly ListedMapping[];
-  readonly exports: readonly ListedExport[];
+  const wanted = await wantedOf(app, request, mappings, exports);
+  for (const { headerKey } of isForgotten ? wanted : []) await verbs.forgetMapping(headerKey);
+  return resultOf(wanted, isForgotten);
 }
 
 async function wantedOf(
   app: CallContext,
-  { named, id }: { readonly named: string | undefined; readonly id: string | undefined },
-  all: Remembered,
+  { named, id }: Pick<RememberedRequest, 'named' | 'id'>,
+  mappings: readonly ListedMapping[],
+  exports: readonly ListedExport[],
 ): Promise<readonly Listed[]> {
-  const listed = [...all.mappings, ...all.exports].sort((one, other) =>
+  const listed = [...mappings, ...exports].sort((one, other) =>
     one.rememberedAt < other.rememberedAt ? 1 : -1,
   );
-  if (id === undefined) return named === undefined ? listed : mappingsNamed(app, named, all);
+  if (id === undefined) return named === undefined ? listed : mappingsNamed(app, named, mappings, exports);
   const found = listed.filter(({ headerKey }) => headerKey === id);
   if (found.length === 0) throw notRemembered(id);
   return found;
@@ -199,12 +181,13 @@ async function wantedOf(
 async function mappingsNamed(
   app: CallContext,
   named: string,
-  { mappings, exports }: Remembered,
+  mappings: readonly ListedMapping[],
+  exports: readonly ListedExport[],
 ): Promise<readonly Listed[]> {
   const byName = [...mappings, ...exports].filter(({ name }) => name === named);
   if (byName.length === 1) return byName;
   if (byName.length > 1) {
-    throw usage(
+    throw new PaybatchError(
       'mapping_ambiguous',
       `${byName.length} remembered mappings are called "${named}".`,
       'name a file that is read with it',
@@ -240,12 +223,8 @@ function resultOf(mappings: readonly Listed[], areForgotten: boolean): Remembere
 }
 
 function notRemembered(named: string): PaybatchError {
-  return usage('mapping_not_remembered', `No mapping is remembered for "${named}".`, {
+  return new PaybatchError('mapping_not_remembered', `No mapping is remembered for "${named}".`, {
     action: 'remembered_mappings',
     effect: 'lists those that are',
   });
-}
-
-function usage(code: ErrorCode, message: string, next: Remedies): PaybatchError {
-  return new PaybatchError(code, message, next);
 }

@@ -172,22 +172,20 @@ async function confirmReplay(
   counts: { readonly rows: number; readonly missingResponses: number },
 ): Promise<void> {
   if (app.settings.sending.yes) return;
-  const again = {
-    action: 'reconcile',
-    batch: shortBatchId(batch.id),
-    replay: true,
-    environment: batch,
-  } as const;
+  const again = replayAgain(batch);
   const unprovenKey = await verbs.findUnprovenKey([batch.id]);
   const answer = await app.ask({ kind: 'replay', batch, ...counts, unprovenKey });
   if (answer === 'yes') return;
-  throw answer === 'nobody'
-    ? notConfirmed('A replay may create objects, and nobody has agreed to it.', { ...again, isAgreed: true })
-    : notConfirmed('Nothing was sent: the answer was not "yes".', { ...again, effect: 'when it is right' });
+  const [message, next]: readonly [string, Remedies] =
+    answer === 'nobody'
+      ? ['A replay may create objects, and nobody has agreed to it.', { ...again, isAgreed: true }]
+      : ['Nothing was sent: the answer was not "yes".', { ...again, effect: 'when it is right' }];
+  throw new PaybatchError('replay_not_confirmed', message, next);
 }
 
-function notConfirmed(message: string, next: Remedies): PaybatchError {
-  return new PaybatchError('replay_not_confirmed', message, next);
+function replayAgain({ id, mode, origin }: BatchRecord) {
+  const environment = { mode, origin };
+  return { action: 'reconcile', batch: shortBatchId(id), replay: true, environment } as const;
 }
 
 async function sendRowsAgain(
@@ -210,7 +208,11 @@ async function sendRowsAgain(
     },
   });
   if (end.failure !== null) throw end.failure;
-  if (app.interrupted.aborted) throw interrupted(batch);
+  if (app.interrupted.aborted) {
+    // Answers that arrived before are recorded; whether everything was sent is known only after another look.
+    const message = 'The replay was interrupted. What had been answered is recorded.';
+    throw new PaybatchError('interrupted', message, replayAgain(batch));
+  }
   const timed = await verbs.findTimedAnswers(batch.environmentId, run.startedAt, timedAnswers);
   const began = new Date(run.startedAt);
   const counted = await countOrigins(
@@ -236,16 +238,6 @@ async function refill(
   const facts = await refillFacts({ ...context, ledger: verbs, keyAgeInMs, onProgress });
   if (facts.filled > 0) await noteKeyAccepted(verbs, target, id);
   return facts;
-}
-
-/** Answers that arrived before are recorded; whether everything was sent is known only after another look. */
-function interrupted(batch: BatchRecord): PaybatchError {
-  return new PaybatchError('interrupted', 'The replay was interrupted. What had been answered is recorded.', {
-    action: 'reconcile',
-    batch: shortBatchId(batch.id),
-    replay: true,
-    environment: batch,
-  });
 }
 
 /** One decision about differences of a batch, as they were shown. */

@@ -213,15 +213,12 @@ async function requireSuitable(
     const { problems: found } = await decideVerdicts(verbs, batch, page);
     for (const problem of found) problems.add(problem);
   }
-  if (problems.count === 0 && count === 0) throw withoutVerdict(given);
   if (problems.count > 0) throw refusedVerdicts(problems, batch, given.source);
-}
-
-/** A file that came back without any verdict is the caller's mistake. */
-function withoutVerdict({ source: { name } }: GivenVerdicts): PaybatchError {
-  return new PaybatchError(
+  if (count > 0) return;
+  // A file that came back without any verdict is the caller's mistake.
+  throw new PaybatchError(
     'verdicts_missing',
-    `${name} has no verdict: its column "verdict" is empty in every line. Nothing was changed.`,
+    `${given.source.name} has no verdict: its column "verdict" is empty in every line. Nothing was changed.`,
     `fill in its column "verdict": ${verdicts.join(', ')}`,
   );
 }
@@ -303,7 +300,14 @@ export interface CloseResult extends WrittenBatches {
  */
 export async function closeBatch(app: CallContext, request: CloseRequest): Promise<CloseResult> {
   const note = request.note.trim();
-  if (note === '') throw withoutNote();
+  if (note === '') {
+    const noted = { action: 'set', oneOf: [{ setting: 'note' }] } as const;
+    throw new PaybatchError(
+      'usage',
+      'A batch is closed with a note that says why. Nothing was changed.',
+      noted,
+    );
+  }
   await requireOutFolder(app.settings.output);
   const access = await app.connections.ledger();
   const { verbs } = access;
@@ -314,40 +318,26 @@ export async function closeBatch(app: CallContext, request: CloseRequest): Promi
     const closed = await verbs.closeBatch(batch.id, { by: app.actor.name, note });
     if (closed === 'in_doubt') throw rowsInDoubt(batch);
     // If a crash has cut off an earlier call, this one completes it. Otherwise only the files are left to be written.
-    const isComplete = closed === 'closed_before' && (await wasCompleted(verbs, batch.id));
+    const isComplete =
+      closed === 'closed_before' &&
+      (await verbs.listRuns(batch.id)).some(
+        ({ command, outcome }) => command === 'close' && outcome === 'done',
+      );
     let closedRows = 0;
     const kind = isComplete ? 'decides' : 'closes';
-    const { account } = await withRun(
-      app,
-      access,
-      own,
-      { kind, outcomeOf: () => 'done', leases },
-      async ({ runLog }) => {
-        if (runLog === undefined) return;
-        runLog.append([{ event: 'batch.closed', run: run.id }]);
-        // On disk before the call reports success: a ledger that is lost after that, and recovered from the log, does not
-        // send its rows.
-        await runLog.seal();
-        closedRows = await closeUnsentRows(verbs, batch.id);
-      },
-    );
+    const life: RunToLive = { kind, outcomeOf: () => 'done', leases };
+    const { account } = await withRun(app, access, own, life, async ({ runLog }) => {
+      if (runLog === undefined) return;
+      runLog.append([{ event: 'batch.closed', run: run.id }]);
+      // On disk before the call reports success: a ledger that is lost after that, and recovered from the log, does not
+      // send its rows.
+      await runLog.seal();
+      closedRows = await closeUnsentRows(verbs, batch.id);
+    });
     const { closing, environment } = account;
     if (closing === null) throw new Error('a batch was closed and is not');
     const isNew = closed === 'closed';
     return { outcome: 'done', batches: [account], failure: null, environment, closing, closedRows, isNew };
-  });
-}
-
-/** Whether an earlier call has closed the batch completely: rows, log and files. */
-async function wasCompleted(verbs: LedgerVerbs, batchId: string): Promise<boolean> {
-  const runs = await verbs.listRuns(batchId);
-  return runs.some(({ command, outcome }) => command === 'close' && outcome === 'done');
-}
-
-function withoutNote(): PaybatchError {
-  return new PaybatchError('usage', 'A batch is closed with a note that says why. Nothing was changed.', {
-    action: 'set',
-    oneOf: [{ setting: 'note' }],
   });
 }
 

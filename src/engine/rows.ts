@@ -6,6 +6,7 @@ import type { Connections } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
+import type { KeyOwner } from '../domain/rows/ledger-row.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import {
   placesOf,
@@ -15,13 +16,28 @@ import {
   searchesFor,
 } from '../domain/rows/search-terms.ts';
 import { nameColumn } from '../kinds/own-columns.ts';
-import { kinds } from '../kinds/registry.ts';
+import { definitionNamed, kinds } from '../kinds/registry.ts';
+import {
+  type DifferingValue,
+  differingValues,
+  fillInIds,
+  naturalKeyOf,
+  referencesIn,
+  writeBody,
+} from '../kinds/request.ts';
 import { countDraft } from '../ledger/after-sending/drafts.ts';
 import type { FoundRow } from '../ledger/after-sending/row-history.ts';
 import * as rowHistory from '../ledger/after-sending/row-history.ts';
 import * as rowSearch from '../ledger/after-sending/row-search.ts';
 import type { BoundVerbs, VerbsWith } from '../ledger/verbs.ts';
 import { KeptCounts } from './kept-counts.ts';
+
+/** A batch by its whole id, and its file by the name that people know. */
+export type ShownBatch = Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
+
+export function shownBatch({ id, fileName: file, sheet }: BatchRecord): ShownBatch {
+  return { id, file, sheet };
+}
 
 /** What to search for. */
 interface RowsRequest {
@@ -36,8 +52,7 @@ interface RowsRequest {
 
 /** A page of rows. */
 export interface RowsResult extends CallResult {
-  /** The batch by its whole id, and its file by the name that people know. */
-  readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
+  readonly batch: ShownBatch;
   /** The titles of the file's columns; the cells of each row are in the same order. */
   readonly columns: readonly string[];
   /** Index of the column that names whom a row is about; null where that is not known. */
@@ -71,7 +86,7 @@ export async function rowsOf(app: CallContext, request: RowsRequest): Promise<Ro
   const { rows: numbers, next, isCutShort } = await verbs.findRows(batch.id, filter, from, size);
   return {
     ...noBatches,
-    batch: { id: batch.id, file: batch.fileName, sheet: batch.sheet },
+    batch: shownBatch(batch),
     columns: batch.header,
     rows: numbers.length === 0 ? [] : await verbs.findResultRows(batch.id, numbers),
     next,
@@ -146,4 +161,47 @@ async function findByTerms(verbs: BoundVerbs<typeof rowHistory>, text: string): 
     }
   }
   return found;
+}
+
+/* In which values a held row differs from the object that another row has created. Messages name only the fields. */
+
+/** A row of a batch. */
+interface CreatedValuesRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  readonly row: number;
+}
+
+/** What another row has created, beside a row. */
+export interface CreatedValues extends CallResult {
+  /** Null where no other row has created the object of the row, or that is not known yet. */
+  readonly created: {
+    readonly by: Pick<KeyOwner, 'batch' | 'row'>;
+    /** In the order of the request. */
+    readonly values: readonly DifferingValue[];
+  } | null;
+}
+
+/**
+ * Compares the request of a row with that of the row that has created the same object. Read only.
+ * @throws PaybatchError (`batch_not_found`)
+ */
+export async function createdValues(
+  app: CallContext,
+  { batch: named, row }: CreatedValuesRequest,
+): Promise<CreatedValues> {
+  const { verbs } = await app.connections.ledgerToRead();
+  const batch = await findNamedBatch(verbs, named);
+  const nothing = { outcome: 'done', batches: [], failure: null, created: null } as const;
+  const [own] = await verbs.findRowsToResolve(batch.id, [row]);
+  if (own === undefined || own.resource === null) return nothing;
+  const definition = definitionNamed(own.resource);
+  const references = referencesIn(verbs, batch.environmentId, []);
+  const [resolved] = await fillInIds([{ definition, record: own.record }], references);
+  if (resolved === undefined || resolved.missing !== undefined) return nothing;
+  const owners = await references.findKeyOwners(batch.kind, [naturalKeyOf(definition, resolved.record)]);
+  const [owner] = owners.values();
+  if (owner?.state !== 'created' || (owner.batch === batch.id && owner.row === row)) return nothing;
+  const values = differingValues(owner.body, writeBody(definition, resolved.record));
+  return { ...nothing, created: { by: { batch: owner.batch, row: owner.row }, values } };
 }

@@ -20,6 +20,7 @@ import {
   valueAt,
   whatItIsAbout,
 } from '../reconcile/verdicts/waiting-rows.ts';
+import { type ShownBatch, shownBatch } from './rows.ts';
 
 /** A verdict for all waiting rows that meet some conditions. */
 export interface VerdictForMany {
@@ -52,7 +53,10 @@ export async function selectRows(
   { where, verdict }: Pick<VerdictForMany, 'where' | 'verdict'>,
 ): Promise<SelectedRows> {
   const conditions = parseWhere(where, batch.header);
-  if (verdict === 'created') throw createdNeedsIds();
+  if (verdict === 'created') {
+    const message = "The verdict created needs each row's own id. Nothing was changed.";
+    throw refused('selection_invalid', message, 'give the ids in a file of verdicts');
+  }
   const hash = createHash('sha256').update(
     `${JSON.stringify(['paybatch selection', 1, batch.id, verdict])}\n`,
   );
@@ -153,14 +157,9 @@ export async function* verdictsOn(
   { verdict, note }: Pick<VerdictForMany, 'verdict' | 'note'>,
 ): AsyncGenerator<readonly GivenVerdict[]> {
   for (let at = 0; at < rows.length; at += rowsInAPage) {
-    yield rows.slice(at, at + rowsInAPage).map((row, index) => ({
-      row,
-      verdict,
-      id: null,
-      note,
-      key: null,
-      attempts: attempts[at + index] ?? null,
-    }));
+    const page = rows.slice(at, at + rowsInAPage);
+    const common = { verdict, id: null, note, key: null };
+    yield page.map((row, index) => ({ row, ...common, attempts: attempts[at + index] ?? null }));
   }
 }
 
@@ -227,22 +226,13 @@ function nothingSelected(waiting: WaitingValues, conditions: readonly Condition[
   );
 }
 
-function createdNeedsIds(): PaybatchError {
-  return refused(
-    'selection_invalid',
-    "The verdict created needs each row's own id. Nothing was changed.",
-    'give the ids in a file of verdicts',
-  );
-}
-
 function refused(code: ErrorCode, message: string, remedies: Remedies): PaybatchError {
   return new PaybatchError(code, message, remedies);
 }
 
 /** Rows that a verdict would apply to. */
 interface SelectionResult extends CallResult {
-  /** The batch by its whole id, and its file by the name that people know. */
-  readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
+  readonly batch: ShownBatch;
   readonly selection: Selection;
 }
 
@@ -257,6 +247,5 @@ export async function showSelection(
   const { verbs } = await app.connections.ledger();
   const batch = await findNamedBatch(verbs, request.batch);
   const { selection } = await selectRows(verbs, batch, request);
-  const { id, sheet, fileName: file } = batch;
-  return { ...noBatches, batch: { id, file, sheet }, selection };
+  return { ...noBatches, batch: shownBatch(batch), selection };
 }

@@ -28,21 +28,13 @@ interface Listed<Work> {
   readonly runsConcurrently: boolean;
 }
 
-const queued = <Work>(load: () => Promise<Work>): Listed<Work> => ({
-  load,
-  requiresActor: false,
-  runsConcurrently: false,
-});
-const acting = <Work>(load: () => Promise<Work>): Listed<Work> => ({ ...queued(load), requiresActor: true });
-const beside = <Work>(load: () => Promise<Work>): Listed<Work> => ({
-  ...queued(load),
-  runsConcurrently: true,
-});
-const actingBeside = <Work>(load: () => Promise<Work>): Listed<Work> => ({
-  load,
-  requiresActor: true,
-  runsConcurrently: true,
-});
+const listed =
+  (requiresActor: boolean, runsConcurrently: boolean) =>
+  <Work>(load: () => Promise<Work>): Listed<Work> => ({ load, requiresActor, runsConcurrently });
+const queued = listed(false, false);
+const acting = listed(true, false);
+const beside = listed(false, true);
+const actingBeside = listed(true, true);
 
 export const useCases = {
   /** Reads, checks, stages and sends files, and writes their results; a second call continues the import. */
@@ -86,7 +78,7 @@ export const useCases = {
   /** Rows of a batch that meet conditions, one page at a time, and a summary of all of them. */
   rows: beside(async () => (await import('./rows.ts')).rowsOf),
   /** In which values a row differs from the object that another row has created. */
-  createdValues: beside(async () => (await import('./created-values.ts')).createdValues),
+  createdValues: beside(async () => (await import('./rows.ts')).createdValues),
   /** The draft of a batch's corrections, with the checker's current findings. */
   draft: beside(async () => (await import('./drafts/draft.ts')).showDraft),
   /** What an edit of one column in many rows would do. */

@@ -17,7 +17,7 @@ import { countOf } from '../domain/money/money.ts';
 import type { InvalidLimit } from '../domain/settings/definitions.ts';
 import { say } from '../domain/settings/message.ts';
 import { compareKinds } from '../kinds/registry.ts';
-import { type InputTable, namedInput } from '../read/rows/input-table.ts';
+import { namedInput } from '../read/rows/input-table.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
 import { noteUnconfirmed, openInputsOfCall, refusalOfFiles } from '../read/sources/inputs-of-call.ts';
 import { refuseUnexpected, type SummedTable } from '../send/batches/before-sending.ts';
@@ -40,7 +40,7 @@ async function checkAll(
   { inputTables, refused, mayContinue }: OpenInputs,
   access: CheckAccess,
 ): Promise<CheckedFiles> {
-  const ordered = inOrder(inputTables);
+  const ordered = [...inputTables].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
   const stems = findingsStems(ordered.map(namedInput));
   const handles = new ImportHandles();
   const references = handles.before(access.references);
@@ -62,12 +62,8 @@ async function checkAll(
         if (isReferredTo) handles.note(kind, group);
       },
     });
-    tables.push({
-      name: inputTable.fileName,
-      reading: inputTable.reading,
-      control: inputTable.control,
-      sums,
-    });
+    const { fileName: name, reading, control } = inputTable;
+    tables.push({ name, reading, control, sums });
     all.push(checked);
     app.report({ kind: 'file.checked', checked });
     const excused = mayContinue ? 0 : invalidByReference;
@@ -92,11 +88,6 @@ function unexpectedIn({ settings }: CallContext, tables: readonly SummedTable[])
     if (error instanceof PaybatchError) return error;
     throw error;
   }
-}
-
-/** By kind, in the order of an import. */
-function inOrder(inputTables: readonly InputTable[]): InputTable[] {
-  return [...inputTables].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
 }
 
 /** All findings are reported, however many, so the limit is checked at the end of the whole file. */

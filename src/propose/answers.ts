@@ -6,7 +6,6 @@ import { isPhoneCountry } from '../kinds/fields/phone.ts';
 import { countryWritten } from '../kinds/fields/places.ts';
 import { isScientific } from '../kinds/fields/spreadsheet-damage.ts';
 import { kinds, ruleOf } from '../kinds/registry.ts';
-import { currencyNamed } from './currency-words.ts';
 import {
   type Decision,
   type DialogueQuestion,
@@ -15,6 +14,7 @@ import {
   markedField,
   type QuestionReason,
 } from './decisions.ts';
+import { currencyNamed } from './names-and-codes.ts';
 
 type Refused = { readonly error: string };
 

@@ -3,7 +3,6 @@ import { eachInTurn } from '../domain/machine/map-in-turns.ts';
 import type { FieldRule, ResourceDefinition } from '../kinds/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../kinds/registry.ts';
 import { hasMeanings } from '../kinds/words-of-files.ts';
-import { namesBankCode } from './bank-codes.ts';
 import {
   type Candidate,
   type DecidedColumns,
@@ -21,6 +20,7 @@ import {
   nothingKnown,
   valueScore,
 } from './evidence.ts';
+import { namesBankCode } from './names-and-codes.ts';
 import { isOtherThanPaid, namesIdentifier, titleScores } from './title-words.ts';
 
 /**
@@ -39,6 +39,11 @@ export interface Use {
   readonly evidence: ColumnEvidence | 'decided' | null;
   /** Another column whose evidence for this field is as good, or nearly. */
   readonly rival?: Column;
+}
+
+/** The column that is read as a field. */
+export function columnOfField(uses: readonly Use[], field: string): Column | undefined {
+  return uses.find(({ fields }) => fields.includes(field))?.column;
 }
 
 /** A possible kind of the rows, with the resulting use of the columns. */
@@ -150,7 +155,7 @@ async function assign(
   });
   const candidates = ofColumns.flat();
   const taken = chosen(columns, candidates, decided);
-  const joined = withTogether(kind, columns, taken, candidates, decided, isRequired);
+  const joined = withTogether({ kind, columns, decided, isRequired }, taken, candidates);
   const placed = withNextBest(taken, joined, candidates, decided);
   const uses = columns.map((column): Use => useOf(column, placed, candidates, decided));
   const there = new Set(uses.flatMap((use) => use.fields));
@@ -354,19 +359,7 @@ function scoreOf(
 
 /** Fields that may have one value for all rows of a file. */
 export const constantFields: ReadonlySet<string> = new Set([
-  'payee_type',
-  'currency',
-  'country',
-  'institution_country',
-  'account_owner_type',
-  'account_type',
-  'type',
-  'blockchain_network',
-  'label',
-  'destination_label',
-  'methods',
-  'source_type',
-  'destination_type',
-  'institution_name',
-  'institution_id',
+  ...['payee_type', 'currency', 'country', 'institution_country', 'account_owner_type', 'account_type'],
+  ...['type', 'blockchain_network', 'label', 'destination_label', 'methods', 'source_type'],
+  ...['destination_type', 'institution_name', 'institution_id'],
 ]);

@@ -34,122 +34,119 @@ export interface Candidate extends Placed {
   readonly word: number;
 }
 
+/** What the columns of a sheet are grouped by. */
+interface Grouping {
+  readonly kind: Kind;
+  readonly columns: readonly Column[];
+  readonly decided: DecidedColumns;
+  /** Whether every row needs a field. */
+  readonly isRequired: (field: string) => boolean;
+}
+
 /** The fields of the chosen columns, extended by columns that belong to one of them. */
-export function withTogether(
-  kind: Kind,
-  columns: readonly Column[],
-  taken: Taken,
-  candidates: readonly Candidate[],
-  decided: DecidedColumns,
-  isRequired: (field: string) => boolean,
-): Taken {
+export function withTogether(grouping: Grouping, taken: Taken, candidates: readonly Candidate[]): Taken {
+  const { isRequired, kind } = grouping;
   const called = isRequired('phone_number')
-    ? withPhoneOfAccount(taken, decided)
-    : isRequired('account_number')
+    ? withOnlyPhone(grouping, withPhoneOfAccount(grouping, taken))
+    : isRequired('account_number') || kind !== 'recipients'
       ? taken
-      : kind === 'recipients'
-        ? withAccountOfBoth(taken, decided)
-        : taken;
-  const dialled = isRequired('phone_number') ? withOnlyPhone(columns, called, decided) : called;
-  const paid = withOnlyAmount(kind, columns, dialled, decided, isRequired('amount'));
-  const numbered = withFurtherLine(columns, withHouseNumber(columns, paid), decided);
-  const whole = withSecondSurname(columns, numbered, decided);
-  return withNameParts(kind, columns, whole, candidates, decided);
+      : withAccountOfBoth(grouping, taken);
+  const paid = withOnlyAmount(grouping, called);
+  const numbered = withFurtherLine(grouping, withHouseNumber(grouping, paid));
+  return withNameParts(grouping, withSecondSurname(grouping, numbered), candidates);
+}
+
+function placedIn(taken: Taken, field: string): Placed | undefined {
+  return [...taken.values()].find((placed) => placed.field === field);
+}
+
+/** The fields so far, and these columns for one more. */
+function withColumns(
+  taken: Iterable<readonly [Column, Placed]>,
+  columns: readonly Column[],
+  placed: Omit<Placed, 'column'>,
+): Taken {
+  return new Map([...taken, ...columns.map((column) => [column, { ...placed, column }] as const)]);
+}
+
+/** Whether a column is the field, or a person has said that one is. */
+function isThere(taken: Taken, { decided }: Grouping, field: string): boolean {
+  return placedIn(taken, field) !== undefined || [...decided.values()].flat().includes(field);
+}
+
+/** The columns that are no field, by the titles and values and by what a person has said. */
+function freeColumns(taken: Taken, { columns, decided }: Grouping): readonly Column[] {
+  return columns.filter((column) => !taken.has(column) && !decided.has(column.title));
 }
 
 const houseNumberWords = /^(?:no|haus(?:nr|nummer|no)?|house|street no|civico|huis(?:nr|nummer)?|numero)\b/;
 
 /** A column of house numbers directly after the street belongs to it. */
-function withHouseNumber(columns: readonly Column[], taken: Taken): Taken {
-  const street = [...taken.values()].find(({ field }) => field === 'address_line1');
+function withHouseNumber({ columns }: Grouping, taken: Taken): Taken {
+  const street = placedIn(taken, 'address_line1');
   const next = street === undefined ? undefined : columns[columns.indexOf(street.column) + 1];
-  if (street === undefined || next === undefined || taken.has(next)) return taken;
+  if (next === undefined || taken.has(next)) return taken;
   const isNumbered = houseNumberWords.test(wordsOf(lowerTitle(next.title)).join(' '));
   const isShort = next.cells.filter(({ text }) =>
     /^(?:\d{1,5}\s?[\p{L}/-]{0,4}\d{0,3}|s\/?n)$/iu.test(text),
   ).length;
   if (!isNumbered || isShort < next.cells.length * 0.7) return taken;
-  return new Map<Column, Placed>([...taken, [next, { field: 'address_line1', column: next, score: 0.85 }]]);
+  return withColumns(taken, [next], { field: 'address_line1', score: 0.85 });
 }
 
 /** The column of the title that certainly names a second line of the address, besides the one that was taken for it. */
-function withFurtherLine(columns: readonly Column[], taken: Taken, decided: DecidedColumns): Taken {
+function withFurtherLine(grouping: Grouping, taken: Taken): Taken {
   const field = 'address_line2';
-  const isTaken = [...taken.values()].some((placed) => placed.field === field);
-  const further = columns.filter(
-    (column) =>
-      column.cells.length > 0 &&
-      !taken.has(column) &&
-      !decided.has(column.title) &&
-      (titleScores('customers', column.title).get(field) ?? 0) >= certainlyNamed,
+  if (placedIn(taken, field) === undefined) return taken;
+  const further = freeColumns(taken, grouping).filter(
+    ({ cells, title }) =>
+      cells.length > 0 && (titleScores('customers', title).get(field) ?? 0) >= certainlyNamed,
   );
-  if (!isTaken) return taken;
-  return new Map<Column, Placed>([
-    ...taken,
-    ...further.map((column): [Column, Placed] => [column, { field, column, score: 0.85 }]),
-  ]);
+  return withColumns(taken, further, { field, score: 0.85 });
 }
 
 const certainlyNamed = 0.95;
 const nearlyAsFull = 0.9;
 
 /** For mobile money the account is a phone number, even under a title for accounts. */
-function withPhoneOfAccount(taken: Taken, decided: DecidedColumns): Taken {
-  const all = [...taken.values()];
-  const own = all.find(({ field }) => field === 'account_number');
-  const isThere =
-    all.some(({ field }) => field === 'phone_number') ||
-    [...decided.values()].flat().includes('phone_number');
-  if (own === undefined || isThere) return taken;
-  if (valueScore(own.column, { field: 'phone_number', type: 'phone' }, nothingKnown) < 0.7) return taken;
-  return new Map<Column, Placed>([...taken, [own.column, { ...own, field: 'phone_number' }]]);
+function withPhoneOfAccount(grouping: Grouping, taken: Taken): Taken {
+  const own = placedIn(taken, 'account_number');
+  if (own === undefined || isThere(taken, grouping, 'phone_number')) return taken;
+  return phoneScore(own.column) < 0.7
+    ? taken
+    : withColumns(taken, [own.column], { ...own, field: 'phone_number' });
+}
+
+function phoneScore(column: Column): number {
+  return valueScore(column, { field: 'phone_number', type: 'phone' }, nothingKnown);
 }
 
 /**
  * Where rows go to banks and to phones, the only column for both is the account, which may also hold a phone number.
  */
-function withAccountOfBoth(taken: Taken, decided: DecidedColumns): Taken {
-  const all = [...taken.values()];
-  const own = all.find(({ field }) => field === 'phone_number');
-  const isThere =
-    all.some(({ field }) => field === 'account_number') ||
-    [...decided.values()].flat().includes('account_number');
-  if (own === undefined || isThere) return taken;
-  return new Map<Column, Placed>([...taken, [own.column, { ...own, field: 'account_number' }]]);
+function withAccountOfBoth(grouping: Grouping, taken: Taken): Taken {
+  const own = placedIn(taken, 'phone_number');
+  if (own === undefined || isThere(taken, grouping, 'account_number')) return taken;
+  return withColumns(taken, [own.column], { ...own, field: 'account_number' });
 }
 
 /** The only column of phone numbers is the mobile money account, whatever its title. */
-function withOnlyPhone(columns: readonly Column[], taken: Taken, decided: DecidedColumns): Taken {
-  const isThere = (field: string): boolean =>
-    [...taken.values()].some((placed) => placed.field === field) ||
-    [...decided.values()].flat().includes(field);
-  if (isThere('phone_number') || isThere('account_number')) return taken;
-  const [only, another] = columns.filter(
-    (column) =>
-      !taken.has(column) &&
-      !decided.has(column.title) &&
-      isDialled(column) &&
-      valueScore(column, { field: 'phone_number', type: 'phone' }, nothingKnown) >= 0.9,
+function withOnlyPhone(grouping: Grouping, taken: Taken): Taken {
+  if (['phone_number', 'account_number'].some((field) => isThere(taken, grouping, field))) return taken;
+  const [only, another] = freeColumns(taken, grouping).filter(
+    (column) => isDialled(column) && phoneScore(column) >= 0.9,
   );
   if (only === undefined || another !== undefined) return taken;
-  return new Map<Column, Placed>([...taken, [only, { field: 'phone_number', column: only, score: 0.5 }]]);
+  return withColumns(taken, [only], { field: 'phone_number', score: 0.5 });
 }
 
 /** The only column of amounts is the amount to pay, whatever its title, if one is needed or it has a currency. */
-function withOnlyAmount(
-  kind: Kind,
-  columns: readonly Column[],
-  taken: Taken,
-  decided: DecidedColumns,
-  isNeeded: boolean,
-): Taken {
-  const isThere = [...taken.values()].some(({ field }) => field === 'amount');
-  const isDecided = [...decided.values()].some((said) => [said ?? []].flat().includes('amount'));
-  if (isThere || isDecided || !columnsOf(kind).includes('amount')) return taken;
-  const amounts = columns.filter(
+function withOnlyAmount(grouping: Grouping, taken: Taken): Taken {
+  const { kind } = grouping;
+  if (isThere(taken, grouping, 'amount') || !columnsOf(kind).includes('amount')) return taken;
+  const isNeeded = grouping.isRequired('amount');
+  const amounts = freeColumns(taken, grouping).filter(
     (column) =>
-      !taken.has(column) &&
-      !decided.has(column.title) &&
       valueScore(column, { field: 'amount', type: 'amount' }, nothingKnown) >= 0.8 &&
       !isCounter(column) &&
       !isDialled(column),
@@ -157,7 +154,7 @@ function withOnlyAmount(
   const [only, another] = amounts.filter(({ title }) => isNeeded || hasUnit(title));
   if (only === undefined || another !== undefined || isOtherThanPaid(only.title, kind)) return taken;
   if (isNeeded && amounts.length > 1) return taken;
-  return new Map<Column, Placed>([...taken, [only, { field: 'amount', column: only, score: 0.5 }]]);
+  return withColumns(taken, [only], { field: 'amount', score: 0.5 });
 }
 
 /** Phone numbers and codes begin with a zero or a plus, amounts do not. */
@@ -170,94 +167,82 @@ function isCounter({ values }: Column): boolean {
   return values.every(({ text }) => /^\d{1,4}$/.test(text));
 }
 
-const surnameWords = /\b(?:apellidos?|paterno|materno|sobrenomes?|surnames?|family name)\b/;
+/** Whether a title names a surname. */
+function isSurname({ title }: Column): boolean {
+  const words = /\b(?:apellidos?|paterno|materno|sobrenomes?|surnames?|family name)\b/;
+  return words.test(wordsOf(title).join(' '));
+}
 
 /** Where surnames are in two columns, as in Spain and Latin America, the second belongs to the first. */
-function withSecondSurname(columns: readonly Column[], taken: Taken, decided: DecidedColumns): Taken {
-  const own = [...taken.values()].find(({ field }) => field === 'last_name')?.column;
-  if (own === undefined) return taken;
-  const isSurname = ({ title }: Column): boolean => surnameWords.test(wordsOf(title).join(' '));
-  const next = columns.find(
-    (column) =>
-      column !== own &&
-      !taken.has(column) &&
-      !decided.has(column.title) &&
-      isSurname(column) &&
-      isSurname(own),
-  );
+function withSecondSurname(grouping: Grouping, taken: Taken): Taken {
+  const own = placedIn(taken, 'last_name')?.column;
+  if (own === undefined || !isSurname(own)) return taken;
+  const next = freeColumns(taken, grouping).find(isSurname);
   if (next === undefined || next.cells.length === 0) return taken;
-  return new Map<Column, Placed>([...taken, [next, { field: 'last_name', column: next, score: 0.8 }]]);
+  return withColumns(taken, [next], { field: 'last_name', score: 0.8 });
 }
 
 /** First and last name are parts of an account holder's name; a full name is split into a customer's. */
-function withNameParts(
-  kind: Kind,
-  columns: readonly Column[],
-  taken: Taken,
-  candidates: readonly Candidate[],
-  decided: DecidedColumns,
-): Taken {
+function withNameParts(grouping: Grouping, taken: Taken, candidates: readonly Candidate[]): Taken {
+  const { kind, columns, decided } = grouping;
   const fields = columnsOf(kind);
   // Who confirms that a part of a name is the name of the holder does not say that its other parts are left out.
   const isSaidPart = (column: Column): boolean =>
     decided.get(column.title) === 'account_name' && isPartOfName(column);
-  const free = (column: Column): boolean =>
-    (!decided.has(column.title) || isSaidPart(column)) &&
-    column.cells.length > 0 &&
-    (!taken.has(column) || nameFields.has(taken.get(column)?.field ?? ''));
+  const free = columns.filter(
+    (column) =>
+      (!decided.has(column.title) || isSaidPart(column)) &&
+      column.cells.length > 0 &&
+      (!taken.has(column) || nameFields.has(taken.get(column)?.field ?? '')),
+  );
   const unconfirmed = columns.filter((column) => !isSaidPart(column));
   const saidSo = new Set(unconfirmed.flatMap(({ title }) => decided.get(title) ?? []));
-  if (fields.includes('account_name') && !saidSo.has('account_name')) {
-    const current = candidates.find((one) => one.field === 'account_name' && taken.get(one.column) === one);
-    const parts = partsOfName.flatMap((part) => bestNamed(part, columns.filter(free)) ?? []);
-    const surnames = columns.filter(
-      (column) => free(column) && surnameWords.test(wordsOf(column.title).join(' ')),
-    );
-    const distinct = [...new Set([...parts, ...surnames])];
-    const isNamed = [...taken.values()].some(({ field }) => field === 'account_name');
-    const only = distinct.length === 0 && !isNamed ? onlyNames(columns.filter(free)) : undefined;
-    if (only !== undefined)
-      return new Map<Column, Placed>([...taken, [only, { field: 'account_name', column: only, score: 0.5 }]]);
-    const isBeside = current !== undefined && !distinct.includes(current.column);
-    if (distinct.length < 2) return taken;
-    if (isBeside && areOfOtherRows(distinct, current.column))
-      return new Map<Column, Placed>([
-        ...taken,
-        ...distinct.map((column): [Column, Placed] => [column, { ...current, column }]),
-      ]);
-    if (isBeside && current.word >= 0.9) return taken;
-    const others = [...taken].filter(([, { field }]) => field !== 'account_name');
-    const holder = candidates.find(
-      (one) =>
-        one.field === 'account_name' &&
-        one.word >= certainlyNamed &&
-        !taken.has(one.column) &&
-        !decided.has(one.column.title) &&
-        !distinct.includes(one.column) &&
-        distinct.every(({ cells }) => one.column.cells.length >= cells.length * nearlyAsFull),
-    );
-    // The holder of an account may be another person than the one whose first and last names are in the file.
-    if (holder !== undefined) return new Map<Column, Placed>([...others, [holder.column, holder]]);
-    return new Map<Column, Placed>([
-      ...others,
-      ...distinct.map((column): [Column, Placed] => [column, { field: 'account_name', column, score: 0.8 }]),
-    ]);
+  if (fields.includes('account_name') && !saidSo.has('account_name'))
+    return withHolder(grouping, taken, candidates, free);
+  if (!fields.includes('first_name') || saidSo.has('first_name')) return taken;
+  const named = ['first_name', 'last_name'].filter((field) => placedIn(taken, field) !== undefined);
+  if (named.length === 2) return taken;
+  const whole = free.find(isWholeName) ?? (named.length > 0 ? undefined : onlyNames(free));
+  if (whole === undefined) return taken;
+  const others = [...taken].filter(([column, { field }]) => column !== whole && !nameFields.has(field));
+  return withColumns(others, [whole], {
+    field: 'first_name',
+    score: 0.7,
+    fields: ['first_name', 'last_name'],
+  });
+}
+
+/** The name of the holder of an account, in one column or in parts. */
+function withHolder(
+  { decided }: Grouping,
+  taken: Taken,
+  candidates: readonly Candidate[],
+  free: readonly Column[],
+): Taken {
+  const ofHolder = candidates.filter(({ field }) => field === 'account_name');
+  const current = ofHolder.find((one) => taken.get(one.column) === one);
+  const parts = partsOfName.flatMap((part) => bestNamed(part, free) ?? []);
+  const distinct = [...new Set([...parts, ...free.filter(isSurname)])];
+  const isNamed = placedIn(taken, 'account_name') !== undefined;
+  const only = distinct.length === 0 && !isNamed ? onlyNames(free) : undefined;
+  if (only !== undefined) return withColumns(taken, [only], { field: 'account_name', score: 0.5 });
+  if (distinct.length < 2) return taken;
+  if (current !== undefined && !distinct.includes(current.column)) {
+    if (areOfOtherRows(distinct, current.column)) return withColumns(taken, distinct, current);
+    if (current.word >= 0.9) return taken;
   }
-  if (fields.includes('first_name') && !saidSo.has('first_name')) {
-    const there = new Set([...taken.values()].map(({ field }) => field));
-    if (there.has('first_name') && there.has('last_name')) return taken;
-    const isNamed = there.has('first_name') || there.has('last_name');
-    const whole =
-      columns.filter(free).find((column) => isWholeName(column)) ??
-      (isNamed ? undefined : onlyNames(columns.filter(free)));
-    if (whole === undefined) return taken;
-    const others = [...taken].filter(([column, { field }]) => column !== whole && !nameFields.has(field));
-    return new Map<Column, Placed>([
-      ...others,
-      [whole, { field: 'first_name', column: whole, score: 0.7, fields: ['first_name', 'last_name'] }],
-    ]);
-  }
-  return taken;
+  const others = [...taken].filter(([, { field }]) => field !== 'account_name');
+  const holder = ofHolder.find(
+    ({ word, column }) =>
+      word >= certainlyNamed &&
+      !taken.has(column) &&
+      !decided.has(column.title) &&
+      !distinct.includes(column) &&
+      distinct.every(({ cells }) => column.cells.length >= cells.length * nearlyAsFull),
+  );
+  // The holder of an account may be another person than the one whose first and last names are in the file.
+  if (holder !== undefined) return new Map<Column, Placed>([...others, [holder.column, holder]]);
+  return withColumns(others, distinct, { field: 'account_name', score: 0.8 });
 }
 
 /** Whether columns are filled in rows in which another one is empty: names of persons beside those of businesses. */

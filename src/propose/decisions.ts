@@ -256,6 +256,24 @@ export type Decision =
   | readonly string[]
   | null;
 
+/** What a decision says of columns, of values, as a text, or of how a column is read from now on. */
+interface Said {
+  readonly columns?: Readonly<Record<string, string | readonly string[]>>;
+  readonly values?: Readonly<Record<string, string | null>>;
+  readonly text?: string;
+  readonly change?: RefusedChange;
+}
+
+export function saidIn(decision: Decision | undefined): Said {
+  return isSaid(decision) ? decision : {};
+}
+
+function isSaid(
+  decision: Decision | undefined,
+): decision is Exclude<Decision, string | readonly string[] | null> {
+  return typeof decision === 'object' && decision !== null && !Array.isArray(decision);
+}
+
 /** The input of a proposal: the file, facts from elsewhere, and a person's decisions. */
 
 /** Facts from outside the file. Each query goes to the ledger or the API once. */
@@ -304,8 +322,7 @@ export function decidedColumns(decisions: Decisions): DecidedColumns {
   };
   for (const [id, decision] of decisions) {
     if (id.startsWith('review:')) {
-      if (typeof decision !== 'object' || decision === null || !('columns' in decision)) continue;
-      for (const [title, field] of Object.entries(decision.columns)) say(title, field);
+      for (const [title, field] of Object.entries(saidIn(decision).columns ?? {})) say(title, field);
     } else if (id.startsWith('column:')) {
       const title = id.slice('column:'.length);
       if (typeof decision === 'string' || Array.isArray(decision)) say(title, decision);
@@ -324,8 +341,7 @@ export function decidingColumns(decisions: Decisions): ReadonlySet<string> {
 export function columnsSaid(decisions: Decisions, use: string): ReadonlySet<string> {
   const titles = new Set<string>();
   for (const decision of decisions.values()) {
-    if (typeof decision !== 'object' || decision === null || !('columns' in decision)) continue;
-    for (const [title, field] of Object.entries(decision.columns)) {
+    for (const [title, field] of Object.entries(saidIn(decision).columns ?? {})) {
       if (field === use) titles.add(title);
       else titles.delete(title);
     }
@@ -335,21 +351,12 @@ export function columnsSaid(decisions: Decisions, use: string): ReadonlySet<stri
 
 /** The text of a text decision: an option's id, or a typed value. */
 export function decidedText(decision: Decision | undefined): string | undefined {
-  if (typeof decision === 'string') return decision;
-  return typeof decision === 'object' &&
-    decision !== null &&
-    'text' in decision &&
-    typeof decision.text === 'string'
-    ? decision.text
-    : undefined;
+  return typeof decision === 'string' ? decision : saidIn(decision).text;
 }
 
 /** A person's decisions on the values of a column. */
 export function decidedValues(decisions: Decisions, title: string): ReadonlyMap<string, string | null> {
-  const decision = decisions.get(`values:${title}`);
-  return typeof decision === 'object' && decision !== null && 'values' in decision
-    ? new Map(Object.entries(decision.values))
-    : new Map();
+  return new Map(Object.entries(saidIn(decisions.get(`values:${title}`)).values ?? {}));
 }
 
 /** Totals, as plain decimals, of which a person has said that the rows are right nevertheless. */
@@ -364,9 +371,8 @@ export const totalsId = 'reading:totals';
 /** The words of a column that a person has said to mean the value above, or nothing. */
 export function decidedWords(decisions: Decisions, title: string): ReadonlySet<string> {
   const words = [...decisions].flatMap(([id, decision]) => {
-    const isOwn = id.startsWith(`refused:${title}:`) && typeof decision === 'object' && decision !== null;
-    if (!isOwn || !('change' in decision)) return [];
-    return [...(decision.change.marks ?? []), ...(decision.change.empty ?? [])];
+    const { marks = [], empty = [] } = saidIn(decision).change ?? {};
+    return id.startsWith(`refused:${title}:`) ? [...marks, ...empty] : [];
   });
   return new Set(words.map(foldWord));
 }
@@ -374,10 +380,9 @@ export function decidedWords(decisions: Decisions, title: string): ReadonlySet<s
 /** The words, in small letters, that a person has said to mean nothing in any column. */
 export function saidToMeanNothing(decisions: Decisions): ReadonlySet<string> {
   const words = [...decisions.values()].flatMap((decision) => {
-    if (typeof decision !== 'object' || decision === null) return [];
-    if ('change' in decision) return decision.change.empty ?? [];
-    if (!('values' in decision) || typeof decision.values !== 'object') return [];
-    return Object.entries(decision.values).flatMap(([value, meaning]) => (meaning === '' ? [value] : []));
+    const { change, values = {} } = saidIn(decision);
+    const meaningNothing = Object.entries(values).filter(([, meaning]) => meaning === '');
+    return change?.empty ?? meaningNothing.map(([value]) => value);
   });
   return new Set(words.map((word) => word.toLowerCase()));
 }

@@ -12,8 +12,7 @@ import { leaveOutId } from './refused-changes.ts';
 import type { TriedRow } from './refused-groups.ts';
 import { areWrong, refusedDecision, samplesOf } from './refused-point.ts';
 import { questionsAgain, type RememberedReading, structureOf, withRemembered } from './remembered.ts';
-import { reviewOf } from './review.ts';
-import { type NextQuestion, type SeenReading, seenReading } from './seen-reading.ts';
+import { type NextQuestion, reviewOf, type SeenReading, seenReading } from './review.ts';
 import { leftOutSheets } from './sheet.ts';
 import { totalsDecision, totalsPoint, withTotalsDecided } from './totals-point.ts';
 

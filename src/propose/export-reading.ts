@@ -1,7 +1,8 @@
 import type { Kind } from '../domain/batches/batch.ts';
+import { filled } from '../domain/tables/mapping.ts';
 import { exportRoles, roleDescription } from '../kinds/export-roles.ts';
 import { titlesApart } from '../read/mapping/titles.ts';
-import type { Use } from './assignment.ts';
+import { columnOfField, type Use } from './assignment.ts';
 import {
   type Decisions,
   decidedColumns,
@@ -10,17 +11,18 @@ import {
   type QuestionReason,
 } from './decisions.ts';
 import { type Column, columnOf, mayBeAmount } from './evidence.ts';
-import { type ExportPlacement, exportVocabulary, placeExportColumns } from './export-columns.ts';
 import {
   amountsOf,
-  columnOfField,
+  type ExportPlacement,
   type ExportWriting,
+  exportVocabulary,
   exportWritingOf,
   type ProposedExportMapping,
-} from './export-writing.ts';
+  placeExportColumns,
+} from './export-columns.ts';
 import type { Grid } from './grid.ts';
 import { type OwnFacts, ownEvidenceOf } from './own-rows.ts';
-import type { Point } from './point.ts';
+import { type Point, reading } from './point.ts';
 import type { Sheet } from './sheet.ts';
 
 /** The questions to a person on how an export is read. */
@@ -144,51 +146,35 @@ function currencyPoint({ rows }: Sheet, { isCurrencyMissing }: ExportWriting): P
 }
 
 function formatPoints(uses: readonly Use[], writing: ExportWriting): Point[] {
-  const samplesOf = (column: Column | undefined): readonly string[] =>
-    column?.values.slice(0, samplesShown).map(({ text }) => text) ?? [];
-  const [amount, day] = [amountsOf(uses), columnOfField(uses, 'date')];
-  const point = (
-    id: string,
-    column: Column | undefined,
-    given: Pick<Point, 'why' | 'options' | 'freeText'>,
-    proposal: string | null,
-  ): Point => ({
-    ...given,
-    id: `reading:${id}`,
+  const asked = (id: string, column: Column | undefined) => ({
     about: column?.title ?? id,
     rows: column?.cells.length ?? 0,
-    samples: samplesOf(column),
+    samples: column?.values.slice(0, samplesShown).map(({ text }) => text) ?? [],
     isNeeded: true,
-    stage: 3,
-    subject: { kind: 'reading', proposal },
+    stage: 3 as const,
   });
-  const decimals = [
-    { id: '.', label: 'a point comes before decimals' },
-    { id: ',', label: 'a comma comes before decimals' },
-  ];
-  const formats = writing.dateFormats.map((id) => ({ id, label: id }));
-  return [
-    ...(writing.isDecimalUnclear
-      ? [
-          point(
-            'decimal',
-            amount,
-            { why: { code: 'decimal_unclear' }, options: decimals, freeText: false },
-            writing.likelyDecimal,
-          ),
-        ]
-      : []),
-    ...(writing.dateFormats.length > 0
-      ? [
-          point(
-            'date_format',
-            day,
-            { why: { code: 'date_format_unclear' }, options: formats, freeText: true },
-            null,
-          ),
-        ]
-      : []),
-  ];
+  const points: Point[] = [];
+  if (writing.isDecimalUnclear) {
+    const options = [
+      { id: '.', label: 'a point comes before decimals' },
+      { id: ',', label: 'a comma comes before decimals' },
+    ];
+    const proposal = writing.likelyDecimal;
+    const own = {
+      ...asked('decimal', amountsOf(uses)),
+      why: { code: 'decimal_unclear' },
+      options,
+      proposal,
+    } as const;
+    points.push(reading('decimal', own));
+  }
+  if (writing.dateFormats.length > 0) {
+    const options = writing.dateFormats.map((id) => ({ id, label: id }));
+    const own = asked('date_format', columnOfField(uses, 'date'));
+    const why = { code: 'date_format_unclear' } as const;
+    points.push(reading('date_format', { ...own, why, options, freeText: true, proposal: null }));
+  }
+  return points;
 }
 
 /** The possible readings of the other side's export, and the questions to a person about them. */
@@ -253,7 +239,6 @@ async function sheetOfExport(grid: Grid): Promise<Sheet> {
     rows,
     columns: titles.flatMap((title, index) => (title === '' ? [] : [columnOf(index, title, rows)])),
     ...{ otherLines: 0, hiddenRows: 0, weight: 1 },
-    countryOf: () => undefined,
   };
 }
 
@@ -291,10 +276,10 @@ function mappingOf(
   const compare = isWithout ? comparedOf(read) : [];
   return {
     columns,
-    ...(constants === undefined || !hasAmount ? {} : { constants }),
+    ...filled({ constants: hasAmount ? constants : undefined }),
     ...others,
     // A person has decided that amounts do not matter, so everything else is compared.
-    ...(compare.length === 0 ? {} : { compare }),
+    ...filled({ compare }),
   };
 }
 

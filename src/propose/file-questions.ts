@@ -5,11 +5,10 @@ import { countOf } from '../domain/money/money.ts';
 import { type FieldPart, joined, type Message, say } from '../domain/settings/message.ts';
 import { kinds } from '../kinds/registry.ts';
 import type { Assignment } from './assignment.ts';
+import { isLegendOf } from './explanations.ts';
 import { cellText, type Grid, type HeaderChoice, headerChoices } from './grid.ts';
-import { isDirectionOpen, isRival } from './kind-rivals.ts';
-import { isLegendOf } from './legends.ts';
-import type { Point, ReadingParts } from './point.ts';
-import { reading } from './reading-point.ts';
+import { type Point, type ReadingParts, reading } from './point.ts';
+import { isDirectionOpen, isRival } from './rivals.ts';
 import { allSheets, likelySheets } from './sheet.ts';
 
 /** A second header is clearly worse from this difference of scores on. */

@@ -1,14 +1,11 @@
-/*
- * Words in a column of names or other words that may stand for nothing: `none`, `x`, `wala`. Only a person knows whether
- * such a word is a value, so none is sent before a person has said so.
- */
+/* Words and marks in a column that are no values: a person says whether they stand for nothing, or for the value above. */
 
+import { foldWord } from '../domain/tables/mapping.ts';
 import type { FieldType } from '../kinds/definition.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
 import { isEmptyWord, mayHoldFillers, mayStandForNothing } from '../kinds/fields/value-text.ts';
 import { type Decisions, saidToMeanNothing } from './decisions.ts';
 import type { Column } from './evidence.ts';
-import { isMarkOf, marksIn } from './marks.ts';
 
 const mostFillers = 12;
 
@@ -57,4 +54,31 @@ function rowsWith(columns: readonly Column[], word: string, isFolded: boolean): 
   return columns
     .flatMap(({ values }) => values)
     .reduce((sum, { text, rows }) => ((isFolded ? text.toLowerCase() : text) === word ? sum + rows : sum), 0);
+}
+
+/*
+ * Short marks such as `^^` that are repeated under filled cells. They may stand for the value above, or for nothing,
+ * which only a person knows. They are never values.
+ */
+
+const longestMark = 4;
+const fewestMarks = 5;
+
+/** The marks of a column, as the file writes them. */
+export function marksIn({ cells, values }: Column): readonly string[] {
+  const repeated = values.filter(
+    ({ text, rows }) =>
+      rows >= fewestMarks && [...text].length <= longestMark && !/[\p{L}\p{N}\p{Sc}+]/u.test(text),
+  );
+  if (repeated.length === 0) return [];
+  const filled = new Map(cells.map(({ row, text }) => [row, text]));
+  return repeated.flatMap(({ text }) => {
+    const below = cells.filter((cell) => cell.text === text && filled.has(cell.row - 1));
+    return below.length >= fewestMarks ? [text] : [];
+  });
+}
+
+/** Whether a text is one of these marks. */
+export function isMarkOf(marks: readonly string[], text: string): boolean {
+  return marks.some((mark) => foldWord(mark) === foldWord(text));
 }

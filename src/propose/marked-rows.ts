@@ -3,7 +3,7 @@
  * that tells whether a row is to be sent. Only a person knows what it means.
  */
 
-import { foldWord } from '../domain/tables/mapping.ts';
+import { filled, foldWord } from '../domain/tables/mapping.ts';
 import { type FoundMark, otherValues, type RowMeaning, rowMeanings } from '../domain/tables/row-marks.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { asksWhetherToSend, explainsValue, isAnswer, saysNotToSend } from '../read/rows/marked-words.ts';
@@ -15,9 +15,10 @@ import {
   decidesNothing,
   decidingColumns,
   markedField,
+  saidIn,
 } from './decisions.ts';
 import type { Column } from './evidence.ts';
-import { linesAboutMarks, linesAboutValues } from './explaining-lines.ts';
+import { linesAboutMarks, linesAboutValues } from './explanations.ts';
 import { cellText, type GridRow } from './grid.ts';
 import { nearlyNone, type Point, type ReadingParts } from './point.ts';
 import type { Sheet } from './sheet.ts';
@@ -301,8 +302,8 @@ export function withoutValuesOf(
   decisions: Decisions,
   remembered: Decisions = new Map(),
 ): readonly string[] {
-  if (typeof decision !== 'object' || decision === null || !('columns' in decision)) return [];
-  const { columns } = decision;
+  const { columns } = saidIn(decision);
+  if (columns === undefined) return [];
   const deciding = new Set([...decidingColumns(remembered), ...decidingColumns(decisions)]);
   const isChanged = (title: string): boolean =>
     Object.hasOwn(columns, title) && (columns[title] !== 'ignore' || deciding.has(title));
@@ -314,10 +315,8 @@ export function withoutValuesOf(
 }
 
 function meaningsIn(decision: Decision): Readonly<Record<string, RowMeaning>> {
-  const said =
-    typeof decision === 'object' && decision !== null && 'values' in decision ? decision.values : {};
   return Object.fromEntries(
-    Object.entries(said).map(([value, meaning]) => [
+    Object.entries(saidIn(decision).values ?? {}).map(([value, meaning]) => [
       value,
       rowMeanings.find((each) => each === meaning) ?? 'hold',
     ]),
@@ -327,10 +326,7 @@ function meaningsIn(decision: Decision): Readonly<Record<string, RowMeaning>> {
 /** The parts of a mapping that say what becomes of marked rows. */
 export function markedSections(decisions: Decisions): Pick<MappingFile, 'markedRows' | 'markedValues'> {
   const { rows, values } = saidOf(decisions);
-  return {
-    ...(Object.keys(rows).length === 0 ? {} : { markedRows: rows }),
-    ...(values.size === 0 ? {} : { markedValues: Object.fromEntries(values) }),
-  };
+  return filled({ markedRows: rows, markedValues: Object.fromEntries(values) });
 }
 
 /** The decisions that led to these parts of a mapping. */

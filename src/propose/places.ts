@@ -1,3 +1,5 @@
+/** Finds the country and currency of the rows, from titles, amounts, phone numbers and states. */
+
 import {
   countryOfCurrency,
   currencyCodes,
@@ -6,18 +8,18 @@ import {
   isSignOf,
   splitCurrencySign,
 } from '../kinds/fields/amount.ts';
+import { checkIban } from '../kinds/fields/bank-numbers.ts';
 import { readPhone } from '../kinds/fields/phone.ts';
 import { countryNamed, countryWritten } from '../kinds/fields/places.ts';
+import { passedValue } from '../kinds/fields/value-text.ts';
 import { columnsOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
-import type { Assignment } from './assignment.ts';
+import { type Assignment, columnOfField } from './assignment.ts';
 import { type Decisions, decidedText } from './decisions.ts';
-import { type Column, internationalShare, mayBeAmount, phoneShare, stateShare } from './evidence.ts';
+import { type Column, internationalShare, mayBeAmount, phoneShare, share, stateShare } from './evidence.ts';
 import { cellText } from './grid.ts';
-import { countryOfInstitutions } from './institution-names.ts';
+import { bicCountry, countryOfInstitutions } from './names-and-codes.ts';
 import type { Sheet } from './sheet.ts';
-
-/** Finds the country and currency of the rows, from titles, amounts, phone numbers and states. */
 
 /** The currency and country of the rows, as far as they are known. */
 export interface Places {
@@ -35,8 +37,7 @@ export interface Places {
 export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisions): Places {
   const { kind, definitions, uses } = assignment;
   const fields = new Set(columnsOf(kind));
-  const columnFor = (field: string): Column | undefined =>
-    uses.find((use) => use.fields.includes(field))?.column;
+  const columnFor = (field: string): Column | undefined => columnOfField(uses, field);
   const decided = (field: string): string | undefined =>
     decidedText(decisions.get(`constant:${field}`))?.trim() || undefined;
   const constants: Record<string, string> = {};
@@ -290,4 +291,68 @@ function phonesOf(
 function nationalOf(column: Column): Column {
   const isNational = ({ text }: { readonly text: string }): boolean => !text.startsWith('+');
   return { ...column, cells: column.cells.filter(isNational), values: column.values.filter(isNational) };
+}
+
+/* Which country the other columns of a file say for the rows with a value of its column of countries. */
+
+/** The country of a value that has one in its own form. */
+type CountryOf = (text: string) => string | undefined;
+
+const forms: readonly CountryOf[] = [
+  (text) => passedValue(checkIban(text))?.slice(0, 2),
+  bicCountry,
+  (text) => {
+    if (!/^(?:\+|00)/.test(text)) return undefined;
+    const phone = readPhone(text.replace(/^00/, '+'));
+    return phone?.isValid === true ? (phone.country ?? undefined) : undefined;
+  },
+];
+
+/** Words in capitals look like BICs, so a column has to be of one form. */
+const leastOfForm = 0.5;
+/** A single row may well be an account abroad. */
+const fewestRows = 2;
+
+/** What the other columns say about the values of a column of countries. */
+export interface CountriesTold {
+  /** The one country of all rows with a value, as far as they say one; undefined for few or different ones. */
+  readonly of: (value: string) => string | undefined;
+  /** Whether any row of the file says this country. */
+  readonly isSaid: (code: string) => boolean;
+}
+
+export function countriesTold(columns: readonly Column[], countries: Column): CountriesTold {
+  const byRow = new Map<number, string | null>();
+  for (const column of columns) {
+    const form = column === countries ? undefined : formOf(column);
+    if (form === undefined) continue;
+    const known = new Map(column.values.map(({ text }) => [text, form(text)]));
+    for (const { row, text } of column.cells) {
+      const code = known.get(text);
+      if (code === undefined) continue;
+      // A row whose account and phone are of two countries says neither.
+      byRow.set(row, (byRow.get(row) ?? code) === code ? code : null);
+    }
+  }
+  const said = new Set(byRow.values());
+  const byValue = new Map<string, string[]>();
+  for (const { row, text } of countries.cells) {
+    const code = byRow.get(row);
+    if (code === undefined || code === null) continue;
+    const codes = byValue.get(text) ?? [];
+    codes.push(code);
+    byValue.set(text, codes);
+  }
+  return {
+    of: (value) => {
+      const [first, ...others] = byValue.get(value) ?? [];
+      return others.length + 1 >= fewestRows && others.every((code) => code === first) ? first : undefined;
+    },
+    isSaid: (code) => said.has(code),
+  };
+}
+
+function formOf(column: Column): CountryOf | undefined {
+  if (column.cells.length < fewestRows) return undefined;
+  return forms.find((form) => share(column, (text) => form(text) !== undefined) >= leastOfForm);
 }

@@ -85,3 +85,44 @@ export const isAlwaysAsked = (point: Point): boolean =>
 export function byImportance(left: Point, right: Point): number {
   return left.stage - right.stage || Number(right.isNeeded) - Number(left.isNeeded) || right.rows - left.rows;
 }
+
+/* A question about how the file is read, with the parts that most of them share. */
+
+/** A question with options, one of which is proposed; of the first stage unless another is stated. */
+export function reading(
+  id: string,
+  {
+    about,
+    rows,
+    proposal,
+    options,
+    why,
+    freeText = false,
+    isNeeded = false,
+    stage = 1,
+    samples = [],
+  }: {
+    readonly about: string;
+    readonly rows: number;
+    readonly proposal: string | null;
+    readonly options: Point['options'];
+    readonly why: QuestionReason;
+    readonly freeText?: boolean;
+    readonly isNeeded?: boolean;
+    readonly stage?: Point['stage'];
+    readonly samples?: readonly string[];
+  },
+): Point {
+  return {
+    id: `reading:${id}`,
+    about,
+    rows,
+    samples,
+    why,
+    options,
+    freeText,
+    isNeeded,
+    stage,
+    subject: { kind: 'reading', proposal },
+  };
+}

@@ -1,13 +1,12 @@
 import { checkIban } from '../kinds/fields/bank-numbers.ts';
 import { passedValue } from '../kinds/fields/value-text.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../kinds/registry.ts';
-import { otherPossibleAmounts } from './amount-question.ts';
 import { constantFields, type Use, unsure } from './assignment.ts';
 import { isRunning, mayBeField } from './evidence.ts';
 import { fileQuestions } from './file-questions.ts';
 import { markedPoints } from './marked-rows.ts';
-import type { Point, ReadingParts } from './point.ts';
-import { reading } from './reading-point.ts';
+import { type Point, type ReadingParts, reading } from './point.ts';
+import { otherPossibleAmounts } from './rivals.ts';
 import { repairQuestions, valueQuestions } from './value-questions.ts';
 import { wordsToChoose } from './value-tables.ts';
 import type { Writing } from './writing.ts';

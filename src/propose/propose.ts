@@ -1,5 +1,10 @@
+/**
+ * Proposes how to read a file without a mapping: the reading with which most rows pass. It is computed anew from the
+ * grid and a person's decisions, so that an answer can be undone.
+ */
+
 import type { Kind } from '../domain/batches/batch.ts';
-import type { Institution } from '../domain/institution.ts';
+import { type Institution, typeOfInstitution } from '../domain/institution.ts';
 import { eachInTurn } from '../domain/machine/map-in-turns.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
 import { countryOfCurrency, isCurrencyOf } from '../kinds/fields/amount.ts';
@@ -7,7 +12,6 @@ import { columnsOf, kindForName, kinds, ruleOf } from '../kinds/registry.ts';
 import { meaningOf } from '../kinds/words-of-files.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { type Assignment, assignments } from './assignment.ts';
-import { type CustomerZeros, customerZerosIn } from './customer-zeros.ts';
 import {
   type Decisions,
   decidedColumns,
@@ -17,26 +21,20 @@ import {
   markedField,
   type PayeeType,
   type Proposing,
+  type RepairSample,
 } from './decisions.ts';
 import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
-import { countryOfInstitutions, createInstitutionMatcher, institutionShare } from './institution-names.ts';
-import { withKeptParts } from './kept-parts.ts';
-import { withRowsLeftOut } from './left-out-values.ts';
-import { legendsIn } from './legends.ts';
-import { cellsOfOtherTypes } from './other-payee-types.ts';
+import { legendsIn } from './explanations.ts';
+import { countryOfInstitutions, createInstitutionMatcher, institutionShare } from './names-and-codes.ts';
 import { currenciesCountry, currencyTold, type Places, placesOf } from './places.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { pointsOf } from './points.ts';
-import { withoutFillers, withoutMarks, withRefusedAnswers } from './refused-answers.ts';
+import { withoutFillers, withoutMarks, withRefusedAnswers, withRowsLeftOut } from './refused-answers.ts';
+import { type CustomerZeros, customerZerosIn } from './repaired-values.ts';
 import { type Sheet, sheetOf } from './sheet.ts';
 import { type ValueTable, valueTables } from './value-tables.ts';
 import { type Writing, writingOf } from './writing.ts';
-import { mappingOf } from './written-mapping.ts';
-
-/**
- * Proposes how to read a file without a mapping: the reading with which most rows pass. It is computed anew from the
- * grid and a person's decisions, so that an answer can be undone.
- */
+import { mappingOf, withKeptParts } from './written-mapping.ts';
 
 /** A way to read the whole file. */
 export interface Reading {
@@ -123,7 +121,7 @@ async function readingOf(
   const tables = valueTables(sheet, assignment, places, { institutions, matcher }, decisions, legends);
   const payeeType = payeeTypeOf(assignment, tables, institutions, decisions);
   const strange = cellsOfOtherTypes(assignment, tables, institutions);
-  const writing = await writingOf(sheet, assignment, places, decisions, strange);
+  const writing = await writingOf(assignment, places, decisions, strange);
   const parts = { sheet, assignment, places, writing, tables, payeeType };
   const read = withRowsLeftOut(mappingOf(proposing, decisions, parts), tables);
   const proposed = withoutFillers(read, tables);
@@ -287,4 +285,76 @@ function kindsOfInstitutions(
   if (isBank.size !== 1) return undefined;
   const wanted = isBank.has(true) ? 'bank' : 'mobile_money';
   return definitions.find(({ institution }) => institution?.suits({}) === wanted)?.payeeType ?? undefined;
+}
+
+/*
+ * Cells of rows whose payee type has no such field, such as the phone number of a row paid to a bank account. The
+ * list's author fills in both, and states elsewhere in the row how it is paid.
+ */
+
+/** The columns that some payee types of the file do not use, and their cells that are filled nevertheless. */
+export function cellsOfOtherTypes(
+  assignment: Assignment,
+  tables: readonly ValueTable[],
+  institutions: readonly Institution[],
+): readonly { readonly column: Column; readonly cells: readonly RepairSample[] }[] {
+  if (assignment.definitions.length < 2) return [];
+  const definitionOf = rowDefinitions(assignment, tables, institutions);
+  if (definitionOf === undefined) return [];
+  return assignment.uses.flatMap(({ column, fields }) => {
+    const [field, another] = fields;
+    if (field === undefined || another !== undefined) return [];
+    const isUnused = (definition: ResourceDefinition): boolean =>
+      hasNoUse(definition, field, (other) => assignment.uses.some((use) => use.fields.includes(other)));
+    if (!assignment.definitions.some((definition) => hasUse(definition, field))) return [];
+    const cells = column.cells.flatMap(({ row, text }): RepairSample[] => {
+      const definition = definitionOf(row);
+      return definition !== undefined && isUnused(definition) ? [{ row, before: text, after: '' }] : [];
+    });
+    // A column that no row may fill in does not belong to this field.
+    return cells.length === 0 || cells.length === column.cells.length ? [] : [{ column, cells }];
+  });
+}
+
+function hasUse({ rules }: ResourceDefinition, field: string): boolean {
+  return rules.some((rule) => rule.field === field && rule.presence === 'required');
+}
+
+/** Whether a payee type refuses a field, or takes it only instead of another one that the file has. */
+function hasNoUse(
+  { rules }: ResourceDefinition,
+  field: string,
+  isThere: (field: string) => boolean,
+): boolean {
+  const presence = rules.find((rule) => rule.field === field)?.presence ?? 'unused';
+  if (presence === 'unused') return true;
+  return presence === 'checked' && rules.some((rule) => rule.orElse === field && isThere(rule.field));
+}
+
+/** The payee type of a row, by its own column or by the institution that it names. */
+function rowDefinitions(
+  { uses, definitions }: Assignment,
+  tables: readonly ValueTable[],
+  institutions: readonly Institution[],
+): ((row: number) => ResourceDefinition | undefined) | undefined {
+  const telling = ['payee_type', 'institution_name']
+    .map((field) => ({ field, column: uses.find((use) => use.fields.includes(field))?.column }))
+    .find(({ column }) => column !== undefined);
+  const table = tables.find(({ field }) => field === telling?.field);
+  if (telling?.column === undefined || table === undefined) return undefined;
+  const byMeaning = (meaning: string): ResourceDefinition | undefined => {
+    if (telling.field === 'payee_type') return definitions.find(({ payeeType }) => payeeType === meaning);
+    const named = institutions.find(({ name }) => name === meaning);
+    if (named === undefined) return undefined;
+    const type = typeOfInstitution(named);
+    return definitions.find(({ institution }) => institution?.suits({}) === type);
+  };
+  const byText = new Map(
+    table.lines.flatMap(({ value, meaning }) => {
+      const definition = meaning === null ? undefined : byMeaning(meaning);
+      return definition === undefined ? [] : [[value, definition] as const];
+    }),
+  );
+  const byRow = new Map(telling.column.cells.map(({ row, text }) => [row, byText.get(text)]));
+  return (row) => byRow.get(row);
 }

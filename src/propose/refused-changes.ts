@@ -9,8 +9,8 @@ import { besideNumber } from '../kinds/fields/cell-repairs.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
 import { isScientific } from '../kinds/fields/spreadsheet-damage.ts';
 import { ruleOf } from '../kinds/registry.ts';
-import { currencyNamed } from './currency-words.ts';
 import type { RefusedChange } from './decisions.ts';
+import { currencyNamed } from './names-and-codes.ts';
 import type { Reading } from './propose.ts';
 import type { RefusedGroup } from './refused-groups.ts';
 
@@ -122,18 +122,9 @@ function isUnitWord(word: string): boolean {
 }
 
 /** Words of accounting for the two directions of an amount, in the languages of partners' programs. */
-const directions: readonly (readonly [string, string])[] = [
-  ['dr', 'cr'],
-  ['db', 'cr'],
-  ['debit', 'credit'],
-  ['d', 'c'],
-  ['s', 'h'],
-  ['soll', 'haben'],
-  ['debe', 'haber'],
-  ['dare', 'avere'],
-  ['débit', 'crédit'],
-  ['af', 'bij'],
-];
+const directions = 'dr/cr db/cr debit/credit d/c s/h soll/haben debe/haber dare/avere débit/crédit af/bij'
+  .split(' ')
+  .map((pair) => pair.split('/'));
 
 /** Of two opposite directions, only the one that most of the amounts have can be that of payments. */
 function withoutOpposite(units: readonly string[], texts: readonly string[]): readonly string[] {

@@ -34,14 +34,8 @@ export interface RefusedGroup {
 /** Reasons that another reading of the same value can remove. All others concern what the value means. */
 const changeable: ReadonlySet<string> = new Set([
   ...['damaged_number', 'spreadsheet_error', 'invalid_characters', 'unknown_value', 'required', 'too_long'],
-  ...[
-    'invalid_phone',
-    'invalid_date',
-    'date_in_future',
-    'date_too_early',
-    'invalid_country',
-    'invalid_state',
-  ],
+  ...['invalid_phone', 'invalid_date', 'date_in_future', 'date_too_early', 'invalid_country'],
+  'invalid_state',
   ...['invalid_currency', 'invalid_uuid', 'invalid_amount', 'too_many_decimals', 'invalid_iban'],
   ...['invalid_routing_number', 'invalid_postal_code', 'invalid_account_number', 'invalid_email'],
   ...['currency_mismatch', 'country_mismatch', 'institution_unknown', 'institution_type_mismatch'],

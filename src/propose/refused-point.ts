@@ -1,10 +1,11 @@
-import type {
-  Decision,
-  Decisions,
-  DialogueQuestion,
-  QuestionSubject,
-  RefusedChange,
-  RepairSample,
+import {
+  type Decision,
+  type Decisions,
+  type DialogueQuestion,
+  type QuestionSubject,
+  type RefusedChange,
+  type RepairSample,
+  saidIn,
 } from './decisions.ts';
 import { cellText } from './grid.ts';
 import type { Reading } from './propose.ts';
@@ -124,6 +125,6 @@ export function refusedDecision(point: RefusedPoint, said: Decision): Decision {
     const change: RefusedChange | undefined = point.changes.find(({ id }) => id === said)?.change;
     return change === undefined ? areWrong : { change };
   }
-  const isValues = typeof said === 'object' && said !== null && !Array.isArray(said) && 'values' in said;
-  return isValues && typeof said.values === 'object' ? { change: { values: said.values } } : areWrong;
+  const { values } = saidIn(said);
+  return values === undefined ? areWrong : { change: { values } };
 }

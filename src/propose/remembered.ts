@@ -8,12 +8,12 @@ import {
   decidedValues,
   markedField,
   type RefusedChange,
+  saidIn,
 } from './decisions.ts';
-import { leftOutAnswers } from './left-out-values.ts';
 import { askedAgain, isMarkedPoint, isOfMarkedValues, markedDecisions } from './marked-rows.ts';
 import type { Point } from './point.ts';
 import type { Reading } from './propose.ts';
-import { idOfRefused, remembered } from './refused-answers.ts';
+import { idOfRefused, leftOutAnswers, remembered } from './refused-answers.ts';
 import { valuePoint } from './value-questions.ts';
 
 /** A reading that a person has agreed to before, for files with this header. */
@@ -167,7 +167,7 @@ function phoneCountryOf({ phoneCountry }: MappingFile): string | undefined {
 
 /** The decisions agreed to before, unless this dialogue's answers override them. */
 export function withRemembered(remembered: Decisions, answers: Decisions): Decisions {
-  const changed = columnsIn(answers.get('review:first'));
+  const changed = saidIn(answers.get('review:first')).columns ?? {};
   const all = new Map(remembered);
   for (const title of Object.keys(changed)) {
     // Its translations belonged to another field, so they no longer apply.
@@ -180,31 +180,16 @@ export function withRemembered(remembered: Decisions, answers: Decisions): Decis
     }
   }
   // Another use of a column takes back what was said of its values, at every look at the reading.
-  for (const title of [...answers.values()].flatMap((answer) => Object.keys(columnsIn(answer))))
+  for (const title of [...answers.values()].flatMap((answer) => Object.keys(saidIn(answer).columns ?? {})))
     for (const id of remembered.keys()) if (isOfMarkedValues(id, title)) all.delete(id);
   for (const [id, answer] of answers) all.set(id, answer);
-  const columns = { ...columnsIn(remembered.get('review:first')), ...changed };
+  const columns = { ...saidIn(remembered.get('review:first')).columns, ...changed };
   if (Object.keys(columns).length > 0) all.set('review:first', { columns });
   for (const [id, answer] of answers) {
-    const before = valuesIn(remembered.get(id));
-    const now = valuesIn(answer);
-    if (before !== null && now !== null && all.has(id)) all.set(id, { values: { ...before, ...now } });
+    const before = saidIn(remembered.get(id)).values;
+    const now = saidIn(answer).values;
+    if (before !== undefined && now !== undefined && all.has(id))
+      all.set(id, { values: { ...before, ...now } });
   }
   return all;
-}
-
-function columnsIn(decision: Decision | undefined): Readonly<Record<string, string | readonly string[]>> {
-  return isObject(decision) && 'columns' in decision ? decision.columns : {};
-}
-
-function valuesIn(decision: Decision | undefined): Readonly<Record<string, string | null>> | null {
-  return isObject(decision) && 'values' in decision && typeof decision.values === 'object'
-    ? decision.values
-    : null;
-}
-
-function isObject(
-  decision: Decision | undefined,
-): decision is Extract<Decision, object> & { readonly [name: string]: never } {
-  return typeof decision === 'object' && decision !== null && !Array.isArray(decision);
 }

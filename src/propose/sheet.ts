@@ -1,5 +1,4 @@
 import { eachInTurn } from '../domain/machine/map-in-turns.ts';
-import { countryWritten } from '../kinds/fields/places.ts';
 import { createNonRowCheck } from '../read/mapping/non-rows.ts';
 import { areTitles, isFigure, titlesApart } from '../read/mapping/titles.ts';
 import { type Decisions, decidedText, type Proposing } from './decisions.ts';
@@ -29,8 +28,6 @@ export interface Sheet {
   readonly hiddenRows: number;
   /** The number of the sheet's rows that each row represents; 1 unless they are a sample. */
   readonly weight: number;
-  /** The country code for a country as written in the file; undefined for another text. */
-  readonly countryOf: (text: string) => string | undefined;
 }
 
 /** The sheets that seem to have rows, the likeliest first. */
@@ -154,6 +151,5 @@ export async function sheetOf(
     otherLines: meant.length - rows.length,
     hiddenRows,
     weight: grid.isCut ? (grid.allRows - (grid.rows.length - below.length)) / Math.max(1, below.length) : 1,
-    countryOf: countryWritten,
   };
 }

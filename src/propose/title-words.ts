@@ -24,20 +24,7 @@ interface Phrase {
   readonly plain: string;
 }
 
-const numberWords = new Set([
-  'no',
-  'nr',
-  'num',
-  'number',
-  'nummer',
-  'numero',
-  'numro',
-  'nro',
-  'n',
-  'номер',
-  'broj',
-  'blg',
-]);
+const numberWords = new Set('no nr num number nummer numero numro nro n номер broj blg'.split(' '));
 
 /** The words of a title: without accents, case, signs, units and the ways of writing `number`. */
 export function wordsOf(title: string): readonly string[] {
@@ -266,17 +253,7 @@ export function isOtherThanPaid(title: string, kind: Kind): boolean {
   return !paidAmounts.test(words) || /\b(?:ytd|balance)\b/.test(words);
 }
 
-const identifierWords: ReadonlySet<string> = new Set([
-  'id',
-  'ids',
-  'no',
-  'code',
-  'ref',
-  'reference',
-  'key',
-  'uuid',
-  'guid',
-]);
+const identifierWords = new Set('id ids no code ref reference key uuid guid'.split(' '));
 
 /** Whether a title is that of identifiers, whatever they belong to: `payout_id`, `Payment ref.` */
 export function namesIdentifier(title: string): boolean {

@@ -7,16 +7,13 @@ import { countryWritten, subdivisionNamed, subdivisionsIn, vehicleSigns } from '
 import { isEmptyWord } from '../kinds/fields/value-text.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/words-of-files.ts';
-import type { Assignment } from './assignment.ts';
-import { type CountriesTold, countriesTold } from './country-told.ts';
-import { currencyNamed } from './currency-words.ts';
+import { type Assignment, columnOfField } from './assignment.ts';
 import { type Decisions, decidedValues, decidedWords } from './decisions.ts';
 import type { Column } from './evidence.ts';
-import { fillersOf } from './filler-words.ts';
-import type { InstitutionMatcher } from './institution-names.ts';
-import { type Legend, legendFor } from './legends.ts';
-import { isMarkOf, marksIn } from './marks.ts';
-import type { Places } from './places.ts';
+import { type Legend, legendFor } from './explanations.ts';
+import { fillersOf, isMarkOf, marksIn } from './filler-words.ts';
+import { currencyNamed, type InstitutionMatcher } from './names-and-codes.ts';
+import { type CountriesTold, countriesTold, type Places } from './places.ts';
 import type { Sheet } from './sheet.ts';
 
 /**
@@ -34,8 +31,6 @@ interface MeaningLine {
   readonly isRead: boolean;
   /** Whether a person has decided it, or no other meaning is possible. */
   readonly isSure: boolean;
-  /** The probable meaning, where a person has to decide. */
-  readonly hint: string | null;
 }
 
 /** A column whose values are translated. */
@@ -52,13 +47,19 @@ export interface ValueTable {
   readonly fillers?: 'whole_field' | 'part_of_field';
 }
 
+/** The institutions of the API's list, and what finds those that a text may mean. */
+interface ListedInstitutions {
+  readonly institutions: readonly Institution[];
+  readonly matcher: InstitutionMatcher;
+}
+
 const mostValues = 250;
 
 export function valueTables(
   sheet: Sheet,
   assignment: Assignment,
   places: Places,
-  directory: { readonly institutions: readonly Institution[]; readonly matcher: InstitutionMatcher },
+  directory: ListedInstitutions,
   decisions: Decisions,
   legends: readonly Legend[] = [],
 ): readonly ValueTable[] {
@@ -83,16 +84,11 @@ export function valueTables(
     const lines = values.map(({ text, rows }): MeaningLine => {
       const own = explained(text, legend, meaning);
       const said = decided.get(text);
-      if (said !== undefined)
-        return {
-          value: text,
-          rows,
-          meaning: said,
-          isRead: own.isRead && said === own.meaning,
-          isSure: true,
-          hint: null,
-        };
-      return { value: text, rows, ...own };
+      const meant =
+        said === undefined
+          ? own
+          : { meaning: said, isRead: own.isRead && said === own.meaning, isSure: true };
+      return { value: text, rows, ...meant };
     });
     return [{ column, field, lines, choices: meaning.choices }];
   });
@@ -119,7 +115,7 @@ function fillerTable(
     .map(({ text, rows }): MeaningLine => {
       const [said, unsaid] = [decided.get(text), isJoined ? '' : null];
       const meaning = said === undefined ? unsaid : said;
-      return { value: text, rows, meaning, isRead: false, isSure: said !== undefined, hint: null };
+      return { value: text, rows, meaning, isRead: false, isSure: said !== undefined };
     });
   if (lines.length === 0) return [];
   const choices: ValueTable['choices'] = (value) => [
@@ -135,8 +131,7 @@ function explained(text: string, legend: Legend | undefined, { read }: Reader): 
   const own = read(text);
   const named = own.isSure || own.meaning !== null ? undefined : legend?.get(foldWord(text));
   if (named === undefined) return own;
-  const { meaning, hint } = read(named);
-  return { meaning, hint, isRead: false, isSure: false };
+  return toDecide(read(named).meaning);
 }
 
 interface Reader {
@@ -168,16 +163,23 @@ function isOnlyTold(field: string, { definitions }: Assignment): boolean {
 
 const refusal = { id: null, label: 'no counterpart: refuse the rows with it' };
 
+/** A value that needs no translation. */
+function readAsItIs(meaning: string): ReturnType<Reader['read']> {
+  return { meaning, isRead: true, isSure: true };
+}
+
+/** A value of which a person decides; null where nothing is likely. */
+function toDecide(meaning: string | null): ReturnType<Reader['read']> {
+  return { meaning, isRead: false, isSure: false };
+}
+
 function readerOf(
   field: string,
   column: Column,
   sheet: Sheet,
   assignment: Assignment,
   places: Places,
-  {
-    institutions,
-    matcher,
-  }: { readonly institutions: readonly Institution[]; readonly matcher: InstitutionMatcher },
+  { institutions, matcher }: ListedInstitutions,
 ): Reader | undefined {
   const rule = ruleOf(assignment.kind, field);
   if (rule === undefined || isOnlyTold(field, assignment)) return undefined;
@@ -185,7 +187,7 @@ function readerOf(
     return institutions.length === 0 ? undefined : institutionReader(institutions, matcher);
   if (rule.type === 'currency') return currencyReader(column);
   if (rule.type === 'country') return countryReader(countriesTold(sheet.columns, column));
-  if (rule.type === 'state') return stateReader(column, sheet, assignment, places);
+  if (rule.type === 'state') return stateReader(column, assignment, places);
   if (!hasMeanings(field) || column.values.length > 40) return undefined;
   const { seen = [], allowed } = rule;
   const isOptional = rule.presence !== 'required' || rule.whenEmpty !== undefined;
@@ -196,11 +198,11 @@ function readerOf(
   const possible = allowed ?? (field === 'payee_type' ? knownMeanings(field) : seen);
   return {
     read: (text) => {
-      if (possible.includes(text)) return { meaning: text, isRead: true, isSure: true, hint: null };
+      if (possible.includes(text)) return readAsItIs(text);
       const known = meaningOf(text);
-      if (known !== undefined && possible.includes(known))
-        return { meaning: known, isRead: false, isSure: true, hint: known };
-      return { meaning: null, isRead: false, isSure: false, hint: known ?? null };
+      return known !== undefined && possible.includes(known)
+        ? { meaning: known, isRead: false, isSure: true }
+        : toDecide(null);
     },
     choices: (value) => [
       ...wordsToChoose(field, possible),
@@ -218,12 +220,10 @@ function institutionReader(institutions: readonly Institution[], matcher: Instit
   for (const { name } of institutions) names.set(name, (names.get(name) ?? 0) + 1);
   return {
     read: (text) => {
-      if (names.get(text) === 1) return { meaning: text, isRead: true, isSure: true, hint: null };
-      const found = matcher.match(text);
+      if (names.get(text) === 1) return readAsItIs(text);
+      const found = matcher.match(text)?.name;
       // Two institutions with the same name cannot be distinguished by it.
-      if (found === undefined || (names.get(found.name) ?? 0) > 1)
-        return { meaning: null, isRead: false, isSure: false, hint: null };
-      return { meaning: found.name, isRead: false, isSure: false, hint: found.name };
+      return toDecide(found === undefined || (names.get(found) ?? 0) > 1 ? null : found);
     },
     choices: (value) => [
       ...[...new Set(matcher.suggestions(value).map(({ name }) => name))].map((name) => ({
@@ -249,7 +249,7 @@ function currencyReader({ values }: Column): Reader | undefined {
   return {
     read: (text) => {
       const named = meaningOf(text);
-      return { meaning: named ?? text, isRead: named === undefined, isSure: true, hint: named ?? null };
+      return { meaning: named ?? text, isRead: named === undefined, isSure: true };
     },
     choices: () => [...[...codes].map((code) => ({ id: code, label: code })), refusal],
   };
@@ -268,11 +268,8 @@ function countryReader(told: CountriesTold): Reader {
       // Only a person decides between the value in the cell and what the rest of the file says.
       const meant = code === undefined ? vehicleSigns[text.toUpperCase()] : undefined;
       const isUnknown = code === undefined && meant === undefined;
-      if ((isStrange || isUnknown) && other !== undefined)
-        return { meaning: null, isRead: false, isSure: false, hint: other };
-      if (meant !== undefined) return { meaning: meant, isRead: false, isSure: false, hint: meant };
-      if (code === undefined) return { meaning: null, isRead: false, isSure: false, hint: null };
-      return { meaning: code, isRead: true, isSure: true, hint: code };
+      if ((isStrange || isUnknown) && other !== undefined) return toDecide(null);
+      return code === undefined ? toDecide(meant ?? null) : readAsItIs(code);
     },
     choices: (value) => {
       const [code, other] = [countryWritten(value), told.of(value)];
@@ -285,23 +282,16 @@ function countryReader(told: CountriesTold): Reader {
   };
 }
 
-function stateReader(column: Column, sheet: Sheet, { uses }: Assignment, places: Places): Reader | undefined {
-  const countries = uses.find(({ fields }) => fields.includes('country'))?.column;
-  const codes =
-    countries === undefined
-      ? [places.constants['country'] ?? '']
-      : countries.values.map(({ text }) => sheet.countryOf(text) ?? '');
-  const own = [...new Set(codes)].filter((code) => code !== '');
+function stateReader(column: Column, { uses }: Assignment, places: Places): Reader | undefined {
+  const countries = columnOfField(uses, 'country')?.values.map(({ text }) => countryWritten(text));
+  const codes = countries ?? [places.constants['country']];
+  const own = [...new Set(codes.flatMap((code) => code || []))];
   if (own.length === 0 || column.values.length > 120) return undefined;
   const possible = own.flatMap(subdivisionsIn);
   const nearest = createNameSearch(possible.map(({ name }) => name));
   return {
-    read: (text) => {
-      const isKnown = own.some((code) => subdivisionNamed(text, code) !== undefined);
-      return isKnown
-        ? { meaning: text, isRead: true, isSure: true, hint: null }
-        : { meaning: null, isRead: false, isSure: false, hint: null };
-    },
+    read: (text) =>
+      own.some((code) => subdivisionNamed(text, code) !== undefined) ? readAsItIs(text) : toDecide(null),
     choices: (value) => {
       const first = nearest(value, nearestStates);
       const near = first.flatMap((name) => possible.filter((one) => one.name === name));

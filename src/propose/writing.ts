@@ -1,5 +1,5 @@
 import { eachInTurn, mapInTurns } from '../domain/machine/map-in-turns.ts';
-import { plainReadingRules } from '../domain/tables/mapping.ts';
+import { filled, plainReadingRules } from '../domain/tables/mapping.ts';
 import { isWrittenOtherwise, withoutTextMark } from '../domain/text/characters.ts';
 import {
   countryOfCurrency,
@@ -10,21 +10,17 @@ import {
 } from '../kinds/fields/amount.ts';
 import { formOfAccounts } from '../kinds/fields/bank-numbers.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
-import type { NumberStyle } from '../kinds/fields/column-profile.ts';
-import { dateFormatOf, possibleNumberStyles } from '../kinds/fields/column-profile.ts';
+import { dateFormatOf, type NumberStyle, possibleNumberStyles } from '../kinds/fields/column-profile.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
 import { isEmptyWord, noOtherValues, passedValue } from '../kinds/fields/value-text.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
-import type { Assignment, Use } from './assignment.ts';
+import { type Assignment, columnOfField, type Use } from './assignment.ts';
 import { type Decisions, decidedText, type RepairName, type RepairSample } from './decisions.ts';
 import type { Column } from './evidence.ts';
-import { countryOfRow, withZeros } from './lost-zeros.ts';
-import type { cellsOfOtherTypes } from './other-payee-types.ts';
 import type { Places } from './places.ts';
-import type { Sheet } from './sheet.ts';
-import { textRepairsIn } from './text-repair-offers.ts';
+import { countryOfRow, textRepairsIn, withZeros } from './repaired-values.ts';
 
 /** How values are written: amounts, dates, the order of names, and the repairs that they need. */
 
@@ -57,19 +53,16 @@ export interface Writing {
 
 /** @param strange cells of rows whose payee type has no such field, by column */
 export async function writingOf(
-  sheet: Sheet,
   assignment: Assignment,
   places: Places,
   decisions: Decisions,
-  strange: ReturnType<typeof cellsOfOtherTypes> = [],
+  strange: readonly { readonly column: Column; readonly cells: readonly RepairSample[] }[],
 ): Promise<Writing> {
-  const columnFor = (field: string): Column | undefined =>
-    assignment.uses.find(({ fields }) => fields.includes(field))?.column;
-  const [amounts, days] = [columnFor('amount'), columnFor('date_of_birth')];
+  const [amounts, days] = ['amount', 'date_of_birth'].map((field) => columnOfField(assignment.uses, field));
   const amount = amountStyle(amounts, places, decisions);
   const date = dateStyle(days, decisions);
   const used = assignment.uses.filter(({ fields }) => fields.length > 0);
-  const ofColumns = await eachInTurn(used, (use) => offersFor(use, assignment, places, sheet, decisions));
+  const ofColumns = await eachInTurn(used, (use) => offersFor(use, assignment, places, decisions));
   const offers = [
     ...ofColumns.flat(),
     ...strange.map(({ column, cells }): RepairOffer => {
@@ -88,8 +81,7 @@ export async function writingOf(
     mapping: {
       ...amount.mapping,
       ...date.mapping,
-      ...(Object.keys(empty).length === 0 ? {} : { empty }),
-      ...(Object.keys(repair).length === 0 ? {} : { repair }),
+      ...filled({ empty, repair }),
       ...accountFormsOf(assignment),
     },
     nameOrder:
@@ -126,8 +118,7 @@ export function amountStyle(
 ): AmountStyle {
   if (column === undefined) return { mapping: {}, isUnclear: false, proposed: null };
   const texts = column.cells.filter(({ isNumber }) => !isNumber).map(({ text }) => text);
-  const marked = texts.filter((text) => hasMark(text, currency));
-  const currencySigns = marked.length === 0 ? {} : ({ currencySigns: 'accept' } as const);
+  const isMarked = texts.some((text) => hasMark(text, currency));
   const numbers = texts
     .map((text) => splitCurrencySign(text.replace(/^[-(]|[)-]$/g, '').trim()).number)
     .filter((text) => /^\d[\d.,'\s\u00a0\u202f]*$/.test(text));
@@ -147,12 +138,12 @@ export function amountStyle(
   return {
     isUnclear: !isSettled && decidedDecimal === undefined,
     proposed: style?.decimal ?? null,
-    mapping: {
+    mapping: filled({
       // The plain sign is also stated where the values alone do not show it.
-      ...(decimal === undefined || (decimal === '.' && found.length < 2) ? {} : { decimal }),
-      ...(thousands === undefined || thousands === '' || thousands === decimal ? {} : { thousands }),
-      ...currencySigns,
-    },
+      decimal: decimal === '.' && found.length < 2 ? undefined : decimal,
+      thousands: thousands === '' || thousands === decimal ? undefined : thousands,
+      currencySigns: isMarked ? ('accept' as const) : undefined,
+    }),
   };
 }
 
@@ -261,7 +252,6 @@ async function offersFor(
   use: Use,
   assignment: Assignment,
   places: Places,
-  sheet: Sheet,
   decisions: Decisions,
 ): Promise<readonly RepairOffer[]> {
   const { column, fields } = use;
@@ -285,7 +275,7 @@ async function offersFor(
     ? await mapInTurns(
         all.filter(({ text }) => /^\d{2,12}$/.test(text)),
         ({ row, text }): RepairSample[] => {
-          const after = withZeros(text, field, row, assignment, places, sheet, decisions);
+          const after = withZeros(text, field, row, assignment, places, decisions);
           return after === undefined ? [] : [{ row, before: text, after }];
         },
       )
@@ -300,7 +290,7 @@ async function offersFor(
         });
   const rewritten = await textRepairsIn(column, type, {
     ofPhones: phoneCountry,
-    ofRow: (row) => countryOfRow(row, assignment, places, sheet, decisions),
+    ofRow: (row) => countryOfRow(row, assignment, places, decisions),
   });
   return [
     ...offer(

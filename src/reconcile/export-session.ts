@@ -14,7 +14,7 @@ import { type ExportProposing, type ExportReading, proposeExport } from '../prop
 import type { ReadingSource, Trial, TrialResult } from '../propose/reading-source.ts';
 import type { RememberedReading } from '../propose/remembered.ts';
 import { askForEncoding, type PutQuestion } from '../propose/session/encoding-question.ts';
-import { openPointsOfExport } from '../propose/session/open-points.ts';
+import { openPointsOfExport } from '../propose/session/question-reason.ts';
 import { freeMappingName, type LedDialogue } from '../propose/session/session.ts';
 import type { InputFile } from '../read/rows/input-table.ts';
 import { choosingEncoding, openInputFile } from '../read/sources/open-file.ts';

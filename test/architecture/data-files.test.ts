@@ -10,6 +10,7 @@ import type { RowWords } from '../../src/account/words/row-words.ts';
 import type { StatusWords } from '../../src/account/words/wording.ts';
 import type { CommandData } from '../../src/cli/definitions/commands.ts';
 import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
+import type { AuditWords } from '../../src/cli/views/controls.ts';
 import type { RouteGroups } from '../../src/console/access/rights.ts';
 import type { DialectChoices } from '../../src/console/pages/mapping-dialect.ts';
 import type { PageWords } from '../../src/console/pages/page-words.ts';
@@ -22,6 +23,7 @@ import { differenceKinds, resultStatuses } from '../../src/domain/rows/row-state
 import { allSettings } from '../../src/domain/settings/definitions.ts';
 import { requestParts } from '../../src/domain/settings/message.ts';
 import { machineSettingNames } from '../../src/domain/settings/setting.ts';
+import { repairs } from '../../src/domain/tables/mapping.ts';
 import type { ColumnData, ColumnList, FieldType } from '../../src/kinds/definition.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
 import type { IbanRegistry } from '../../src/kinds/fields/bank-numbers.ts';
@@ -34,6 +36,7 @@ import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings, LegalForms } from '../../src/kinds/words-of-files.ts';
 import { type ColumnNames, languages, type NameTable } from '../../src/kinds/words-of-files.ts';
 import type { RoleRights } from '../../src/ledger/connection/migrate.ts';
+import type { QuestionReasonWords } from '../../src/propose/session/question-reason.ts';
 import type { EncodingData } from '../../src/read/csv/encoding-guess.ts';
 import { type MappingMeanings, mappingFileSchema } from '../../src/read/mapping/mapping-schema.ts';
 import type { LineWords } from '../../src/read/mapping/non-rows.ts';
@@ -350,6 +353,44 @@ const roleRights: z.ZodType<Record<LedgerRole, RoleRights>> = z.record(
     functions: z.array(z.string().regex(/^[a-z_]+\([a-z[\], ]+\)$/)),
   }),
 );
+const template = word.regex(/^[^{}]*(?:\{(?:number|record|row|id|head|log|hash)\}[^{}]*)*$/);
+const auditWords: z.ZodType<AuditWords> = z.strictObject({
+  problems: z.record(
+    z.enum([
+      ...(['event_changed', 'event_missing', 'link_broken', 'tail_missing', 'head_missing'] as const),
+      ...(['head_differs', 'record_unnoted', 'record_missing', 'record_changed', 'approval_wrong'] as const),
+      ...(['key_wrong', 'claim_not_approved', 'row_not_approved', 'request_changed'] as const),
+      ...(['request_not_staged', 'request_not_logged', 'object_missing', 'object_not_answered'] as const),
+      ...(['record_lost', 'row_not_staged', 'rows_not_staged', 'answer_not_logged'] as const),
+      ...(['code_not_answered', 'answer_missing', 'logged_head_differs'] as const),
+    ]),
+    template,
+  ),
+  records: z.record(
+    z.enum([
+      ...(['batch', 'staged_rows', 'reading', 'closing', 'run', 'run_end', 'claims'] as const),
+      ...(['reconciliation', 'difference_decision', 'plan', 'approval', 'user', 'user_active'] as const),
+      ...(['user_lock', 'key', 'key_end', 'password', 'session', 'policy', 'policy_force'] as const),
+      ...(['api_key', 'api_key_use', 'disowned_key', 'policy_waiver', 'halt', 'halt_end'] as const),
+      ...(['put_away', 'verdicts', 'event'] as const),
+    ]),
+    word,
+  ),
+});
+
+const questionReasonWords: z.ZodType<QuestionReasonWords> = z.strictObject({
+  reasons: z.record(
+    z.enum([
+      ...(['review', 'several_sheets', 'several_headers', 'several_kinds'] as const),
+      ...(['several_payee_types', 'hidden_rows', 'amounts_unread', 'column_may_exclude'] as const),
+      ...(['column_decides', 'decimal_unclear', 'date_format_unclear', 'whole_name'] as const),
+      ...(['phone_country_unclear'] as const),
+    ]),
+    word,
+  ),
+  evidence: z.record(z.enum(['name_and_values', 'part_of_name_and_values', 'values']), word),
+  repairs: z.record(z.enum(repairs), word),
+});
 
 const schemas: Readonly<Record<string, z.ZodType>> = {
   'account/notice-words.json': noticeWords,
@@ -357,6 +398,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'account/words/row-words.json': rowWords,
   'account/words/status-words.json': statusWords,
   'cli/definitions/commands.json': commandData,
+  'cli/views/audit-words.json': auditWords,
   'console/access/rights.json': routeGroups,
   'console/pages/mapping-dialect.json': dialectChoices,
   'console/pages/page-words.json': pageWords,
@@ -383,6 +425,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'ledger/connection/role-rights.json': roleRights,
   'propose/bank-code-titles.json': nameTable,
   'read/csv/encodings.json': encodingData,
+  'propose/session/question-reasons.json': questionReasonWords,
   'read/mapping/line-words.json': lineWords,
   'read/mapping/mapping-meanings.json': mappingMeanings,
   'read/rows/marked-words.json': markedWords,

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { JsonSummary } from '../../src/cli/json/document.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
 import type { CliEnd } from '../support/cli.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
+import type { JsonSummary } from '../support/json-shapes/shared.ts';
 
 /** A planned batch of this number of customers, and what the API sees of those that send it. */
 async function plannedBatch(

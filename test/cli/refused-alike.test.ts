@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonSummary } from '../../src/cli/json/document.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../support/cli-files.ts';
+import type { JsonSummary } from '../support/json-shapes/shared.ts';
 
 /** Recipients whose owner type the API refuses, as the validator cannot know. */
 function payees(count: number, given: Readonly<Record<string, string>> = {}): Record<string, string>[] {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CallResult } from '../../src/account/result.ts';
 import { jsonSummary } from '../../src/cli/json/document.ts';
-import { statusObject } from '../../src/cli/json/status.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
+import { statusObject } from '../support/json-shapes/status.ts';
 import { type InProcessDesk, openInProcessDesk } from './reconciling/in-process.ts';
 
 describe('status', () => {

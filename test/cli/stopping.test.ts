@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { statusObject } from '../../src/cli/json/status.ts';
 import type { FaultName } from '../../src/sandbox/server.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
+import { statusObject } from '../support/json-shapes/status.ts';
 import { quickPauses } from '../support/quick-pauses.ts';
 
 quickPauses();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bicCountry, createBankCodes, namesBankCode } from '../../src/propose/bank-codes.ts';
+import { bicCountry, createBankCodes, namesBankCode } from '../../src/propose/names-and-codes.ts';
 import { proposeReadings } from '../../src/propose/propose.ts';
 import { gridOf, institution, proposingOf } from './grids.ts';
 

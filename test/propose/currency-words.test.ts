@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { currencyNamed } from '../../src/propose/currency-words.ts';
+import { currencyNamed } from '../../src/propose/names-and-codes.ts';
 
 it.each([
   ['US Dollar', 'USD'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decisionsOf } from '../../src/propose/remembered.ts';
-import { openPointsOf } from '../../src/propose/session/open-points.ts';
+import { openPointsOf } from '../../src/propose/session/question-reason.ts';
 import { kenyan, type Lines, readLines as read } from './grids.ts';
 
 const header = ['Member', 'Note', 'Holder', 'Phone', 'Provider', 'Net pay (KES)'];

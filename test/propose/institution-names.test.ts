@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createInstitutionMatcher } from '../../src/propose/institution-names.ts';
+import { createInstitutionMatcher } from '../../src/propose/names-and-codes.ts';
 import { institution } from './grids.ts';
 
 const kenya = createInstitutionMatcher(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withKeptParts } from '../../src/propose/kept-parts.ts';
+import { withKeptParts } from '../../src/propose/written-mapping.ts';
 import type { MappingFile } from '../../src/read/mapping/mapping-file.ts';
 
 const found: MappingFile = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { columnOf } from '../../src/propose/evidence.ts';
-import { legendFor, legendsIn } from '../../src/propose/legends.ts';
+import { legendFor, legendsIn } from '../../src/propose/explanations.ts';
 import { proposeReadings } from '../../src/propose/propose.ts';
 import { gridOf, kenyan, proposingOf } from './grids.ts';
 

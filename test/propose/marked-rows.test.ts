@@ -9,8 +9,8 @@ import { isMarkedPoint, markedDecisions, rowsPoint } from '../../src/propose/mar
 import type { Point } from '../../src/propose/point.ts';
 import { proposeReadings } from '../../src/propose/propose.ts';
 import type { TriedRow } from '../../src/propose/refused-groups.ts';
-import { openPointsOf } from '../../src/propose/session/open-points.ts';
 import { forProgram } from '../../src/propose/session/program-question.ts';
+import { openPointsOf } from '../../src/propose/session/question-reason.ts';
 import { newMarksIn } from '../../src/propose/session/trial.ts';
 import type { InputFile } from '../../src/read/rows/input-table.ts';
 import { explainsMarks, explainsValue, saysNotToSend } from '../../src/read/rows/marked-words.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rarestOf } from '../../src/propose/sent-values.ts';
+import { rarestOf } from '../../src/propose/review.ts';
 
 const sentOf = (value: string, rows: number) => ({ value, sent: value, rows, example_row: 2 });
 

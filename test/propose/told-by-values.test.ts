@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { meaningsIn } from '../../src/kinds/words-of-files.ts';
 import { kenyan, readLines as read } from './grids.ts';
 
 describe('what the values of a file tell of it', () => {
@@ -29,19 +30,9 @@ describe('what the values of a file tell of it', () => {
     [['M', 'W'], { M: 'male', W: 'female' }],
     // Man and vrouw, or varón and mujer: only a person knows.
     [['M', 'V'], { M: null, V: null }],
-  ])('reads the letters for men and women %j by each other', async ([first = '', second = ''], expected) => {
-    const { tables } = await read(
-      [
-        ['Client no', 'First name', 'Last name', 'Sex'],
-        ['X-1', 'Ana', 'Luna', first],
-        ['X-2', 'Luis', 'Vega', second],
-        ['X-3', 'Eva', 'Rojas', first],
-      ],
-      {},
-      { stated: { kind: 'customers' } },
-    );
-    const { lines = [] } = tables.find(({ field }) => field === 'gender') ?? {};
-    expect(Object.fromEntries(lines.map(({ value, meaning, hint }) => [value, meaning ?? hint]))).toEqual(
+  ])('reads the letters for men and women %j by each other', (letters, expected) => {
+    const meaningOf = meaningsIn('gender', letters);
+    expect(Object.fromEntries(letters.map((letter) => [letter, meaningOf(letter) ?? null]))).toEqual(
       expected,
     );
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Institution } from '../../src/domain/institution.ts';
 import { MappingDialogue } from '../../src/propose/dialogue.ts';
 import { columnOf } from '../../src/propose/evidence.ts';
-import { countryOfInstitutions } from '../../src/propose/institution-names.ts';
+import { countryOfInstitutions } from '../../src/propose/names-and-codes.ts';
 import { proposeReadings } from '../../src/propose/propose.ts';
 import { rowsToImport, type Trial } from '../../src/propose/reading-source.ts';
 import { gridOf, institution, kenyan, type Lines, proposingOf, readLines as read } from './grids.ts';

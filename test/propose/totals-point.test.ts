@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MappingDialogue } from '../../src/propose/dialogue.ts';
 import { rowsToImport, type Trial } from '../../src/propose/reading-source.ts';
-import { openPointsOf } from '../../src/propose/session/open-points.ts';
+import { openPointsOf } from '../../src/propose/session/question-reason.ts';
 import { everyRowPasses, gridOf, proposingOf } from './grids.ts';
 
 const lines = [

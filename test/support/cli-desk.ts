@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
-import type { JsonSummary } from '../../src/cli/json/document.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { type CliEnd, type CliOptions, type RunningCli, runCli, startCli } from './cli.ts';
 import { type ResultRecord, readCsv } from './cli-files.ts';
 import { createDurableDatabase } from './durable-database.ts';
 import { expectDocumented } from './json-objects.ts';
+import type { JsonSummary } from './json-shapes/shared.ts';
 import { copyEmbeddedLedger, createDatabase, dropDatabase } from './ledger.ts';
 
 /** A folder, a ledger and an API of a test's own, and the program to use them with. */

@@ -13,7 +13,7 @@ import {
   policyObject,
   usersObject,
   verificationObject,
-} from '../../src/cli/json/controls.ts';
+} from './json-shapes/controls.ts';
 import {
   closeObject,
   compareObject,
@@ -21,9 +21,9 @@ import {
   disownObject,
   reconcileObject,
   selectionObject,
-} from '../../src/cli/json/decision.ts';
-import { exitCode, summaryObject, time } from '../../src/cli/json/shared.ts';
-import { statusObject } from '../../src/cli/json/status.ts';
+} from './json-shapes/decision.ts';
+import { exitCode, summaryObject, time } from './json-shapes/shared.ts';
+import { statusObject } from './json-shapes/status.ts';
 
 const doctorObject = z.strictObject({
   exit_code: exitCode,

@@ -1,6 +1,6 @@
 /* A command from its definition to its exit code: its context, how it is run, and how its end is printed. */
 
-import type { WrittenBatches } from '../../account/result.ts';
+import type { CallResult, WrittenBatches } from '../../account/result.ts';
 import { printable } from '../../account/words/wording.ts';
 import {
   type Activity,
@@ -15,7 +15,7 @@ import { asKnownFailure, internalError } from '../../call/start.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import {
   FilesRefused,
-  type PaybatchError,
+  PaybatchError,
   type Phrasebook,
   traceOf,
 } from '../../domain/failures/paybatch-error.ts';
@@ -92,6 +92,22 @@ export function textOf(parsed: Arguments, name: string): string | undefined {
 export function textsOf(parsed: Arguments, name: string): string[] {
   const value = parsed[name];
   return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** A usage error, with the help of its command. */
+export function usageError(command: string, message: string): PaybatchError {
+  return new PaybatchError('usage', message, `paybatch ${command} --help`);
+}
+
+/** The end of a command whose result is a text for people, and a document with `--json`. */
+export function ended<Result extends CallResult>(
+  { terminal }: App,
+  result: Result,
+  text: string,
+  document: object,
+): Result & { readonly document: object } {
+  terminal.print(text);
+  return { ...result, document };
 }
 
 /* Prints how a call ended: its batches, its failure, or its JSON object. */
@@ -225,13 +241,8 @@ export async function runCall(
       interruption.stop();
     }
   } catch (error) {
-    return sayError(error, isJson, streams, { settings, notes });
+    return sayError(error, isJson, streams, settings, notes);
   }
-}
-
-interface SaidBefore {
-  readonly settings: Settings | null;
-  readonly notes: readonly SaidNote[];
 }
 
 /**
@@ -242,7 +253,8 @@ export function sayError(
   error: unknown,
   isJson: boolean,
   streams: OutputStreams,
-  { settings, notes }: SaidBefore = { settings: null, notes: [] },
+  settings: Settings | null = null,
+  notes: readonly SaidNote[] = [],
 ): number {
   const complain = (text: string): void => {
     const columns = widthFor(streams.stderr, Number.POSITIVE_INFINITY);

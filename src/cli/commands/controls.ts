@@ -5,19 +5,22 @@ import { haltSentences } from '../../account/words/check-text.ts';
 import { approvalHeadline, printable } from '../../account/words/wording.ts';
 import type { DecisionResult, PlanForApproval } from '../../controls/approve.ts';
 import { isUserRole } from '../../domain/controls/controls.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { HaltResult } from '../../engine/halt.ts';
 import {
   type App,
   type Arguments,
   type Command,
+  ended,
   printBatches,
   sayFailure,
   textOf,
   textsOf,
+  usageError,
 } from '../command/command.ts';
 import {
+  decisionDocument,
+  disownDocument,
   exportDocument,
   haltDocument,
   policyDocument,
@@ -25,7 +28,6 @@ import {
   usersDocument,
   verificationDocument,
 } from '../json/controls.ts';
-import { decisionDocument, disownDocument } from '../json/decision.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { disowningLines } from '../terminal/questions.ts';
 import {
@@ -63,8 +65,7 @@ export const disownCommand: Command = async (app, parsed) => {
 export const haltCommand: Command = async (app, parsed) => {
   const request = { note: textOf(parsed, 'note'), isLifted: parsed['lift'] === true };
   const result = await app.engine.halt(request, app.call).result;
-  app.terminal.print(haltLines(result).join('\n'));
-  return { ...result, document: haltDocument(result) };
+  return ended(app, result, haltLines(result).join('\n'), haltDocument(result));
 };
 
 /** The state, a line for each fact. */
@@ -158,37 +159,32 @@ export const userCommand: Command = (app, parsed) => {
 
 async function listUsers(app: App): Promise<CommandEnd> {
   const result = await app.engine.listUsers({}, app.call).result;
-  app.terminal.print(usersText(result, app.terminal.useColour));
-  return { ...result, document: usersDocument(result) };
+  return ended(app, result, usersText(result, app.terminal.useColour), usersDocument(result));
 }
 
 async function actOnUser(app: App, action: string, name: string, parsed: Arguments): Promise<CommandEnd> {
-  const { engine, call, terminal } = app;
+  const { engine, call } = app;
   if (action === 'add') {
     const role = textOf(parsed, 'role');
     if (role === undefined || !isUserRole(role)) {
-      throw usage('user', 'user add needs --role: maker, approver or admin.');
+      throw usageError('user', 'user add needs --role: maker, approver or admin.');
     }
     const files = { keyFile: textOf(parsed, 'key-file'), passphraseFile: textOf(parsed, 'passphrase-file') };
     const added = await engine.addUser({ name, role, ...files }, call).result;
-    terminal.print(addedText(added));
-    return { ...added, document: userDocument(added) };
+    return ended(app, added, addedText(added), userDocument(added));
   }
   if (action === 'invite') {
     const invited = await engine.inviteUser({ name }, call).result;
     const link = welcomeLink(textOf(parsed, 'public-origin') ?? usualOrigin, invited.token);
-    terminal.print(invitedText({ ...invited, link }));
-    return { ...invited, document: userDocument({ ...invited, link }) };
+    return ended(app, invited, invitedText({ ...invited, link }), userDocument({ ...invited, link }));
   }
   if (action === 'lock') {
     const locked = await engine.lockUser({ name }, call).result;
-    terminal.print(lockedText(locked));
-    return { ...locked, document: userDocument(locked) };
+    return ended(app, locked, lockedText(locked), userDocument(locked));
   }
   const decision = action === 'reject' ? 'reject' : 'approve';
   const decided = await engine.decideOnUser({ name, decision, note: textOf(parsed, 'note') }, call).result;
-  terminal.print(decidedOnUserText(decided, decision));
-  return { ...decided, document: userDocument(decided) };
+  return ended(app, decided, decidedOnUserText(decided, decision), userDocument(decided));
 }
 
 /** The address at which `serve` listens by default. */
@@ -198,7 +194,7 @@ function welcomeLink(origin: string, token: string): string {
   if (URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol)) {
     return new URL(`/welcome?token=${token}`, origin).href;
   }
-  throw usage(
+  throw usageError(
     'user',
     `--public-origin is "${origin}"; it has to be an address such as https://paybatch.example.com.`,
   );
@@ -207,18 +203,17 @@ function welcomeLink(origin: string, token: string): string {
 async function rotateKey(app: App, parsed: Arguments): Promise<CommandEnd> {
   const request = { name: textOf(parsed, 'name'), passphraseFile: textOf(parsed, 'passphrase-file') };
   const rotated = await app.engine.rotateKey(request, app.call).result;
-  app.terminal.print(rotatedText(rotated));
-  return { ...rotated, document: userDocument(rotated) };
+  return ended(app, rotated, rotatedText(rotated), userDocument(rotated));
 }
 
 function nameIn(parsed: Arguments, action: string): string {
   const name = textOf(parsed, 'name');
-  if (name === undefined) throw usage('user', `Whom? user ${action} needs the user's name.`);
+  if (name === undefined) throw usageError('user', `Whom? user ${action} needs the user's name.`);
   return name;
 }
 
 export const policyCommand: Command = async (app, parsed) => {
-  const { engine, call, terminal } = app;
+  const { engine, call } = app;
   const action = textOf(parsed, 'action') ?? '';
   const file = textOf(parsed, 'file');
   requireSuiting('policy', parsed, {
@@ -227,31 +222,32 @@ export const policyCommand: Command = async (app, parsed) => {
   });
   if (action === 'show') {
     const shown = await engine.showPolicy({}, call).result;
-    terminal.print(policyText(shown));
-    return { ...shown, document: policyDocument(shown) };
+    return ended(app, shown, policyText(shown), policyDocument(shown));
   }
   if (action === 'set') {
-    if (file === undefined) throw usage('policy', 'policy set needs the file of the policy.');
+    if (file === undefined) throw usageError('policy', 'policy set needs the file of the policy.');
     const set = await engine.setPolicy({ file }, call).result;
-    terminal.print(setText(set));
-    return { ...set, document: policyDocument(set) };
+    return ended(app, set, setText(set), policyDocument(set));
   }
   if (action === 'waive') {
     const waived = await engine.waivePolicy({ note: textOf(parsed, 'note') ?? '' }, call).result;
-    terminal.print('Waived: live batches are sent without a policy. The audit trail has your note.');
-    return { ...waived, document: policyDocument(waived) };
+    return ended(
+      app,
+      waived,
+      'Waived: live batches are sent without a policy. The audit trail has your note.',
+      policyDocument(waived),
+    );
   }
   const decision = action === 'reject' ? 'reject' : 'approve';
   const request = { decision, note: textOf(parsed, 'note'), version: versionIn(file) } as const;
   const decided = await engine.decideOnPolicy(request, call).result;
-  terminal.print(decidedOnPolicyText(decided, decision));
-  return { ...decided, document: policyDocument(decided) };
+  return ended(app, decided, decidedOnPolicyText(decided, decision), policyDocument(decided));
 };
 
 function versionIn(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw usage('policy', `"${text}" is no version of a policy.`);
+  throw usageError('policy', `"${text}" is no version of a policy.`);
 }
 
 /** Refuses options without effect, since the caller would expect one. */
@@ -265,12 +261,8 @@ function requireSuiting(
     const value = textOf(parsed, name);
     if (value === undefined || actions.includes(action)) continue;
     const shown = name === 'name' || name === 'file' ? value : `--${name}`;
-    throw usage(command, `${command} ${action} does not take ${shown}.`);
+    throw usageError(command, `${command} ${action} does not take ${shown}.`);
   }
-}
-
-function usage(command: string, message: string): PaybatchError {
-  return new PaybatchError('usage', message, `paybatch ${command} --help`);
 }
 
 /* The command that verifies and exports the audit trail. */
@@ -279,23 +271,22 @@ export const auditCommand: Command = (app, parsed) =>
   textOf(parsed, 'what') === 'export' ? exportTrail(app, parsed) : verify(app, parsed);
 
 async function verify(app: App, parsed: Arguments): Promise<CommandEnd> {
-  if (textOf(parsed, 'to') !== undefined) throw usage('audit', '--to goes with export.');
+  if (textOf(parsed, 'to') !== undefined) throw usageError('audit', '--to goes with export.');
   const request = {
     batch: textOf(parsed, 'batch'),
     head: textOf(parsed, 'head'),
     logs: textsOf(parsed, 'log'),
   };
   const result = await app.engine.verifyAudit(request, app.call).result;
-  app.terminal.print(auditText(result, app.terminal));
-  return { ...result, document: verificationDocument(result) };
+  return ended(app, result, auditText(result, app.terminal), verificationDocument(result));
 }
 
 async function exportTrail(app: App, parsed: Arguments): Promise<CommandEnd> {
-  if (textOf(parsed, 'head') !== undefined) throw usage('audit', '--head goes with verify.');
-  if (textsOf(parsed, 'log').length > 0) throw usage('audit', '--log goes with verify.');
+  if (textOf(parsed, 'head') !== undefined) throw usageError('audit', '--head goes with verify.');
+  if (textsOf(parsed, 'log').length > 0) throw usageError('audit', '--log goes with verify.');
   const [batch, file] = [textOf(parsed, 'batch'), textOf(parsed, 'to')];
   if (file === undefined && app.speech.json) {
-    throw usage('audit', 'With --json the events go to a file: name it with --to.');
+    throw usageError('audit', 'With --json the events go to a file: name it with --to.');
   }
   const to = file ?? ((lines: string) => app.terminal.printBytes(Buffer.from(lines, 'utf8')));
   const result = await app.engine.exportAudit({ batch, to }, app.call).result;

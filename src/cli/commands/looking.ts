@@ -5,62 +5,25 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { ReconcileEnd } from '../../engine/reconcile.ts';
 import { isVerdict, type ResolveRequest, verdicts } from '../../engine/resolve.ts';
-import type { ComparedFiles, ReconcileResult } from '../../reconcile/batches/batch.ts';
+import { type BatchRequest, breakLinesOf, reconcileUsage } from '../../reconcile/batches/reconciliation.ts';
 import {
-  type BatchRequest,
-  breakLinesOf,
-  reconcileUsage,
-  replayFigures,
-  writtenFiles,
-} from '../../reconcile/batches/reconciliation.ts';
-import { type App, type Arguments, type Command, printBatches, textOf, textsOf } from '../command/command.ts';
+  type App,
+  type Arguments,
+  type Command,
+  printBatches,
+  textOf,
+  textsOf,
+  usageError,
+} from '../command/command.ts';
 import {
   closeDocument,
   comparisonDocument,
   reconciliationDocument,
   selectionDocument,
-} from '../json/decision.ts';
+} from '../json/controls.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { boundHeapGrowth } from '../terminal/process.ts';
 import { comparisonSummary, fileLines, firstLines, reconciliationText } from '../views/reconciliation.ts';
-import { titleOf } from '../views/summary.ts';
-import { colourIf } from '../views/terminal-text.ts';
-
-/** Prints the result of a batch's reconciliation for a person. */
-function printReconciliation(app: App, result: ReconcileResult): void {
-  if (result.hadNothingToReplay) app.terminal.print('Nothing to replay: no row is unknown.');
-  app.terminal.print(reconciliationOf(app, result));
-}
-
-/** Prints the differences of two files for a person. */
-function printComparedFiles({ terminal, words }: App, { compared }: ComparedFiles): void {
-  const { figures, files } = compared;
-  const { useColour } = terminal;
-  terminal.print(`${firstLines(figures, useColour).join('\n')}\n`);
-  terminal.print(comparisonSummary(figures, breakLinesOf(compared), words, useColour));
-  terminal.print(`\n${fileLines({ ...files })}`);
-}
-
-function reconciliationOf(app: App, { reconciliation, batches: [account] }: ReconcileResult): string {
-  const { account: accounted, sourceNote, compared, undecided, undecidedCount } = reconciliation;
-  const { useColour } = app.terminal;
-  return reconciliationText(
-    {
-      title: titleOf(account, colourIf(useColour)),
-      replayed: replayFigures(reconciliation),
-      account: { ...accounted, sourceNote },
-      undecided,
-      undecidedCount,
-      comparison: compared?.figures ?? null,
-      accepted: reconciliation.accepted.counts(),
-      breaks: compared === null ? [] : breakLinesOf(compared),
-      files: { ...writtenFiles(reconciliation), report: account.files.report },
-      next: account.next,
-    },
-    app.words,
-    useColour,
-  );
-}
 
 export const resultsCommand: Command = async (app, parsed) => {
   boundHeapGrowth();
@@ -109,22 +72,24 @@ function verdictsIn(parsed: Arguments): ResolveRequest['verdicts'] {
   const file = textOf(parsed, 'file');
   const where = textOf(parsed, 'where');
   if (where !== undefined) return verdictForMany(where, parsed);
-  if (textOf(parsed, 'selection') !== undefined) throw usage('--selection goes with --where only.');
+  if (textOf(parsed, 'selection') !== undefined)
+    throw usageError('resolve', '--selection goes with --where only.');
   const [row, as] = [textOf(parsed, 'row'), textOf(parsed, 'as')];
   if (file === undefined) return oneVerdict(row, as, parsed);
   const ofOneRow = ['row', 'as', 'id', 'attempts'];
   if (ofOneRow.some((name) => textOf(parsed, name) !== undefined)) {
-    throw usage('--file and a verdict on one row exclude each other.');
+    throw usageError('resolve', '--file and a verdict on one row exclude each other.');
   }
   return { file };
 }
 
 function verdictForMany(where: string, parsed: Arguments): ResolveRequest['verdicts'] {
   const stray = ['row', 'file', 'id', 'attempts'].find((name) => textOf(parsed, name) !== undefined);
-  if (stray !== undefined) throw usage(`--where and --${stray} exclude each other.`);
+  if (stray !== undefined) throw usageError('resolve', `--where and --${stray} exclude each other.`);
   const verdict = textOf(parsed, 'as');
-  if (verdict === undefined) throw usage('--where needs --as: the verdict on all of the rows.');
-  if (!isVerdict(verdict)) throw usage(`--as is none of ${verdicts.join(', ')}.`);
+  if (verdict === undefined)
+    throw usageError('resolve', '--where needs --as: the verdict on all of the rows.');
+  if (!isVerdict(verdict)) throw usageError('resolve', `--as is none of ${verdicts.join(', ')}.`);
   const note = textOf(parsed, 'note')?.trim() ?? '';
   return { where, verdict, note, selection: textOf(parsed, 'selection')?.trim() };
 }
@@ -135,19 +100,16 @@ function oneVerdict(
   parsed: Arguments,
 ): ResolveRequest['verdicts'] {
   if (row === undefined || as === undefined)
-    throw usage('A verdict needs --row and --as, or --file or --where for many.');
-  if (!/^[1-9]\d{0,8}$/.test(row)) throw usage('--row is no row number.');
-  if (!isVerdict(as)) throw usage(`--as is none of ${verdicts.join(', ')}.`);
+    throw usageError('resolve', 'A verdict needs --row and --as, or --file or --where for many.');
+  if (!/^[1-9]\d{0,8}$/.test(row)) throw usageError('resolve', '--row is no row number.');
+  if (!isVerdict(as)) throw usageError('resolve', `--as is none of ${verdicts.join(', ')}.`);
   const known = textOf(parsed, 'attempts');
-  if (known !== undefined && !/^\d{1,9}$/.test(known)) throw usage('--attempts is no number of requests.');
+  if (known !== undefined && !/^\d{1,9}$/.test(known))
+    throw usageError('resolve', '--attempts is no number of requests.');
   const id = textOf(parsed, 'id')?.trim() ?? null;
   const note = textOf(parsed, 'note')?.trim() ?? '';
   const attempts = known === undefined ? null : Number(known);
   return { row: Number(row), verdict: as, id, note, key: null, attempts };
-}
-
-function usage(message: string): PaybatchError {
-  return new PaybatchError('usage', message, 'paybatch resolve --help');
 }
 
 export const reconcileCommand: Command = (app, parsed) => {
@@ -197,7 +159,11 @@ function textsIn(parsed: Arguments, name: string): string {
 async function compareSides(app: App, parsed: Arguments): Promise<CommandEnd> {
   const [left, right] = [textsOf(parsed, 'left'), textsOf(parsed, 'right')];
   const result = await app.engine.compare({ left, right, rules: rulesIn(parsed) }, app.call).result;
-  printComparedFiles(app, result);
+  const { terminal, words } = app;
+  const { figures, files } = result.compared;
+  terminal.print(`${firstLines(figures, terminal.useColour).join('\n')}\n`);
+  terminal.print(comparisonSummary(figures, breakLinesOf(result.compared), words, terminal.useColour));
+  terminal.print(`\n${fileLines({ ...files })}`);
   return { ...result, document: comparisonDocument(result) };
 }
 
@@ -215,7 +181,8 @@ async function reconcileBatch(app: App, parsed: Arguments): Promise<CommandEnd> 
     accept: acceptIn(parsed),
   };
   const result = await app.engine.reconcile(request, app.call).result;
-  printReconciliation(app, result);
+  if (result.hadNothingToReplay) app.terminal.print('Nothing to replay: no row is unknown.');
+  app.terminal.print(reconciliationText(result, app.words, app.terminal.useColour));
   requireAccepted(result.accepting, request.accept?.selection);
   return { ...result, document: reconciliationDocument(result) };
 }

@@ -8,7 +8,12 @@ import type { MappingResult } from '../../engine/mapping.ts';
 import type { PutQuestion, TakeAnswer } from '../../propose/session/encoding-question.ts';
 import { forProgram } from '../../propose/session/program-question.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
-import type { AskedAgain, FinishedMapping, MappingSession } from '../../propose/session/session.ts';
+import type {
+  AskedAgain,
+  FinishedMapping,
+  LedDialogue,
+  MappingSession,
+} from '../../propose/session/session.ts';
 import type { ExportMappingSession } from '../../reconcile/export-session.ts';
 import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
 import type { CommandEnd } from '../json/document.ts';
@@ -21,14 +26,15 @@ import { jsonText } from '../views/terminal-text.ts';
 export const mappingCommand: Command = async (app, parsed) => {
   if (parsed['show'] === true || parsed['forget'] === true) return aboutRemembered(app, parsed);
   const file = textOf(parsed, 'file');
-  if (file === undefined) throw withoutFile();
+  if (file === undefined) {
+    const help = { action: 'help', of: 'mapping', effect: 'tells more' } as const;
+    throw new PaybatchError('usage', 'A file is needed: its path, or - for standard input.', help);
+  }
   const again = { edit: parsed['edit'] === true, about: textOf(parsed, 'about') };
   const isInteractive = parsed['interactive'] === true || again.edit || isDialogue(app, file);
-  if (parsed['export'] === true) {
-    if (parsed['dialogue'] === true) return agreeOnExportByLines(app, file, again.edit);
-    return isInteractive ? agreeOnExport(app, file, again.edit) : proposeForExport(app, file);
-  }
-  if (parsed['dialogue'] === true) return leadWithProgram(app, file, again);
+  const isExport = parsed['export'] === true;
+  if (parsed['dialogue'] === true) return leadWithProgram(app, file, again, isExport);
+  if (isExport) return isInteractive ? agreeOnExport(app, file, again.edit) : proposeForExport(app, file);
   if (isInteractive) return leadWithPerson(app, file, again);
   const result = await app.engine.mapping({ file }, app.call).result;
   if (result.proposal !== null) explain(app, file, result.proposal);
@@ -37,14 +43,6 @@ export const mappingCommand: Command = async (app, parsed) => {
   app.terminal.print(jsonText(document, 2));
   return { ...result, document };
 };
-
-function withoutFile(): PaybatchError {
-  return new PaybatchError('usage', 'A file is needed: its path, or - for standard input.', {
-    action: 'help',
-    of: 'mapping',
-    effect: 'tells more',
-  });
-}
 
 /** Shows the remembered mappings, or forgets one, which is printed first. */
 async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd> {
@@ -76,11 +74,27 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd>
   return end;
 }
 
-function leadWithProgram(app: App, file: string, again: AskedAgain): Promise<CommandEnd> {
-  return agreedByLines(app, (program) => {
-    const lead = (session: MappingSession): Promise<undefined> => leadByLines(session, program);
-    return app.engine.agreeOnMapping({ file, lead, again, put: program.put }, app.call).result;
-  });
+/** Agrees on a mapping with the program on standard input and output, and tells it the result in a last line. */
+async function leadWithProgram(
+  { engine, call, terminal }: App,
+  file: string,
+  again: AskedAgain,
+  isExport: boolean,
+): Promise<CommandEnd> {
+  const write = (line: string): void => terminal.printBytes(Buffer.from(`${line}\n`));
+  const program = openProgram(process.stdin, write);
+  const { put } = program;
+  const lead = ({ dialogue }: Pick<MappingSession, 'dialogue'>): Promise<undefined> =>
+    leadByLines(dialogue, put);
+  try {
+    const { mapping, path, forecast } = isExport
+      ? await engine.agreeOnExportMapping({ file, lead, again: again.edit === true, put }, call).result
+      : await engine.agreeOnMapping({ file, lead, again, put }, call).result;
+    write(JSON.stringify({ mapping, file: path, forecast }));
+    return { ...noBatches, document: mapping };
+  } finally {
+    program.close();
+  }
 }
 
 async function leadWithPerson(app: App, file: string, again: AskedAgain): Promise<CommandEnd> {
@@ -119,32 +133,6 @@ async function agreeOnExport(app: App, file: string, again: boolean): Promise<Co
   return { ...noBatches, document: mapping };
 }
 
-/** The same with a program, with one JSON object per line. */
-function agreeOnExportByLines(app: App, file: string, again: boolean): Promise<CommandEnd> {
-  return agreedByLines(app, (program) => {
-    const lead = (session: ExportMappingSession): Promise<undefined> => leadByLines(session, program);
-    return app.engine.agreeOnExportMapping({ file, lead, again, put: program.put }, app.call).result;
-  });
-}
-
-/** Agrees on a mapping with the program on standard input and output, and tells it the result in a last line. */
-async function agreedByLines(
-  app: App,
-  agree: (
-    program: AnsweringProgram,
-  ) => Promise<{ readonly mapping: object; readonly path: string | null; readonly forecast: unknown }>,
-): Promise<CommandEnd> {
-  const write = (line: string): void => app.terminal.printBytes(Buffer.from(`${line}\n`));
-  const program = openProgram(process.stdin, write);
-  try {
-    const { mapping, path, forecast } = await agree(program);
-    write(JSON.stringify({ mapping, file: path, forecast }));
-    return { ...noBatches, document: mapping };
-  } finally {
-    program.close();
-  }
-}
-
 /** @param mapping the file of the mapping; null if it is remembered */
 function sayThenReconcile(app: App, file: string, mapping: string | null): void {
   const read = mapping === null ? [] : ['--mapping', mapping];
@@ -163,9 +151,8 @@ function sayWritten(app: App, file: string, { path, remembered }: FinishedMappin
   if (path === null) {
     const name = printable(remembered ?? '');
     terminal.say(`Nothing in this file is new: it is read with the remembered mapping "${name}".`);
-    const edit = [
-      ...(app.settings.reading.sheet === undefined ? [] : ['--sheet', app.settings.reading.sheet]),
-    ];
+    const { sheet } = app.settings.reading;
+    const edit = sheet === undefined ? [] : ['--sheet', sheet];
     terminal.say(`Ask again: ${commandLine(['mapping', file, '--edit', ...edit, ...repeatedOptions(app)])}`);
     const settings = { ...app.settings, reading: { ...app.settings.reading, mapping: undefined } };
     terminal.say(
@@ -235,7 +222,12 @@ function openProgram(input: NodeJS.ReadableStream, write: (line: string) => void
       const takeOwn: TakeAnswer = (number, given) => take(number, asked.answerOf(given));
       for (;;) {
         const { value, done } = await answers.next();
-        if (done === true) throw endedEarly();
+        if (done === true)
+          throw new PaybatchError(
+            'dialogue_ended',
+            'Standard input ended before the last question was answered: no mapping was kept.',
+            'answer each question with one line',
+          );
         if (value.trim() === '') continue;
         const problem = await answerIn(value, takeOwn);
         if (problem === undefined) return;
@@ -246,8 +238,7 @@ function openProgram(input: NodeJS.ReadableStream, write: (line: string) => void
   };
 }
 
-/** Leads the mapping dialogue with a program. */
-async function leadByLines({ dialogue }: MappingSession, { put }: AnsweringProgram): Promise<undefined> {
+async function leadByLines(dialogue: LedDialogue, put: PutQuestion): Promise<undefined> {
   for (let question = await dialogue.next(); question !== null; question = await dialogue.next())
     await put(question, (number, answer) => dialogue.answer(number, answer));
 }
@@ -265,12 +256,4 @@ async function answerIn(line: string, take: TakeAnswer): Promise<string | undefi
   return typeof given.question === 'number'
     ? take(given.question, given.answer)
     : 'the question is named by its number';
-}
-
-function endedEarly(): PaybatchError {
-  return new PaybatchError(
-    'dialogue_ended',
-    'Standard input ended before the last question was answered: no mapping was kept.',
-    'answer each question with one line',
-  );
 }

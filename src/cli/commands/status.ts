@@ -1,5 +1,6 @@
 /* The command `status`: all batches, one of them, or one row with its history. */
 
+import { publicFactsOf } from '../../account/facts.ts';
 import type { RowView } from '../../account/row.ts';
 import { haltRemedy, haltSentences } from '../../account/words/check-text.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
@@ -8,13 +9,13 @@ import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
-import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { RowEvent } from '../../domain/rows/result-row.ts';
 import type { StatusResult } from '../../engine/status.ts';
-import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
-import { withHalt } from '../json/controls.ts';
-import { statusDocument } from '../json/status.ts';
+import { type App, type Arguments, type Command, textOf, usageError } from '../command/command.ts';
+import { type DocumentWithExit, withHalt } from '../json/controls.ts';
+import { jsonSummary, publicly } from '../json/document.ts';
 import { terminalText } from '../options/options.ts';
 import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { batchStatus, statusTable } from '../views/status-table.ts';
@@ -110,8 +111,62 @@ export const statusCommand: Command = async (app, parsed) => {
     .result;
   printHalt(app, result.halt);
   printStatus(app, result.shown);
-  return { ...result, document: withHalt(statusDocument(app, result.shown), result.halt, app.words) };
+  return { ...result, document: withHalt(statusDocument(app.words, result.shown), result.halt, app.words) };
 };
+
+/** The output of `status --json`. Without a ledger there are no batches. */
+function statusDocument(words: Phrasebook, shown: StatusResult['shown']): DocumentWithExit {
+  const accounts = shown.kind === 'no_ledger' ? [] : shown.kind === 'list' ? shown.batches : [shown.batch];
+  const { batches } = jsonSummary({ outcome: 'done', batches: accounts });
+  const list = {
+    exit_code: exitCodes.done,
+    batches: batches.map((batch, at) => {
+      const account = accounts[at];
+      return account === undefined ? batch : { ...batch, ...publicFactsOf(account, words) };
+    }),
+  };
+  if (shown.kind === 'no_ledger' || shown.kind === 'list') {
+    const failed = shown.kind === 'list' ? shown.failedRuns : [];
+    return { ...list, error: null, failed_runs: failed.map((run) => failedRunOf(run, words)) };
+  }
+  const runs = shown.batch.runs.map((run) => ({
+    run: run.number,
+    ...publicly(run, 'command', 'host', 'process', 'startedAt', 'endedAt'),
+    exit_code: run.outcome === null ? null : exitCodes[run.outcome],
+  }));
+  return { ...list, runs, ...(shown.kind === 'row' ? { row: rowOf(shown.row) } : {}), error: null };
+}
+
+function failedRunOf(run: FailedRun, words: Phrasebook): object {
+  return {
+    ...publicly(run, 'command', 'file'),
+    exit_code: exitCodes[run.outcome],
+    code: run.code,
+    message: terminalText(run.message),
+    next: nextOfRemedies(run.remedies, words),
+    ...publicly(run, 'since', 'lastAt', 'times', 'startedBy', 'host'),
+  };
+}
+
+function rowOf(row: RowView): object {
+  return {
+    ...publicly(row, 'row', 'status', 'sameAs', 'objectId', 'code', 'field', 'message', 'notes', 'attempts'),
+    ...publicly(row, 'firstSentAt', 'keyRunsOutAt', 'changedAt'),
+    history: row.history.map((event) => publicly(event, 'time', 'event', ...factsOfEvents[event.event])),
+  };
+}
+
+/** What `--json` says of each event of a row. */
+const factsOfEvents = {
+  staged: [],
+  request_written: ['run', 'idempotencyKey', 'path'],
+  attempt: [
+    ...(['run', 'attempt', 'idempotencyKey', 'outcome', 'reason', 'httpStatus'] as const),
+    ...(['objectId', 'durationInMs', 'answer'] as const),
+  ],
+  verdict: ['verdict', 'fromState', 'objectId', 'attempts', 'note', 'decidedBy'],
+  late_answer: ['objectId', 'idempotencyKey'],
+} as const;
 
 /** Says that everything is halted before anything else: until that is lifted, no other advice helps. */
 function printHalt({ terminal, words }: App, halt: StatusResult['halt']): void {
@@ -127,13 +182,11 @@ function printHalt({ terminal, words }: App, halt: StatusResult['halt']): void {
 function rowIn(parsed: Arguments): number | undefined {
   const row = textOf(parsed, 'row');
   if (row === undefined) return undefined;
-  if (textOf(parsed, 'batch') === undefined) throw usage('--row is about one batch: which one?');
-  if (!/^[1-9]\d{0,8}$/.test(row)) throw usage(`--row is "${row}"; it has to be a row's number.`);
+  if (textOf(parsed, 'batch') === undefined)
+    throw usageError('status', '--row is about one batch: which one?');
+  if (!/^[1-9]\d{0,8}$/.test(row))
+    throw usageError('status', `--row is "${row}"; it has to be a row's number.`);
   return Number(row);
-}
-
-function usage(message: string): PaybatchError {
-  return new PaybatchError('usage', message, 'paybatch status --help');
 }
 
 function printStatus(app: App, shown: StatusResult['shown']): void {

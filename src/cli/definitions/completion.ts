@@ -13,14 +13,8 @@ interface Offered {
   readonly takesFiles: boolean;
 }
 
-interface OfferedOption {
-  readonly name: string;
-  readonly description: string;
-  /** Whether a value follows. */
-  readonly takesValue: boolean;
-  readonly choices: readonly string[];
-  readonly takes: 'file' | 'folder' | 'other';
-}
+/** An option whose choices are loaded. */
+type OfferedOption = OptionDefinition & { readonly choices: readonly string[] };
 
 /** The completion script of a shell: bash, zsh or fish. */
 export async function completionScript(shell: string): Promise<string> {
@@ -50,27 +44,28 @@ async function offeredOf(command: CommandDefinition): Promise<Offered> {
 }
 
 async function offeredOption(option: OptionDefinition): Promise<OfferedOption> {
-  const { name, type, description, valueName } = option;
-  const places: Readonly<Record<string, OfferedOption['takes']>> = { FILE: 'file', DIR: 'folder' };
-  return {
-    name,
-    description,
-    takesValue: type !== 'boolean',
-    choices: await choicesOf(option),
-    takes: places[valueName ?? ''] ?? 'other',
-  };
+  return { ...option, choices: await choicesOf(option) };
+}
+
+function takesValue({ type }: OptionDefinition): boolean {
+  return type !== 'boolean';
+}
+
+/** What a shell offers for the value of an option: files, folders, or nothing. */
+function completionOf({ valueName }: OptionDefinition, file: string, folder: string, other: string): string {
+  return valueName === 'FILE' ? file : valueName === 'DIR' ? folder : other;
 }
 
 function bashScript(offered: readonly Offered[]): string {
-  const values = allOptions(offered).flatMap(({ name, takesValue, choices, takes }) => {
-    if (!takesValue) return [];
-    if (choices.length > 0)
-      return [`    --${name}) COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$word")); return ;;`];
-    const flag = { file: '-f', folder: '-d', other: '' }[takes];
-    return [
-      `    --${name}) ${flag === '' ? '' : `compopt -o filenames; COMPREPLY=($(compgen ${flag} -- "$word")); `}return ;;`,
-    ];
-  });
+  const values = allOptions(offered)
+    .filter(takesValue)
+    .map((option) => {
+      const { name, choices } = option;
+      if (choices.length > 0)
+        return `    --${name}) COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$word")); return ;;`;
+      const flag = completionOf(option, '-f', '-d', '');
+      return `    --${name}) ${flag === '' ? '' : `compopt -o filenames; COMPREPLY=($(compgen ${flag} -- "$word")); `}return ;;`;
+    });
   const cases = offered.map(({ name, options, words, takesFiles }) => {
     const rest = takesFiles
       ? 'compopt -o filenames; COMPREPLY=($(compgen -f -- "$word"))'
@@ -79,9 +74,9 @@ function bashScript(offered: readonly Offered[]): string {
       if [[ $word == -* ]]; then COMPREPLY=($(compgen -W '${options.map((option) => `--${option.name}`).join(' ')}' -- "$word"))
       else ${rest}; fi ;;`;
   });
-  const takingValue = allOptions(offered).flatMap(({ name, takesValue }) =>
-    takesValue ? [`--${name}`] : [],
-  );
+  const takingValue = allOptions(offered)
+    .filter(takesValue)
+    .map(({ name }) => `--${name}`);
   return `# bash completion for paybatch
 _paybatch() {
   local word=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command= isValue= each
@@ -113,13 +108,12 @@ function allOptions(offered: readonly Offered[]): OfferedOption[] {
 
 function zshScript(offered: readonly Offered[]): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-  const specOf = ({ name, description, takesValue, choices, takes }: OfferedOption): string => {
+  const specOf = (option: OfferedOption): string => {
+    const { name, description, choices } = option;
     const text = description.replace(/[[\]\\:]/g, '\\$&');
     const value =
-      choices.length > 0
-        ? `(${choices.join(' ')})`
-        : { file: '_files', folder: '_files -/', other: ' ' }[takes];
-    return quoted(`*--${name}[${text}]${takesValue ? `:value:${value}` : ''}`);
+      choices.length > 0 ? `(${choices.join(' ')})` : completionOf(option, '_files', '_files -/', ' ');
+    return quoted(`*--${name}[${text}]${takesValue(option) ? `:value:${value}` : ''}`);
   };
   const cases = offered.map(({ name, options, words, takesFiles }) => {
     const rest = takesFiles ? "'*:file:_files'" : `'*:argument:(${words.join(' ')})'`;
@@ -160,9 +154,8 @@ function fishScript(offered: readonly Offered[]): string {
       ...(takesFiles ? [`complete -c paybatch ${isChosen} -F`] : []),
       ...(words.length === 0 ? [] : [`complete -c paybatch ${isChosen} -a '${words.join(' ')}'`]),
       ...options.map((option) => {
-        const takes = option.takesValue
-          ? { file: ' -r -F', folder: " -x -a '(__fish_complete_directories)'", other: ' -x' }[option.takes]
-          : '';
+        const folders = " -x -a '(__fish_complete_directories)'";
+        const takes = takesValue(option) ? completionOf(option, ' -r -F', folders, ' -x') : '';
         const values = option.choices.length > 0 ? ` -x -a '${option.choices.join(' ')}'` : takes;
         return `complete -c paybatch ${isChosen} -l ${option.name}${values} -d ${quoted(option.description)}`;
       }),

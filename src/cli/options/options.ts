@@ -351,8 +351,7 @@ function settingsOf(given: GivenValues): Settings {
   try {
     return readSettings(given);
   } catch (error) {
-    if (error instanceof UnusableSetting) throw unusable(optionName(error.setting), error.problem);
-    throw error;
+    throw error instanceof UnusableSetting ? unusable(optionName(error.setting), error.problem) : error;
   }
 }
 

@@ -94,19 +94,9 @@ function optionsOf(
     });
 }
 
-/** Options without which a command that needs no API would use another ledger or other results. */
-function placeOptions({ settings: { ledger, output } }: WithSettings): string[] {
-  return optionsOf({ ...ledger, ...output }, ['ledgerDir', 'out']);
-}
-
 /** Options without which the next command would read the files differently. */
 export function readingOptions({ settings }: { readonly settings: Pick<Settings, 'reading'> }): string[] {
   return optionsOf(settings.reading, Object.keys(settings.reading) as SettingName[]);
-}
-
-/** The same for a command that proposes a mapping. */
-function readingOptionsOfMapping({ settings }: { readonly settings: Pick<Settings, 'reading'> }): string[] {
-  return optionsOf(settings.reading, ['kind', 'sheet', 'delimiter', 'encoding']);
 }
 
 type WithSettings = Pick<CallContext, 'settings'>;
@@ -162,62 +152,50 @@ function ownText(remedy: Remedy, app: WithSettings): string {
     case 'check':
       return `check ${listOf(remedy.settings.map(nameOfChecked), 'and')}`;
     default:
-      return commandOf(remedy, app);
+      return commandLine(wordsOf(remedy, app));
   }
 }
 
-/** The command to type for a remedy. */
-function commandOf(remedy: CallRemedy, app: WithSettings): string {
-  switch (remedy.action) {
+/** The words of a command to type, with the options that it needs again. */
+function wordsOf(remedy: CallRemedy, app: WithSettings): readonly string[] {
+  const { action } = remedy;
+  const again = repeatedOptions(app, 'environment' in remedy ? remedy.environment : undefined);
+  switch (action) {
     case 'migrate':
-      return commandLine(['migrate']);
+      return ['migrate'];
     case 'help':
-      return commandLine([remedy.of, '--help']);
+      return [remedy.of, '--help'];
     case 'template':
-      return commandLine(['template', remedy.kind]);
+      return ['template', remedy.kind];
     case 'doctor':
-      return commandLine(['doctor', ...repeatedOptions(app)]);
+      return ['doctor', ...again];
     case 'verify_audit':
-      return commandLine(['audit', 'verify', ...placeOptions(app)]);
+      // A command that needs no API would use another ledger or other results without these.
+      return [
+        'audit',
+        'verify',
+        ...optionsOf({ ...app.settings.ledger, ...app.settings.output }, ['ledgerDir', 'out']),
+      ];
     case 'lift_halt': {
       const { policy } = remedy;
       const words = policy === null ? ['halt', '--lift'] : ['policy', 'approve', String(policy)];
-      return commandLine([...words, ...optionsOf(app.settings.ledger, ['ledgerDir'])]);
+      return [...words, ...optionsOf(app.settings.ledger, ['ledgerDir'])];
     }
     case 'remembered_mappings':
-      return commandLine(['mapping', '--show', ...repeatedOptions(app)]);
+      return ['mapping', '--show', ...again];
     case 'institutions':
-      return commandLine(['institutions', remedy.country, ...repeatedOptions(app)]);
-    default:
-      return commandLine([...wordsOf(remedy, app), ...repeatedOptions(app, remedy.environment)]);
-  }
-}
-
-type CallOfBatchOrFiles = Exclude<
-  CallRemedy,
-  {
-    action:
-      | 'migrate'
-      | 'help'
-      | 'template'
-      | 'doctor'
-      | 'lift_halt'
-      | 'remembered_mappings'
-      | 'institutions'
-      | 'verify_audit';
-  }
->;
-
-/** The words of a command before the options that it needs again. */
-function wordsOf(remedy: CallOfBatchOrFiles, app: WithSettings): readonly string[] {
-  const { action } = remedy;
-  switch (action) {
+      return ['institutions', remedy.country, ...again];
     case 'mapping':
-      return ['mapping', remedy.file ?? someFile, ...readingOptionsOfMapping(app)];
+      return [
+        'mapping',
+        remedy.file ?? someFile,
+        ...optionsOf(app.settings.reading, ['kind', 'sheet', 'delimiter', 'encoding']),
+        ...again,
+      ];
     case 'edit_mapping': {
       const { file, about, sheet } = remedy;
       const which = [...optionWithValue('about', about), ...optionWithValue('sheet', sheet)];
-      return ['mapping', file ?? someFile, '--edit', ...which];
+      return ['mapping', file ?? someFile, '--edit', ...which, ...again];
     }
     case 'import':
     case 'plan':
@@ -225,28 +203,34 @@ function wordsOf(remedy: CallOfBatchOrFiles, app: WithSettings): readonly string
     case 'recover': {
       const logs = action === 'recover' ? remedy.logs.flatMap((log) => ['--log', log]) : [];
       const files = remedy.files.length === 0 ? [someFile] : remedy.files;
-      return [action, ...logs, ...files, ...(remedy.asRead ? readingOptions(app) : [])];
+      return [action, ...logs, ...files, ...(remedy.asRead ? readingOptions(app) : []), ...again];
     }
     case 'resume':
-      return [action, remedy.batch, ...optionWithValue('refused-alike', remedy.refusedAlike ?? null)];
+      return [
+        action,
+        remedy.batch,
+        ...optionWithValue('refused-alike', remedy.refusedAlike ?? null),
+        ...again,
+      ];
     case 'reconcile':
       return [
         ...[action, remedy.batch],
         ...(remedy.replay === true ? ['--replay'] : []),
         ...(remedy.isAgreed === true ? ['--yes'] : []),
+        ...again,
       ];
     case 'resolve':
-      return [action, remedy.batch, '--file', remedy.file];
+      return [action, remedy.batch, '--file', remedy.file, ...again];
     case 'approve':
-      return [action, remedy.batch, ...optionWithValue('plan-hash', remedy.planHash)];
+      return [action, remedy.batch, ...optionWithValue('plan-hash', remedy.planHash), ...again];
     case 'submit':
-      return [action, remedy.batch, '--plan-hash', remedy.planHash ?? 'HASH'];
+      return [action, remedy.batch, '--plan-hash', remedy.planHash ?? 'HASH', ...again];
     case 'close':
-      return [action, remedy.batch, '--note', 'TEXT'];
+      return [action, remedy.batch, '--note', 'TEXT', ...again];
     case 'status':
-      return [action, ...(remedy.batch === undefined ? [] : [remedy.batch])];
+      return [action, ...(remedy.batch === undefined ? [] : [remedy.batch]), ...again];
     default:
-      return [action, remedy.batch];
+      return [action, remedy.batch, ...again];
   }
 }
 

@@ -67,14 +67,14 @@ export function answerOn(
     const put = ask();
     if (put === null) return 'nobody';
     const colour = colourIf(terminal.useColour);
+    const agreed = async (text: string): Promise<'yes' | 'no'> => (isYes(await put(text)) ? 'yes' : 'no');
     if (question.kind === 'send_live') {
       const mode = modeWord({ environment: { mode: 'live' }, ...question });
       terminal.complain(announcements(question.batches, colour('red', mode), colour).join('\n\n'));
-      return isYes(await put(`\nType "yes" to send this ${mode}: `)) ? 'yes' : 'no';
+      return agreed(`\nType "yes" to send this ${mode}: `);
     }
-    if (question.kind === 'sandbox_at_live' || question.kind === 'new_address') {
-      return isYes(await put(keyQuestion(question))) ? 'yes' : 'no';
-    }
+    if (question.kind === 'sandbox_at_live' || question.kind === 'new_address')
+      return agreed(keyQuestion(question));
     if (question.kind === 'disown') {
       terminal.complain(
         [
@@ -83,14 +83,12 @@ export function answerOn(
           'They are sent again under new keys. Whatever was created with it, if it was a live key after all, is then created twice.',
         ].join('\n'),
       );
-      return isYes(await put('Type "yes" if it was a sandbox key: ')) ? 'yes' : 'no';
+      return agreed('Type "yes" if it was a sandbox key: ');
     }
     if (question.kind === 'resolve') {
       const { rows, verdict } = question.selection;
       const mode = liveWord(question, colour);
-      return isYes(await put(`${mode}Type "yes" to record ${verdict} for ${countOf(rows, 'row')}: `))
-        ? 'yes'
-        : 'no';
+      return agreed(`${mode}Type "yes" to record ${verdict} for ${countOf(rows, 'row')}: `);
     }
     if (question.kind === 'passphrase') {
       const text = await put(passphraseQuestion(question), true);
@@ -150,14 +148,8 @@ function keyQuestion(question: SandboxAtLiveQuestion | NewAddressQuestion): stri
 }
 
 function passphraseQuestion({ purpose, user, file }: PassphraseQuestion): string {
-  switch (purpose) {
-    case 'open':
-      return `Passphrase of ${user} (${printable(file)}): `;
-    case 'choose':
-      return `New passphrase for ${user} (${printable(file)}): `;
-    case 'repeat':
-      return 'The same once more: ';
-  }
+  if (purpose === 'repeat') return 'The same once more: ';
+  return `${purpose === 'open' ? 'Passphrase of' : 'New passphrase for'} ${user} (${printable(file)}): `;
 }
 
 /** How a question about a live batch begins; empty for one of the sandbox. */
@@ -178,11 +170,7 @@ function announcements(batches: readonly LiveBatch[], mode: string, colour: Colo
     return [title, '', ...table, '', `  plan hash  ${plan.planHash}`].join('\n');
   });
   if (batches.length < 2) return each;
-  const plans = batches.map(({ batch: { fileName: file, sheet }, plan: { totals } }) => ({
-    file,
-    sheet,
-    totals,
-  }));
+  const plans = batches.map(({ batch, plan }) => ({ file: batch.fileName, sheet: batch.sheet, ...plan }));
   const all = callTables(plans).map((table) => titledTable(table, colour).join('\n'));
   return [...each, ...all.filter((text) => text !== '')];
 }

@@ -1,7 +1,13 @@
 /* The output of a command: results, messages and the progress line, each on its stream. */
 
 import { pino } from 'pino';
-import { type Activity, addOutcomes, noOutcomes, type SentOutcomes } from '../../call/context.ts';
+import {
+  type Activity,
+  addOutcomes,
+  type CallEvent,
+  noOutcomes,
+  type SentOutcomes,
+} from '../../call/context.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Speech } from '../options/options.ts';
 import {
@@ -26,14 +32,8 @@ interface ProgressStep {
   readonly isTold: boolean;
 }
 
-/** An advance of a step. */
-interface ProgressAdvance {
-  /** Rows since the last time. */
-  readonly rows: number;
-  readonly outcomes?: SentOutcomes;
-  /** The share of a file that was read so far, from 0 to 1. */
-  readonly share?: number;
-}
+/** An advance of a step: rows since the last time, and the share of a file that was read so far, from 0 to 1. */
+type ProgressAdvance = Omit<Extract<CallEvent, { kind: 'step.advanced' }>, 'kind'>;
 
 /** Shows the progress of a step; one step at a time. */
 export interface Progress {

@@ -1,5 +1,6 @@
 /* Texts for people about users, policies and the audit trail. */
 
+import { readFileSync } from 'node:fs';
 import { minuteOf, printable } from '../../account/words/wording.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { controlsChain } from '../../domain/batches/batch-facts.ts';
@@ -79,101 +80,33 @@ function rowsText(ranges: string): string {
   return `rows ${all.slice(0, mostRanges).join(', ')}${rest}`;
 }
 
-/** One problem in a sentence. */
-export function problemText(problem: AuditProblem): string {
-  switch (problem.code) {
-    case 'event_changed':
-      return `event ${problem.number} was changed: its hash is not that of what it says`;
-    case 'event_missing':
-      return `event ${problem.number} is not there, and later ones are`;
-    case 'link_broken':
-      return `event ${problem.number} does not hold the hash of the event before it: one of the two was replaced`;
-    case 'tail_missing':
-      return `the end is missing from event ${problem.number} on: the last was event ${problem.head}`;
-    case 'head_differs':
-      return problem.number === null
-        ? 'the ledger has no head of this chain any more'
-        : `event ${problem.number} is not the one that the ledger keeps as the head`;
-    case 'record_unnoted':
-      return `${recordText(problem)} is in the ledger, and no event tells of it`;
-    case 'record_missing':
-      return `${recordText(problem)}, of which event ${problem.number} tells, is not in the ledger`;
-    case 'record_changed':
-      return `${recordText(problem)} is not what event ${problem.number} says`;
-    case 'signature_wrong':
-      return problem.what === 'approval'
-        ? `approval ${problem.id} is not signed by the key of its approver`
-        : `key ${problem.id} is not signed by the key that it replaced`;
-    case 'claim_not_approved':
-      return `claim ${problem.id} was made without the approval that it needed`;
-    case 'row_not_approved':
-      return `row ${problem.row} is not what approvers have signed`;
-    case 'request_changed':
-      return `the request of row ${problem.row} was changed: its hash is not that of what it says`;
-    case 'request_not_staged':
-      return `the request of row ${problem.row} is not the one that what was staged makes`;
-    case 'request_not_logged':
-      return `the request of row ${problem.row} is not the one in the run log`;
-    case 'object_missing':
-      return `the object of row ${problem.row}, of which an answer tells, is not in the ledger`;
-    case 'object_not_answered':
-      return `the object of row ${problem.row} is not the one that was answered`;
-    case 'record_lost':
-      return `what was read of row ${problem.row} is not in the ledger`;
-    case 'row_not_staged':
-      return `row ${problem.row} is not what was staged: its cells, record, findings or notes were changed`;
-    case 'rows_not_staged':
-      return `the hashes of the rows from row ${problem.row} on are not those that were noted when they were staged`;
-    case 'answer_not_logged':
-      return `an answer about row ${problem.row} is not the one in the run log`;
-    case 'code_not_answered':
-      return `the code of row ${problem.row} is not that of the answer that refused it`;
-    case 'answer_missing':
-      return `an answer about row ${problem.row} is not in the ledger, which has counted its requests`;
-    case 'logged_head_differs':
-      return `the run log ${problem.log} names event ${problem.number} with the hash ${problem.hash}, which the chain does not have`;
-  }
+/** The data file: a sentence for each problem, with its facts in braces, and the names of records. */
+export interface AuditWords {
+  readonly problems: Readonly<Record<ProblemCode, string>>;
+  readonly records: Readonly<Record<RecordProblem['what'], string>>;
 }
 
-type RecordKind = Extract<
-  AuditProblem,
-  { code: 'record_unnoted' | 'record_missing' | 'record_changed' }
->['what'];
+type RecordProblem = Extract<AuditProblem, { code: 'record_unnoted' | 'record_missing' | 'record_changed' }>;
 
-const records: Readonly<Record<RecordKind, string>> = {
-  batch: 'batch',
-  staged_rows: 'the hash of the rows of batch',
-  reading: 'how the file was read for batch',
-  closing: 'the closing of batch',
-  run: 'run',
-  run_end: 'the end of run',
-  claims: 'what was claimed by run',
-  reconciliation: 'reconciliation',
-  difference_decision: 'the decision about differences',
-  plan: 'plan',
-  approval: 'approval',
-  user: 'user',
-  user_active: 'the activation of user',
-  user_lock: 'the lock of user',
-  key: 'key',
-  key_end: 'the replacement of key',
-  password: 'the password that was set with link',
-  session: 'session',
-  policy: 'policy',
-  policy_force: 'the coming into force of policy',
-  api_key: 'the mode of API key',
-  api_key_use: 'the use of API key',
-  disowned_key: 'the disowned API key',
-  policy_waiver: 'the waiver of the policy',
-  halt: 'halt',
-  halt_end: 'the lifting of halt',
-  put_away: 'the putting away of failed run',
-  verdicts: 'what was decided with verdict',
-  event: 'waiting event',
-};
+type ProblemCode =
+  | Exclude<AuditProblem['code'], 'signature_wrong'>
+  | 'approval_wrong'
+  | 'key_wrong'
+  | 'head_missing';
 
-function recordText({ what, id }: { readonly what: RecordKind; readonly id: string }): string {
-  return `${records[what]} ${id}`;
+const words: AuditWords = JSON.parse(readFileSync(new URL('./audit-words.json', import.meta.url), 'utf8'));
+
+/** One problem in a sentence. */
+export function problemText(problem: AuditProblem): string {
+  const isOfRecord = 'what' in problem && problem.code !== 'signature_wrong';
+  const record = isOfRecord ? `${words.records[problem.what]} ${problem.id}` : '';
+  const facts = new Map(Object.entries({ ...problem, record }));
+  return words.problems[codeOf(problem)].replace(/\{(\w+)\}/g, (_, name: string) => String(facts.get(name)));
+}
+
+function codeOf(problem: AuditProblem): ProblemCode {
+  if (problem.code === 'signature_wrong') return `${problem.what}_wrong`;
+  return problem.code === 'head_differs' && problem.number === null ? 'head_missing' : problem.code;
 }
 
 /** The number of characters of a key's id that distinguish the keys of a ledger. */

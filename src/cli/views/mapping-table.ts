@@ -3,9 +3,9 @@
 import { namedField } from '../../account/words/field-words.ts';
 import { forecastParts } from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
-import type { Kind } from '../../domain/batches/batch.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
 import type { Message } from '../../domain/settings/message.ts';
+import type { ShownMapping } from '../../engine/mapping.ts';
 import { markedField } from '../../propose/decisions.ts';
 import { terminalText } from '../options/options.ts';
 import { alignedTable, type Colour, colourIf, shortened, textWidth, wrapped } from './terminal-text.ts';
@@ -134,26 +134,15 @@ function reasonLines({ reasons }: ReadingView, terminalColumns: number): string[
   });
 }
 
-/** A remembered mapping in a list. */
-interface RememberedLine {
-  readonly name: string;
-  /** Null for a mapping of exports. */
-  readonly kind: Kind | null;
-  readonly header: readonly string[];
-  /** ISO 8601 in UTC. */
-  readonly rememberedAt: string;
-  readonly mapping: { readonly columns?: unknown; readonly sheet?: string | undefined };
-}
-
 /** The remembered mappings for a terminal, the newest first. */
 export function rememberedTable(
-  mappings: readonly RememberedLine[],
+  mappings: readonly ShownMapping[],
   useColour: boolean,
   terminalColumns?: number,
 ): string {
   if (mappings.length === 0) return 'No mapping is remembered.';
   const records = mappings.map(({ name, kind, header, rememberedAt, mapping }) => [
-    ...[name, kind ?? 'export', mapping.sheet ?? '', rememberedAt.slice(0, 10)],
+    ...[name, kind ?? 'export', ('sheet' in mapping && mapping.sheet) || '', rememberedAt.slice(0, 10)],
     header.filter((title) => title !== '').join(', '),
   ]);
   const columns = [

@@ -18,13 +18,15 @@ import {
 } from '../../account/reconciliation/report.ts';
 import { secondOf } from '../../account/table.ts';
 import { occurring, printable, statusLabel } from '../../account/words/wording.ts';
-import type { NextStep } from '../../domain/batches/account.ts';
 import type { AcceptedCount } from '../../domain/batches/difference-decisions.ts';
 import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { Message } from '../../domain/settings/message.ts';
+import type { ReconcileResult } from '../../reconcile/batches/batch.ts';
+import { breakLinesOf, replayFigures, writtenFiles } from '../../reconcile/batches/reconciliation.ts';
 import { terminalText } from '../options/options.ts';
+import { titleOf } from './summary.ts';
 import {
   type AlignedColumn,
   alignedTable,
@@ -276,34 +278,22 @@ export function firstLines(comparison: ComparisonFigures | null, useColour: bool
 
 /** The complete result of a batch's reconciliation, for a terminal. */
 export function reconciliationText(
-  found: {
-    readonly title: string;
-    readonly replayed: ReplayFigures;
-    readonly account: Account & { readonly sourceNote: Message };
-    readonly undecided: readonly UndecidedLine[];
-    readonly undecidedCount: number;
-    readonly comparison: ComparisonFigures | null;
-    readonly accepted: readonly AcceptedCount[];
-    /** The first differences of the comparison. */
-    readonly breaks: readonly BreakLine[];
-    readonly files: Readonly<Record<string, string | null>>;
-    /** The next steps for rows that are not final. */
-    readonly next: readonly NextStep[];
-  },
+  { reconciliation, batches: [batch] }: ReconcileResult,
   words: Phrasebook,
   useColour: boolean,
 ): string {
-  const { title, replayed, account, undecided, undecidedCount, comparison, accepted, breaks, files, next } =
-    found;
+  const { account, sourceNote, compared, undecided, undecidedCount, accepted } = reconciliation;
+  const colour = colourIf(useColour);
+  const figures = compared?.figures ?? null;
   const blocks = [
-    [title, ...firstLines(comparison, useColour)].join('\n'),
-    replaySummary(replayed),
-    accountSummary(account, useColour),
+    [titleOf(batch, colour), ...firstLines(figures, useColour)].join('\n'),
+    replaySummary(replayFigures(reconciliation)),
+    accountSummary({ ...account, sourceNote }, useColour),
     undecidedCount > 0 ? undecidedSummary(undecided, undecidedCount, words, useColour) : '',
-    comparison === null ? '' : comparisonSummary(comparison, breaks, words, useColour),
-    acceptedSummary(accepted),
-    fileLines(files),
-    next.flatMap((step) => stepLines(step, words, colourIf(useColour))).join('\n'),
+    compared === null ? '' : comparisonSummary(compared.figures, breakLinesOf(compared), words, useColour),
+    acceptedSummary(accepted.counts()),
+    fileLines({ ...writtenFiles(reconciliation), report: batch.files.report }),
+    batch.next.flatMap((step) => stepLines(step, words, colour)).join('\n'),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
 }

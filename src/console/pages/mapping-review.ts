@@ -6,7 +6,7 @@ import { forecastParts, questionHeading, repairName } from '../../account/words/
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { markedField } from '../../propose/decisions.ts';
 import type { GridRow } from '../../propose/grid.ts';
-import { rarestOf } from '../../propose/sent-values.ts';
+import { rarestOf } from '../../propose/review.ts';
 import type { DialogueQuestion, NextQuestion, SeenReading, Sureness } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import { option, samplesOf, searched, shortened } from './answer-options.ts';

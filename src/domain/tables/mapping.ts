@@ -202,3 +202,12 @@ export function openMappingText(place: string, points: readonly OpenPoint[]): st
 export function openPointsText(points: readonly OpenPoint[]): string {
   return points.map(({ about, why }) => `${about}: ${why.replace(/\.$/, '')}`).join('; ');
 }
+
+/** The parts of a mapping that say something: none that is undefined or null, or has no entries. */
+export function filled<Parts extends object>(
+  parts: Parts,
+): { readonly [Name in keyof Parts]?: NonNullable<Parts[Name]> } {
+  const isFilled = (part: unknown): boolean =>
+    typeof part === 'object' ? part !== null && Object.keys(part).length > 0 : part !== undefined;
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => isFilled(part))) as Parts;
+}

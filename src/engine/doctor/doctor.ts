@@ -45,7 +45,8 @@ function checkFolder(what: CheckedThing, path: string, setting: SettingName): Ch
   } catch {
     return problem(what, { code: 'folder_not_writable', path, setting }, 'usage');
   }
-  const freeInBytes = freeSpaceInBytes(nearest);
+  const { bavail, bsize } = statfsSync(nearest);
+  const freeInBytes = bavail * bsize;
   const facts = { path, isThere: nearest === folder, freeInBytes };
   return freeInBytes < lowSpaceInBytes
     ? warning(what, { code: 'folder_nearly_full', ...facts })
@@ -56,11 +57,6 @@ function nearestExisting(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : nearestExisting(dirname(folder));
 }
 
-function freeSpaceInBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
-}
-
 /**
  * Checks the permissions of the key file: everyone who can read it can pay with it. Windows has no such permissions. A
  * path that is not a file is not repeated in the message: it may be the key itself.
@@ -68,12 +64,9 @@ function freeSpaceInBytes(folder: string): number {
 function checkKeyFile(path = ''): Check[] {
   const mode = process.platform === 'win32' ? undefined : modeOf(path);
   if (mode === undefined) return [];
-  const readableByOthers = (mode & 0o077) !== 0;
-  return [
-    readableByOthers
-      ? warning('key file', { code: 'key_file_readable_by_others', path })
-      : ok('key file', { code: 'key_file_private', path }),
-  ];
+  return (mode & 0o077) === 0
+    ? [ok('key file', { code: 'key_file_private', path })]
+    : [warning('key file', { code: 'key_file_readable_by_others', path })];
 }
 
 /** Undefined if it is not a regular file: the check of the API reports what is wrong with it. */
@@ -177,11 +170,8 @@ async function askApi(app: CallContext, { environment }: OpenedApi, client: Call
 /** How requests are routed, where the environment names a proxy; its credentials are not part of its host. */
 function checkProxy({ proxy }: OpenedApi, isProxied: boolean): Check[] {
   if (proxy === undefined) return [];
-  return [
-    isProxied
-      ? ok('proxy', { code: 'proxied', proxyHost: proxy.address.host })
-      : ok('proxy', { code: 'proxy_passed_by' }),
-  ];
+  const proxied = { code: 'proxied', proxyHost: proxy.address.host } as const;
+  return [ok('proxy', isProxied ? proxied : { code: 'proxy_passed_by' })];
 }
 
 /** The API does not say how long the provider keeps keys; only live mode needs it stated. */

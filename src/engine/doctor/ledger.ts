@@ -71,8 +71,10 @@ export async function checkDatabase(app: CallContext, hasServer: boolean): Promi
     const role = await verbs.readDatabaseRole();
     const serverVersion = hasServer ? await verbs.readServerVersion() : null;
     const hasBatches = (await verbs.listBatches(1)).length > 0;
+    // While a person has stopped everything no run sends, whatever else is in order.
+    const inForce = await readHaltInForce(app, verbs);
     return [
-      ...(await checkHalt(app, verbs)),
+      ...(inForce === null ? [] : [problem('halt', { code: 'halted', inForce }, 'approval_needed')]),
       ok('database', { code: 'ledger_ready', serverVersion, hasBatches }),
       ...(hasServer ? [await checkDurability(app, access), await checkClock(app, verbs)] : []),
       ...checkRole(role, hasServer),
@@ -84,12 +86,6 @@ export async function checkDatabase(app: CallContext, hasServer: boolean): Promi
   } catch (error) {
     return [problemOf('database', error)];
   }
-}
-
-/** Whether a person has stopped everything: then no run sends, whatever else is in order. */
-async function checkHalt(app: CallContext, verbs: LedgerVerbs): Promise<Check[]> {
-  const inForce = await readHaltInForce(app, verbs);
-  return inForce === null ? [] : [problem('halt', { code: 'halted', inForce }, 'approval_needed')];
 }
 
 /** What the database permits this login: where a policy is in force, the owner of the tables can bypass it. */
@@ -170,8 +166,8 @@ const batchesLookedAt = 50;
 
 /**
  * Compares the created objects in the run logs of the folder of results with the ledger. Objects that the ledger does not
- * know, which earlier versions could lose, are kept as evidence: from then on `status`, `reconcile` and every run name
- * them.
+ * know, as after it was restored from a backup, are kept as evidence: from then on `status`, `reconcile` and every run
+ * name them.
  */
 async function checkRunLogs(
   app: CallContext,
@@ -184,7 +180,9 @@ async function checkRunLogs(
   const lost: { batch: BatchRecord; objects: number }[] = [];
   for (const batch of await verbs.listBatches(batchesLookedAt)) {
     const path = runLogPath(app, batch);
-    if (!existsSync(path) || (await isUnderWay(verbs, batch))) continue;
+    // A run that has not ended may have answers in its log that the ledger does not have yet.
+    const isUnderWay = (await verbs.listRuns(batch.id)).some(({ endedAt }) => endedAt === null);
+    if (!existsSync(path) || isUnderWay) continue;
     logs += 1;
     try {
       const objects = await keepLostObjects(verbs, batch, path);
@@ -195,9 +193,4 @@ async function checkRunLogs(
   }
   if (lost.length > 0) return [problem('run logs', { code: 'logged_objects_lost', lost }, 'decision_needed')];
   return logs === 0 ? [] : [ok('run logs', { code: 'logged_objects_known', logs })];
-}
-
-/** A run that has not ended may have answers in its log that the ledger does not have yet. */
-async function isUnderWay(verbs: LedgerVerbs, batch: BatchRecord): Promise<boolean> {
-  return (await verbs.listRuns(batch.id)).some(({ endedAt }) => endedAt === null);
 }

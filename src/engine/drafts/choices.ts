@@ -6,11 +6,12 @@ import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord, Kind } from '../../domain/batches/batch.ts';
 import { currencyCodes } from '../../domain/money/money.ts';
-import { definitionsOf, ruleOf } from '../../kinds/registry.ts';
+import { ruleOf } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { isSameTitle, type MappingFile } from '../../read/mapping/mapping-file.ts';
 import { fieldOfTitle } from '../../read/mapping/table-mapping.ts';
 import { keptMapping } from '../../read/sources/stated-reading.ts';
+import { payeeTypesOf } from '../choices.ts';
 
 interface ChoicesRequest {
   /** A batch id, or 4 or more of its first characters. */
@@ -88,17 +89,11 @@ export interface KnownValue {
 
 /** @returns none for a field whose values are not a known set, or depend on a country, as institutions do */
 export function knownValuesOf(kind: Kind, field: string): readonly KnownValue[] {
-  if (field === 'payee_type') return payeeTypesOf(kind);
+  if (field === 'payee_type') return payeeTypesOf(kind).map((value) => ({ value, name: '' }));
   const rule = ruleOf(kind, field);
   if (rule?.type === 'country') return countries;
   if (rule?.type === 'currency') return currencies;
   return (rule?.allowed ?? []).map((value) => ({ value, name: '' }));
-}
-
-function payeeTypesOf(kind: Kind): readonly KnownValue[] {
-  return definitionsOf(kind).flatMap(({ payeeType }) =>
-    payeeType === null ? [] : [{ value: payeeType, name: '' }],
-  );
 }
 
 const countries: readonly KnownValue[] = iso31661

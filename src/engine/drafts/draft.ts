@@ -25,6 +25,7 @@ import type { VerbsWith } from '../../ledger/verbs.ts';
 import { temporaryFolder, writeTemporaryFile } from '../../read/file/source.ts';
 import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
 import { planFiles } from '../import.ts';
+import { type ShownBatch, shownBatch } from '../rows.ts';
 import { foreseenFates, type PassingRow } from './foreseen.ts';
 
 /** A part of a draft. */
@@ -58,8 +59,7 @@ export interface DraftRow {
 
 /** A draft, or a page of it. */
 export interface DraftResult extends CallResult {
-  /** The batch by its whole id, and its file by the name that people know. */
-  readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
+  readonly batch: ShownBatch;
   readonly columns: readonly string[];
   /** Total size of the draft. */
   readonly size: { readonly rows: number; readonly edits: number };
@@ -111,8 +111,7 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
 export type DraftPart = Pick<DraftResult, 'batch' | 'columns' | 'size' | 'rows'>;
 
 export function partOf(batch: BatchRecord, size: DraftResult['size'], rows: readonly DraftRow[]): DraftPart {
-  const { id, fileName: file, sheet, header: columns } = batch;
-  return { batch: { id, file, sheet }, columns, size, rows };
+  return { batch: shownBatch(batch), columns: batch.header, size, rows };
 }
 
 /** The number of rows that pass now. */

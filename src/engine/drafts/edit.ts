@@ -22,6 +22,7 @@ import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import * as drafts from '../../ledger/after-sending/drafts.ts';
 import * as rowSearch from '../../ledger/after-sending/row-search.ts';
 import type { BoundVerbs } from '../../ledger/verbs.ts';
+import { type ShownBatch, shownBatch } from '../rows.ts';
 import { type DraftVerbs, draftRows } from './draft.ts';
 
 /** One column of the rows that match a filter, and how its values change. */
@@ -53,7 +54,7 @@ interface PreviewRequest extends GroupEdit {
 
 /** An edit of many rows, before it is made. */
 export interface PreviewResult extends CallResult {
-  readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
+  readonly batch: ShownBatch;
   readonly columns: readonly string[];
   readonly preview: EditPreview;
 }
@@ -110,7 +111,7 @@ export async function previewEdit(app: CallContext, request: PreviewRequest): Pr
   const { preview } = await editsOf(verbs, batch, request);
   return {
     ...noBatches,
-    batch: { id: batch.id, file: batch.fileName, sheet: batch.sheet },
+    batch: shownBatch(batch),
     columns: batch.header,
     preview,
   };
@@ -144,12 +145,7 @@ export async function writeStep(
   for (const place of new Set(edits.map((edit) => edit.place))) requireOwnColumn(batch, place);
   if (edits.length > mostEdits) throw tooMany();
   const { conflicts, edited, step } = await verbs.writeEdits(batch.id, app.actor.name, edits);
-  return {
-    ...noBatches,
-    edited,
-    conflicts,
-    step,
-  };
+  return { ...noBatches, edited, conflicts, step };
 }
 
 async function editsOfBlock(
@@ -219,16 +215,9 @@ async function editsOf(
     if (edits.length > mostEdits) throw tooMany();
     from = found.next;
   }
-  return {
-    edits,
-    preview: {
-      hash: hash.digest('hex').slice(0, 16),
-      rows: edits.length,
-      unchanged,
-      leftOut,
-      samples: edits.slice(0, samplesShown),
-    },
-  };
+  const counts = { rows: edits.length, unchanged, leftOut };
+  const samples = edits.slice(0, samplesShown);
+  return { edits, preview: { hash: hash.digest('hex').slice(0, 16), ...counts, samples } };
 }
 
 /** The edit of one row by a change; null where nothing changes. */

@@ -92,11 +92,8 @@ export async function undoStep(app: CallContext, { batch: named, step }: StepReq
     throw refused('edit_invalid', 'You have made no such step. Nothing was changed.', 'look at the draft');
   }
   const open = own.filter(({ isCurrent }) => isCurrent);
-  const inFile = await cellsInFile(
-    verbs,
-    batch,
-    open.filter(({ after }) => after === null),
-  );
+  const unedited = open.filter(({ after }) => after === null);
+  const inFile = await cellsInFile(verbs, batch, unedited);
   const edits = open.map(({ row, place, before, after }): CellEdit => {
     const now = after ?? inFile(row, place);
     return { row, place, before: now, after: before, ...(now === before ? { isRight: false } : {}) };
@@ -173,23 +170,17 @@ export async function findEnding(
   const endings = isShortened ? sharedEndings(faulty.map(cellOf), others.map(cellOf)) : [];
   for (const ending of endings.slice(0, endingsTried)) {
     const tried = faulty.filter((row) => cellOf(row).endsWith(ending)).slice(0, rowsTried);
-    if (await isRightWithout(app, batch, { rows: tried, place, ending })) return endingResult(ending);
+    if (await isRightWithout(app, batch, tried, place, ending)) return { ...noBatches, ending };
   }
-  return endingResult(null);
-}
-
-function endingResult(ending: string | null): EndingResult {
-  return { ...noBatches, ending };
+  return { ...noBatches, ending: null };
 }
 
 async function isRightWithout(
   app: CallContext,
   batch: BatchRecord,
-  {
-    rows,
-    place,
-    ending,
-  }: { readonly rows: readonly ResultRow[]; readonly place: number; readonly ending: string },
+  rows: readonly ResultRow[],
+  place: number,
+  ending: string,
 ): Promise<boolean> {
   const shortened = rows.map((row) => ({
     ...row,

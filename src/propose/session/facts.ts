@@ -14,7 +14,7 @@ import type { ReferencePort } from '../../kinds/request.ts';
 import type { OpenedTable } from '../../read/rows/input-table.ts';
 import type { Facts } from '../decisions.ts';
 import type { Grid, GridRow } from '../grid.ts';
-import { formOf } from '../sent-values.ts';
+import { formOf } from '../review.ts';
 
 /**
  * The rows of a sheet from which a reading is proposed: all of them, or for a long sheet a sample over all of it. The
@@ -71,14 +71,8 @@ export async function gridOfTable(table: OpenedTable, limit = mostRows): Promise
   };
 }
 
-function gridRow({ number, cells, kinds, isHidden, look }: TableRow): GridRow {
-  return {
-    number,
-    cells: [...cells],
-    ...(kinds === undefined ? {} : { kinds }),
-    ...(isHidden === undefined ? {} : { isHidden }),
-    ...(look === undefined ? {} : { look }),
-  };
+function gridRow({ notes: _, cut: __, cells, ...row }: TableRow): GridRow {
+  return { ...row, cells: [...cells] };
 }
 
 /** The facts about one column while its rows are read. */
@@ -163,52 +157,49 @@ export function factsOf(
   { references, directory, accountHandles }: CheckAccess,
   onMissing: (missing: MissingFact, error: PaybatchError) => void,
 ): Facts {
-  const lists = new Map<string, Promise<readonly Institution[]>>();
-  const shares = new Map<string, Promise<number>>();
-  const list = async (country: string): Promise<readonly Institution[]> => {
+  const orWithout = async <Fact>(
+    ask: () => Promise<Fact>,
+    without: Fact,
+    missing?: MissingFact,
+  ): Promise<Fact> => {
     try {
-      return (await directory.list(country)).all;
+      return await ask();
     } catch (error) {
       if (!(error instanceof PaybatchError)) throw error;
-      onMissing({ of: 'institutions', country }, error);
-      return [];
-    }
-  };
-  const share = async (ids: readonly string[]): Promise<number> => {
-    try {
-      return (await references.findByHandles('customers', ids)).size / ids.length;
-    } catch (error) {
-      if (!(error instanceof PaybatchError)) throw error;
-      onMissing({ of: 'customers' }, error);
-      return 0;
+      if (missing !== undefined) onMissing(missing, error);
+      return without;
     }
   };
   const labels = async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
-    try {
-      const known = new Set((await accountHandles(handlesLookedAt)).flatMap(labelIn));
-      // An account's handle contains its customer's id once that is known, else the external id.
-      const customers = await references.findByHandles('customers', ids);
-      const shares = new Map<string, number>();
-      for (const label of [...known].slice(0, mostLabels)) {
-        const handles = ids.flatMap((id) => {
-          const own = customers.get(id)?.id;
-          const names = [{ customer_external_id: id }, ...(own == null ? [] : [{ customer_id: own }])];
-          return names.flatMap((record) => accountHandle(record, label) ?? []);
-        });
-        const found = (await references.findByHandles('accounts', handles)).size;
-        if (found > 0) shares.set(label, Math.min(1, found / ids.length));
-      }
-      return shares;
-    } catch (error) {
-      if (!(error instanceof PaybatchError)) throw error;
-      return new Map();
+    const known = new Set((await accountHandles(handlesLookedAt)).flatMap(labelIn));
+    // An account's handle contains its customer's id once that is known, else the external id.
+    const customers = await references.findByHandles('customers', ids);
+    const shares = new Map<string, number>();
+    for (const label of [...known].slice(0, mostLabels)) {
+      const handles = ids.flatMap((id) => {
+        const own = customers.get(id)?.id;
+        const names = [{ customer_external_id: id }, ...(own == null ? [] : [{ customer_id: own }])];
+        return names.flatMap((record) => accountHandle(record, label) ?? []);
+      });
+      const found = (await references.findByHandles('accounts', handles)).size;
+      if (found > 0) shares.set(label, Math.min(1, found / ids.length));
     }
+    return shares;
   };
+  const shareKnown = async (ids: readonly string[]): Promise<number> =>
+    (await references.findByHandles('customers', ids)).size / ids.length;
+  const lists = new Map<string, Promise<readonly Institution[]>>();
+  const shares = new Map<string, Promise<number>>();
   const labelled = new Map<string, Promise<ReadonlyMap<string, number>>>();
   return {
-    accountLabels: (ids) => valueIn(labelled, ids.join('\n'), () => labels(ids)),
-    institutions: (country) => valueIn(lists, country, () => list(country)),
-    knownCustomers: (ids) => valueIn(shares, ids.join('\n'), () => share(ids)),
+    accountLabels: (ids) =>
+      valueIn(labelled, ids.join('\n'), () => orWithout(() => labels(ids), new Map<string, number>())),
+    institutions: (country) =>
+      valueIn(lists, country, () =>
+        orWithout(async () => (await directory.list(country)).all, [], { of: 'institutions', country }),
+      ),
+    knownCustomers: (ids) =>
+      valueIn(shares, ids.join('\n'), () => orWithout(() => shareKnown(ids), 0, { of: 'customers' })),
   };
 }
 
@@ -230,18 +221,13 @@ export function remembering({ references, directory, ...access }: CheckAccess): 
   const owners = new Map<Kind, AnswersByName<KeyOwner>>();
   const handlesOf = (kind: Kind): AnswersByName<KnownObject> =>
     valueIn(handles, kind, () => new AnswersByName((names) => references.findByHandles(kind, names)));
-  const ownersOf = (kind: Kind): AnswersByName<KeyOwner> =>
-    valueIn(
-      owners,
+  const findOwners = (kind: Kind, keys: readonly string[]): ReturnType<ReferencePort['findKeyOwners']> =>
+    references.findKeyOwners(
       kind,
-      () =>
-        new AnswersByName((keys) =>
-          references.findKeyOwners(
-            kind,
-            keys.map((key) => Buffer.from(key, 'hex')),
-          ),
-        ),
+      keys.map((key) => Buffer.from(key, 'hex')),
     );
+  const ownersOf = (kind: Kind): AnswersByName<KeyOwner> =>
+    valueIn(owners, kind, () => new AnswersByName((keys) => findOwners(kind, keys)));
   const kept: ReferencePort = {
     findByHandles: (kind, names) => handlesOf(kind).find(names),
     findCustomersById: (ids) => customers.find(ids),

@@ -60,11 +60,7 @@ export function forProgram(question: DialogueQuestion): AskedProgram {
 
 /** Findings about values that are words: only what each word means can help, and a person says it word by word. */
 const aboutWords: ReadonlySet<string> = new Set([
-  'invalid_currency',
-  'invalid_country',
-  'invalid_state',
-  'institution_unknown',
-  'unknown_value',
+  ...['invalid_currency', 'invalid_country', 'invalid_state', 'institution_unknown', 'unknown_value'],
 ]);
 
 function areWords({ code, values }: Refused): boolean {

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { CallContext } from '../../call/context.ts';
 import { openCheckAccess } from '../../check/judging-access.ts';
+import { filled } from '../../domain/tables/mapping.ts';
 import {
   isSameTitle,
   type MappingFile,
@@ -42,7 +43,7 @@ export type {
 export type { MappingDialogue } from '../dialogue.ts';
 export type { Grid } from '../grid.ts';
 export type { TablePlace } from '../reading-source.ts';
-export type { NextQuestion, SeenReading, Sureness } from '../seen-reading.ts';
+export type { NextQuestion, SeenReading, Sureness } from '../review.ts';
 
 /** The interface for leading a dialogue, whatever its subject. */
 export interface LedDialogue
@@ -254,11 +255,7 @@ export function freeMappingName(stem: string): string {
 
 function statedIn({ settings }: CallContext): Stated {
   const { kind, sheet, hidden } = settings.reading;
-  return {
-    ...(kind === undefined ? {} : { kind }),
-    ...(sheet === undefined ? {} : { sheet }),
-    ...(hidden === undefined ? {} : { hidden }),
-  };
+  return filled({ kind, sheet, hidden });
 }
 
 function bytesIn(
@@ -269,8 +266,5 @@ function bytesIn(
   if (format !== 'csv') return {};
   const { mapping = {} } = known ?? {};
   const { encoding = mapping.encoding ?? chosenEncoding, delimiter = mapping.delimiter } = settings.reading;
-  return {
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(delimiter === undefined ? {} : { delimiter }),
-  };
+  return filled({ encoding, delimiter });
 }

@@ -65,7 +65,7 @@ async function callIn(
   } catch (error) {
     const failure = asFailure(error);
     if (!(failure instanceof PaybatchError)) throw error;
-    return ended(sayError(failure, false, streams, { settings, notes: [] }), {
+    return ended(sayError(failure, false, streams, settings), {
       error: { code: failure.code },
     });
   } finally {

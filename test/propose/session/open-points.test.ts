@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openPointsOf } from '../../../src/propose/session/open-points.ts';
+import { openPointsOf } from '../../../src/propose/session/question-reason.ts';
 import { kenyan, type Lines, readLines } from '../grids.ts';
 
 const wages: Lines = [

@@ -1,23 +1,8 @@
-/*
- * The decisions of people in `--json`, each with its shape: `approve`, `reject`, `disown`, `resolve`, `close`, and what a
- * reconciliation has found.
- */
-
-/* Approvals: what a batch waits for, and the output of `approve` and `reject`. */
+/* The shapes of the decisions of people in `--json`, and of what a reconciliation has found. */
 
 import * as z from 'zod';
-import { plannedRows } from '../../account/batch-tables.ts';
-import { approvalOf, closingOf, publicApproval, publicClosing } from '../../account/facts.ts';
-import type { CallResult } from '../../account/result.ts';
-import type { DecisionResult, PlanForApproval } from '../../controls/approve.ts';
-import type { Selection } from '../../domain/batches/open-rows.ts';
-import { comparisonSchema, reconciliationSchema } from '../../domain/batches/reconciliation.ts';
-import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
-import type { DisownResult } from '../../engine/disown.ts';
-import type { CloseResult } from '../../engine/resolve.ts';
-import type { ComparedFiles } from '../../reconcile/batches/batch.ts';
-import { type ReconciledBatch, writtenFiles } from '../../reconcile/batches/reconciliation.ts';
-import { documentOf, jsonSummary } from './document.ts';
+import { publicApproval, publicClosing } from '../../../src/account/facts.ts';
+import { comparisonSchema, reconciliationSchema } from '../../../src/domain/batches/reconciliation.ts';
 import { auditHead, batchJson, error, exitCode, notes, summaryObject, time } from './shared.ts';
 
 /* The output of `disown --json`, and its shape. */
@@ -45,20 +30,6 @@ export const disownObject = summaryObject.extend({
   }),
 });
 
-/** The summary of the call, with what was taken back; its names are public. */
-export function disownDocument(result: DisownResult, words: Phrasebook): object {
-  const { key, taken } = result;
-  const disowned = {
-    fingerprint: key,
-    batches: taken.batches.map(({ id, created, sums, existing, ready }) => ({
-      ...{ batch: id, created, sums, existing },
-      prepared_anew: ready,
-    })),
-    decided: taken.decided,
-  };
-  return { ...documentOf(result, words), disowned };
-}
-
 /* The output of `resolve --where --json`, and its shape. */
 
 /** The additional output of `resolve` when rows were selected by conditions. */
@@ -84,20 +55,6 @@ export const selectionObject = summaryObject.extend({
   }),
 });
 
-/** The summary of the call, with the rows that were selected; its names are public. */
-export function selectionDocument(
-  result: CallResult & { readonly recorded: number },
-  selection: Selection,
-  words: Phrasebook,
-): object {
-  const { hash, verdict, rows, sentRepeatedly, sums, samples } = selection;
-  return {
-    ...documentOf(result, words),
-    recorded: result.recorded,
-    selection: { hash, verdict, rows, sent_repeatedly: sentRepeatedly, sums, samples },
-  };
-}
-
 /* The closing of a batch in `--json`. */
 
 /** The additional output of `close`. */
@@ -108,13 +65,6 @@ export const closeObject = summaryObject.extend({
     rows: z.int().nonnegative().meta({ description: 'Rows that this call has made invalid' }),
   }),
 });
-
-/** The summary of the call, with the closing; its names are public. */
-export function closeDocument(result: CloseResult, words: Phrasebook): object {
-  const { closing, isNew, closedRows } = result;
-  const closed = { ...closingOf(closing), is_new: isNew, rows: closedRows };
-  return { ...documentOf(result, words), closed };
-}
 
 /** The additional output of `approve` and `reject`. */
 export const decisionObject = summaryObject.extend({
@@ -145,33 +95,6 @@ export const decisionObject = summaryObject.extend({
   approval: publicApproval,
   audit_head: auditHead,
 });
-
-/** The summary of the call, with the decision; its names are public. */
-export function decisionDocument(result: DecisionResult, words: Phrasebook): object {
-  const { batch, decision, by, plan, standing, auditHead: head } = result;
-  return {
-    ...documentOf(result, words),
-    batch: batch.id,
-    decision,
-    by,
-    plan: plan === null ? null : planOf(plan),
-    approval: approvalOf(standing),
-    audit_head: head,
-  };
-}
-
-function planOf({ account, report }: PlanForApproval): object {
-  const { planHash, totals } = account.plan;
-  return {
-    hash: planHash,
-    rows: plannedRows(totals),
-    sums: totals.send.map(({ resource, institution, currency, rows, amount }) => ({
-      ...{ resource, institution, currency, rows, amount },
-    })),
-    changes: account.changes.counts,
-    report,
-  };
-}
 
 /* Reconciliations as JSON: the document of `reconcile`, and the shapes in it. */
 
@@ -212,18 +135,3 @@ export const compareObject = z.strictObject({
     files: z.looseObject({ breaks: path, pairs: path }),
   }),
 });
-
-/** The output of `reconcile BATCH --json`. */
-export function reconciliationDocument(result: ReconciledBatch): object {
-  const { figures, reconciliation, verdicts } = result;
-  return {
-    ...jsonSummary(result),
-    reconciliation: { ...figures, files: writtenFiles(reconciliation), verdicts },
-  };
-}
-
-/** The output of `reconcile --left --right --json`. */
-export function comparisonDocument(result: ComparedFiles): object {
-  const { figures, files } = result.compared;
-  return { ...jsonSummary(result), reconciliation: { comparison: figures, files } };
-}

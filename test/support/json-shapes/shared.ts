@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { time } from '../../account/facts.ts';
-import { driftWhats } from '../../domain/batches/last-time.ts';
-import { resultStatuses } from '../../domain/rows/row-state.ts';
+import { time } from '../../../src/account/facts.ts';
+import { driftWhats } from '../../../src/domain/batches/last-time.ts';
+import { resultStatuses } from '../../../src/domain/rows/row-state.ts';
 
 /* The common parts of the objects that `--json` prints. Their names are public. */
 
@@ -133,3 +133,5 @@ export const summaryObject = z
     notes,
   })
   .meta({ description: 'What became of each batch, and why a command did not do what it was asked' });
+
+export type JsonSummary = z.output<typeof summaryObject>;

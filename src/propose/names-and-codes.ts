@@ -1,9 +1,19 @@
-/* Finds the institutions that a column names, and their country. */
+/* What names and codes in a file mean: institutions, their codes and BICs, and currencies in words. */
 
+import { readFileSync } from 'node:fs';
 import type { Institution } from '../domain/institution.ts';
-import { countriesWithInstitutions, institutionNames } from '../kinds/institutions/directory.ts';
-import { bicCountry, createBankCodes } from './bank-codes.ts';
+import { currencyCodes, isSignOf } from '../kinds/fields/amount.ts';
+import { isCountryCode } from '../kinds/fields/places.ts';
+import {
+  branchCodeDigits,
+  countriesWithInstitutions,
+  institutionNames,
+} from '../kinds/institutions/directory.ts';
+import { synonymsOf } from '../kinds/words-of-files.ts';
 import type { Column } from './evidence.ts';
+import { lowerTitle, wordsOf } from './title-words.ts';
+
+/* Finds the institutions that a column names, and their country. */
 
 /**
  * Finds the country whose banks and mobile money providers a column names: Capitec and Nedbank are only in South
@@ -72,7 +82,7 @@ const commonWords: ReadonlySet<string> = new Set(
 );
 const legalForms: ReadonlySet<string> = new Set('plc ltd limited sa sarl nv ag inc the'.split(' '));
 
-function wordsOf(name: string): readonly string[] {
+function nameWords(name: string): readonly string[] {
   return name
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
@@ -84,7 +94,7 @@ function wordsOf(name: string): readonly string[] {
 
 /** A name in the form for comparing: without case, accents, signs and legal forms. */
 function plainName(name: string): string {
-  return wordsOf(name)
+  return nameWords(name)
     .filter((word) => !legalForms.has(word))
     .join('');
 }
@@ -113,9 +123,9 @@ export function createInstitutionMatcher(
   institutions: readonly Institution[],
 ): InstitutionMatcher {
   const named = country === '' ? '' : (new Intl.DisplayNames(['en'], { type: 'region' }).of(country) ?? '');
-  const places = new Set([...wordsOf(named), country.toLowerCase()]);
+  const places = new Set([...nameWords(named), country.toLowerCase()]);
   const known = institutions.map((institution): Known => {
-    const words = wordsOf(institution.name);
+    const words = nameWords(institution.name);
     const telling = words.filter((word) => !commonWords.has(word) && !places.has(word));
     return {
       institution,
@@ -147,7 +157,7 @@ export function createInstitutionMatcher(
     if (called.length > 0) return only(called);
     const coded = matchCode(text);
     if (coded !== undefined) return coded;
-    const words = wordsOf(text).filter((word) => !legalForms.has(word));
+    const words = nameWords(text).filter((word) => !legalForms.has(word));
     const telling = words.filter((word) => !commonWords.has(word) && !places.has(word));
     if (telling.length === 0) return undefined;
     const acronym = telling.join('');
@@ -159,7 +169,7 @@ export function createInstitutionMatcher(
     return only(known.filter((one) => isSame(telling, one.telling)));
   };
   const suggestions = (text: string): readonly Institution[] => {
-    const words = wordsOf(text);
+    const words = nameWords(text);
     const common = ({ telling }: Known): number => telling.filter((word) => words.includes(word)).length;
     return [...known]
       .sort((left, right) => common(right) - common(left))
@@ -190,7 +200,7 @@ function aliasesOf(country: string, name: string, places: ReadonlySet<string>): 
 
 /** A name without the country's name, which people leave out. */
 function withoutPlaceNames(name: string, places: ReadonlySet<string>): string {
-  return wordsOf(name)
+  return nameWords(name)
     .filter((word) => !legalForms.has(word) && !places.has(word))
     .join('');
 }
@@ -208,4 +218,119 @@ function acronymsOf(words: readonly string[], places: ReadonlySet<string>): Read
   const home = main.filter((word) => !places.has(word));
   const found = [initials(main), initials(home)].filter((acronym) => acronym.length >= 3);
   return new Set(found);
+}
+
+/* Finds the bank that a code means: a national bank code, the code of a branch that begins with it, or a BIC. */
+
+const titles = synonymsOf(
+  JSON.parse(readFileSync(new URL('./bank-code-titles.json', import.meta.url), 'utf8')),
+);
+const plainTitle = (title: string): string => wordsOf(title).join('');
+const codeTitles = new Set(Object.values(titles).flat().map(plainTitle));
+
+/** Whether the title of a column says that it has codes of banks. Numbers alone say nothing. */
+export function namesBankCode(title: string): boolean {
+  return codeTitles.has(plainTitle(lowerTitle(title)));
+}
+
+/** A BIC of ISO 9362: four letters of the institution, the country, a place, and perhaps a branch. */
+const bicForm = /^([A-Z]{4})([A-Z]{2})[A-Z\d]{2}(?:[A-Z\d]{3})?$/;
+
+/** The country of a BIC in capitals; undefined for another text: many a word of eight letters is like one in its form. */
+export function bicCountry(text: string): string | undefined {
+  const code = bicForm.exec(text.trim())?.[2];
+  return code !== undefined && isCountryCode(code) ? code : undefined;
+}
+
+/** What is known of a bank's codes. */
+interface Coded {
+  readonly codes: readonly string[];
+  readonly bic: string | null;
+}
+
+/** The most zeros that a spreadsheet takes from the front of a branch's code, as far as anything is left of the bank's. */
+const mostLostZeros = 2;
+
+/**
+ * Finds the banks of one country that a text may mean. Only a single one is an answer, so all that are possible come
+ * back: `11` may be `011` that lost its zero, and `000011`.
+ */
+export function createBankCodes<Bank extends Coded>(
+  country: string,
+  banks: readonly Bank[],
+): (text: string) => readonly Bank[] {
+  const whole = branchCodeDigits(country);
+  const withCode = (fits: (code: string) => boolean): readonly Bank[] =>
+    banks.filter(({ codes }) => codes.some(fits));
+  return (text) => {
+    const plain = text.trim().toUpperCase();
+    const [, letters = /^[A-Z]{4}$/.test(plain) ? plain : undefined, place = country] =
+      bicForm.exec(plain) ?? [];
+    const byBic =
+      place === country && letters !== undefined ? banks.filter(({ bic }) => bic === letters) : [];
+    if (byBic.length > 0) return byBic;
+    const code = plain.replace(/[\s./-]/g, '').replace(new RegExp(`^${country}(?=\\d)`), '');
+    const same = withCode((own) => own === code);
+    if (same.length > 0 || !/^\d+$/.test(code)) return same;
+    const zerosLost = code.startsWith('0') ? [] : withCode((own) => own.replace(/^0+/, '') === code);
+    const isBranch = whole !== undefined && code.length <= whole && code.length >= whole - mostLostZeros;
+    if (!isBranch || (code.startsWith('0') && code.length < whole)) return zerosLost;
+    const full = code.padStart(whole, '0');
+    const begun = withCode((own) => own.length < whole && full.startsWith(own));
+    return [...new Set([...zerosLost, ...begun])];
+  };
+}
+
+/* Reads currencies that are named in words, in any language: Unicode's CLDR, which Node.js has, knows their names. */
+
+/** Languages of the countries whose partners send files. */
+const languages =
+  'en fr es pt de it nl pl cs sk hu ro bg hr sl sr el tr ru uk sv da nb fi et lv lt sw am ar he hi ur bn id ms vi th zh ja ko zu'.split(
+    ' ',
+  );
+
+let known: ReadonlyMap<string, string | null> | undefined;
+
+/** The code of ISO 4217 that a name means; undefined where it is none, or the name of several. */
+export function currencyNamed(text: string): string | undefined {
+  known ??= names();
+  const named = known.get(folded(text));
+  if (named !== undefined) return named ?? undefined;
+  const [only, another] = currencyCodes.filter((code) => isSignOf(text, code));
+  return another === undefined ? only : undefined;
+}
+
+/** Every name of each currency, in the singular and the plural; null for a name of several. */
+function names(): ReadonlyMap<string, string | null> {
+  const all = new Map<string, string | null>();
+  const add = (name: string, code: string): void => {
+    const key = folded(name);
+    // In some languages the name is a sign, which says nothing about other signs.
+    if (key === '') return;
+    const before = all.get(key);
+    all.set(key, before === undefined || before === code ? code : null);
+  };
+  for (const language of languages) {
+    const single = new Intl.DisplayNames([language], { type: 'currency' });
+    for (const code of currencyCodes) {
+      add(single.of(code) ?? code, code);
+      const counted = new Intl.NumberFormat(language, {
+        style: 'currency',
+        currency: code,
+        currencyDisplay: 'name',
+      });
+      for (const count of [1, 2, 5]) {
+        const name = counted.formatToParts(count).find(({ type }) => type === 'currency')?.value;
+        if (name !== undefined) add(name, code);
+      }
+    }
+  }
+  return all;
+}
+
+function folded(text: string): string {
+  return text
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -1,12 +1,28 @@
+/* Other readings that are nearly as likely: another kind of the rows, or another column for the amount. */
+
+import type { Kind } from '../domain/batches/batch.ts';
+import { looksLikeAmount } from '../kinds/fields/amount.ts';
+import { columnsOf, ruleOf } from '../kinds/registry.ts';
+import { type Assignment, constantFields, requiredGroups, type Use, unsure } from './assignment.ts';
+import type { Decision } from './decisions.ts';
+import {
+  type Column,
+  isPlainNumbers,
+  isRunning,
+  mayBeAmount,
+  mostAmounts,
+  nothingKnown,
+  plainShare,
+  share,
+  valueScore,
+} from './evidence.ts';
+import type { ReadingParts } from './point.ts';
+import { isOtherThanPaid } from './title-words.ts';
+
 /*
  * Which other kinds the rows of a file may be of. Rows of payouts pass as customers as long as none of their customers is
  * known, so the columns that a kind leaves unread count beside the scores.
  */
-
-import type { Kind } from '../domain/batches/batch.ts';
-import { columnsOf, ruleOf } from '../kinds/registry.ts';
-import { type Assignment, constantFields, requiredGroups, unsure } from './assignment.ts';
-import { type Column, nothingKnown, valueScore } from './evidence.ts';
 
 /** A second kind is clearly worse from this difference of scores on. */
 const clearlyWorse = 0.75;
@@ -118,4 +134,63 @@ function missingOf(
       ).length,
   );
   return Math.min(...ofEach);
+}
+
+/* Which of several columns with amounts may be the one that is paid or collected. */
+
+/** The least share of either way of writing in a column that people fill in. */
+const leastMixed = 0.1;
+const formula = /^=.*\d/;
+
+/**
+ * The columns that may be the amount in place of the one that is taken for it, as long as no person has said that it is; none for
+ * another use, and where it is certain. After a person has said that another column is not the amount, what is left is only a
+ * guess too.
+ */
+export function otherPossibleAmounts(
+  use: Use,
+  { assignment, decisions }: Pick<ReadingParts, 'assignment' | 'decisions'>,
+): readonly Column[] {
+  if (use.evidence === 'decided' || !use.fields.includes('amount')) return [];
+  const denied = otherAmounts(assignment.uses).filter(({ title }) =>
+    isDenied(decisions.get(`column:${title}`)),
+  );
+  const rivals = rivalsOf(use, assignment);
+  return rivals.length === 0 && denied.length === 0
+    ? []
+    : [...new Set([...rivals, ...otherAmounts(assignment.uses)])];
+}
+
+/**
+ * Columns that may be the amount in place of this one. Beside plain numbers, such as the balances that a program wrote, a column
+ * of numbers, units and formulas was filled in by people for this file, whatever its title.
+ */
+function rivalsOf({ column, rival }: Use, { uses, kind }: Assignment): readonly Column[] {
+  const typed = isPlainNumbers(column)
+    ? uses
+        .filter(({ fields, column: other }) => fields.length === 0 && isTyped(other))
+        .map((other) => other.column)
+        .filter(({ title }) => !isOtherThanPaid(title, kind))
+    : [];
+  return [...(rival === undefined ? [] : [rival]), ...typed];
+}
+
+/** Whether some amounts are plain numbers, and others have a unit or are a formula. */
+function isTyped(column: Column): boolean {
+  const plain = plainShare(column);
+  const amounts = share(column, (text) => looksLikeAmount(text) || formula.test(text));
+  return amounts >= mostAmounts && plain >= leastMixed && plain <= 1 - leastMixed;
+}
+
+/** The columns with amounts that are read as no field. */
+export function otherAmounts(uses: readonly Use[]): readonly Column[] {
+  return uses
+    .filter(({ fields, column }) => fields.length === 0 && column.cells.length > 0 && !isRunning(column))
+    .map(({ column }) => column)
+    .filter(mayBeAmount);
+}
+
+/** Whether a person has said of a column that it is read as nothing. */
+function isDenied(decision: Decision | undefined): boolean {
+  return decision === null || decision === 'ignore';
 }
