@@ -58,9 +58,9 @@ export interface NoticedRun {
   readonly words: Phrasebook;
 }
 
-const batchesTold = 50;
+const batchesListed = 50;
 
-const reasonsTold = 8;
+const reasonsListed = 8;
 
 /** The words of a notice: how a run ended, and who acts on what is left, and how. */
 export interface NoticeWords {
@@ -92,14 +92,14 @@ const personFirst: readonly ErrorKind[] = [
 
 /** The text; empty where there is nothing to report. It has no personal data, such as values of rows. */
 export function noticeText(run: NoticedRun): string {
-  const told = run.batches.filter((batch) => isTold(batch, run));
-  if (run.outcome === 'done' && told.length === 0) return '';
+  const listed = run.batches.filter((batch) => isListed(batch, run));
+  if (run.outcome === 'done' && listed.length === 0) return '';
   const blocks = [
     titleOf(run),
     ...run.failures.map((failure) => failureLines(failure, run)),
-    ...told.slice(0, batchesTold).map((batch) => batchLines(batch, run)),
-    ...(told.length > batchesTold
-      ? [[`and ${countOf(told.length - batchesTold, 'more batch', 'more batches')}: see paybatch status`]]
+    ...listed.slice(0, batchesListed).map((batch) => batchLines(batch, run)),
+    ...(listed.length > batchesListed
+      ? [[`and ${countOf(listed.length - batchesListed, 'more batch', 'more batches')}: see paybatch status`]]
       : []),
   ];
   return `${blocks.map((lines) => lines.map(printable).join('\n')).join('\n\n')}\n`;
@@ -109,7 +109,7 @@ export function noticeText(run: NoticedRun): string {
  * A completed batch is not reported, except that its payees had changed when it was sent, or that nothing proves that its
  * key is a live one. A row whose correction is done is completed too: otherwise a corrected file is reported every night while it lies where files come in.
  */
-function isTold(batch: BatchAccount, { sentRows }: NoticedRun): boolean {
+function isListed(batch: BatchAccount, { sentRows }: NoticedRun): boolean {
   const { created: _created, existing: _existing, ...open } = openCountsOf(batch);
   const openRows = Object.values(open).reduce((sum, rows) => sum + rows, 0);
   const isOpen = openRows > 0 || batch.contradicted + batch.unrecorded > 0;
@@ -215,7 +215,7 @@ function isOfPayee({ code }: OpenRows): boolean {
 }
 
 function reasonsText(groups: readonly OpenRows[]): string {
-  const shown = [...groups].sort((one, other) => other.rows - one.rows).slice(0, reasonsTold);
+  const shown = [...groups].sort((one, other) => other.rows - one.rows).slice(0, reasonsListed);
   const texts = shown.map(
     ({ code, rows }) => `${code === null ? 'other reasons' : reasonName(code)} (${groupedNumber(rows)})`,
   );

@@ -66,11 +66,11 @@ export function withRefused<Result extends CallResult>(
 const keptCommands = ['import', 'plan', 'submit', 'resume', 'retry'] as const;
 
 /** Errors that the batch shows itself, or the run that holds it. */
-const toldByBatch: ReadonlySet<ErrorKind> = new Set(['approval_needed', 'decision_needed', 'busy']);
+const shownByBatch: ReadonlySet<ErrorKind> = new Set(['approval_needed', 'decision_needed', 'busy']);
 
 /** Whether a failure is kept. A person who has stopped a run knows of it. */
 function isNoted({ kind, code }: PaybatchError): boolean {
-  return !toldByBatch.has(kind) && code !== 'interrupted';
+  return !shownByBatch.has(kind) && code !== 'interrupted';
 }
 
 /** Whether a page asks at once how the only file of a call is read: then its questions are open, and nothing has failed. */

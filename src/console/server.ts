@@ -24,12 +24,12 @@ import {
 } from './access/sessions.ts';
 import { registerAssets } from './pages/assets.ts';
 import {
-  closedDoorPage,
   type Frame,
   type OwnFolder,
   type Page,
   pageOf,
   problemPage,
+  signInNeededPage,
 } from './pages/layout.ts';
 import { consoleWords } from './pages/page-words.ts';
 import { keptNote } from './pages/sign-in.ts';
@@ -46,12 +46,12 @@ import {
   tableAskedFor,
 } from './routes/context.ts';
 import { decisionRoutes } from './routes/decisions.ts';
-import { guardDoors } from './routes/doors.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { haltRoutes } from './routes/halt.ts';
 import { exportMappingRoutes, mappingRoutes } from './routes/mapping.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
+import { guardRoutes } from './routes/route-guard.ts';
 import { rowEditRoutes } from './routes/row-edits.ts';
 import { rowRoutes } from './routes/rows.ts';
 import { doctorRoutes, institutionRoutes, templateRoutes } from './routes/set-up.ts';
@@ -267,7 +267,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   }
 
   await app.register(async (inside) => {
-    guardDoors(inside, { hasUsers, show, keptForms });
+    guardRoutes(inside, { hasUsers, show, keptForms });
     inside.post('/leave', async (request, reply) => {
       await sessions.end(sessionTokenOf(request) ?? '');
       forgetSession(reply);
@@ -373,7 +373,7 @@ function requireSafeAddress({ host, publicOrigin }: ConsoleOptions): void {
 function strangerPage(frame: Frame): Page {
   return frame.hasUsers
     ? problemPage('Not found', 'There is no such page.', 'Sign in on the first page.')
-    : closedDoorPage(frame, { next: '/', kept: null });
+    : signInNeededPage(frame, { next: '/', kept: null });
 }
 
 /** No page fails for it: whatever keeps the key from being read, each call says by itself. */

@@ -104,7 +104,7 @@ async function chosenPassphrase(
   const answers: string[] = [];
   for (const purpose of ['choose', 'repeat'] as const) {
     const answer = await app.ask({ kind: 'passphrase', purpose, user, file });
-    if (typeof answer !== 'object' || answer.text === '') throw nobodyChose(file, isOwn);
+    if (typeof answer !== 'object' || answer.text === '') throw noPassphrase(file, isOwn);
     answers.push(answer.text);
   }
   const [first = '', second = ''] = answers;
@@ -112,7 +112,7 @@ async function chosenPassphrase(
   throw new PaybatchError('usage', 'The two passphrases differ.', { action: 'again' });
 }
 
-function nobodyChose(file: string, isOwn: boolean): PaybatchError {
+function noPassphrase(file: string, isOwn: boolean): PaybatchError {
   return new PaybatchError('passphrase_missing', `The passphrase for the key file ${file} is missing.`, {
     action: 'set',
     oneOf: [{ setting: 'passphraseFile' }, ...(isOwn ? [{ setting: 'userPassphrase' as const }] : [])],
@@ -226,7 +226,7 @@ export async function provenManager(
   controls: Controls,
   isProposal: boolean,
 ): Promise<ProvenActor | null> {
-  if (controls.policyInForce === null || isNobodyLeft(controls)) return null;
+  if (controls.policyInForce === null || lacksActiveApprover(controls)) return null;
   const proven = await provenActor(app);
   const { name, role, isActive } = proven.user;
   const hasAdmin = controls.users.some((user) => user.role === 'admin' && user.lockedAt === null);
@@ -243,7 +243,7 @@ export async function provenManager(
  * Without an admin and an approver, everybody who may write to the ledger adds the next ones, and the owner of the
  * database restores a policy with them.
  */
-function isNobodyLeft(controls: Controls): boolean {
+function lacksActiveApprover(controls: Controls): boolean {
   const hasAdmin = controls.users.some(({ role, lockedAt }) => role === 'admin' && lockedAt === null);
   return !hasAdmin && activeApprovers(controls).length === 0;
 }

@@ -70,7 +70,7 @@ export async function reconcile(app: CallContext, request: BatchRequest): Promis
   if (request.accept !== undefined) return reconcileAndAccept(app, { ...request, accept: request.accept });
   const result = await (request.replay
     ? reconcileAfterReplay(app, request)
-    : reconcileAsItStands(app, request));
+    : reconcileWithoutReplay(app, request));
   return { ...result, accepting: null };
 }
 
@@ -82,7 +82,7 @@ async function reconcileAndAccept(
   const { accept, batch } = request;
   const { decisions } = await differenceDecisions(app, { batch });
   const open = new OpenDifferences(accept.kinds, decisions);
-  const first = await reconcileAsItStands(app, { ...request, onDifferences: open.take });
+  const first = await reconcileWithoutReplay(app, { ...request, onDifferences: open.take });
   const hash = open.hash();
   const selection = { hash, differences: open.found.length };
   if (open.found.length === 0 || accept.selection?.toLowerCase() !== hash) {
@@ -95,7 +95,7 @@ async function reconcileAndAccept(
     note: accept.note,
     differences: open.found,
   });
-  const again = await reconcileAsItStands(app, request);
+  const again = await reconcileWithoutReplay(app, request);
   return { ...again, accepting: { ...selection, isRecorded: true } };
 }
 
@@ -111,7 +111,7 @@ async function reconcileAfterReplay(app: CallContext, request: BatchRequest): Pr
   return reconcileBatch(app, access, batch, request, () => replay(app, access, target, batch));
 }
 
-async function reconcileAsItStands(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
+async function reconcileWithoutReplay(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
   const access = await app.connections.ledger();
   const batch = await findNamedBatch(access.verbs, request.batch);
   return reconcileBatch(app, access, batch, request, null);

@@ -25,18 +25,18 @@ import { originalBatchesOf } from '../read/sources/inputs-of-call.ts';
 import { keepReadings, readRules } from '../read/sources/stated-reading.ts';
 import { requireEnded } from '../recover/batch-logs.ts';
 import { ownerOf } from '../recover/compare-log.ts';
-import type { LoggedRowEvent } from '../recover/logged-rows.ts';
-import { type RestoredRows, restedAt, restoreBatch } from '../recover/restore.ts';
-import type { BatchHistory, RowHistories } from '../recover/run-history.ts';
 import {
   damagedLogs,
   keepLostObjects,
+  type LogEvidence,
   type RecoveryLogs,
   readLogs,
   refusedRecovery,
   reportProofs,
-  type ToldByLogs,
-} from '../recover/told-by-logs.ts';
+} from '../recover/log-evidence.ts';
+import type { LoggedRowEvent } from '../recover/logged-rows.ts';
+import { type RestoredRows, restedAt, restoreBatch } from '../recover/restore.ts';
+import type { BatchHistory, RowHistories } from '../recover/run-history.ts';
 import { closeUnsentRows, settleBatch } from '../send/batches/before-sending.ts';
 import { whileHeld } from '../send/hold.ts';
 import { withRun } from '../send/run.ts';
@@ -69,12 +69,12 @@ export async function recover(app: CallContext, request: RecoverRequest): Promis
 async function recoverFrom(
   app: CallContext,
   request: RecoverRequest,
-  told: ToldByLogs,
+  evidence: LogEvidence,
 ): Promise<WrittenBatches> {
   const { file, logs } = request;
-  const { history } = told;
+  const { history } = evidence;
   requireQuiet(app, logs, history);
-  reportProofs(app, request, told);
+  reportProofs(app, request, evidence);
   const { settings, ask } = app;
   const rules = readRules(settings.reading.rules);
   const inputs = await openInputs([file], {
@@ -88,7 +88,7 @@ async function recoverFrom(
     const environment = await environmentOf(app, api, history);
     const inputTable = matchingInputTable(inputs, history, environment);
     return await recoverInto(app, await app.connections.ledger(), api, {
-      ...told,
+      ...evidence,
       inputTable,
       environment,
       logs,
@@ -110,7 +110,7 @@ function requireQuiet(
   }
 }
 
-interface Recovery extends ToldByLogs {
+interface Recovery extends LogEvidence {
   readonly inputTable: InputTable;
   readonly environment: Environment;
   readonly logs: readonly string[];
@@ -253,7 +253,7 @@ const claimsPerGroup = 2_000;
 async function knowsAllOf(
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  { history: { claims }, proofs }: ToldByLogs,
+  { history: { claims }, proofs }: LogEvidence,
 ): Promise<boolean> {
   if (proofs.some(({ head }) => head !== 'there')) return false;
   for (let at = 0; at < claims.length; at += claimsPerGroup) {

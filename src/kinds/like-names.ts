@@ -52,7 +52,7 @@ interface ComparedName {
   /** Numbers distinguish branches and funds: those of the name in alphabetical order. */
   readonly numbers: string;
   /** The words that tell payees from each other, as they sound, in alphabetical order. */
-  readonly telling: string;
+  readonly distinctive: string;
 }
 
 /** @param name as it is written */
@@ -72,7 +72,7 @@ export function comparedName(name: string): ComparedName {
     words,
     joined: words.map(({ spelled }) => spelled).join(''),
     numbers: numbers.sort().join(' '),
-    telling: nameWords(payeeName(name)).join(' '),
+    distinctive: nameWords(payeeName(name)).join(' '),
   };
 }
 
@@ -108,7 +108,7 @@ export function isSameName(one: string, other: string): boolean {
 
 /** Whether all words that tell payees from each other are the same. */
 export function haveSameWords(one: ComparedName, other: ComparedName): boolean {
-  return one.telling === other.telling;
+  return one.distinctive === other.distinctive;
 }
 
 /** Letters from which on a word, or a name without its blanks, may have one other letter, or two. */

@@ -14,8 +14,8 @@ import type { ColumnEvidence } from './decisions.ts';
 import {
   type Column,
   codesScore,
+  isDistinctive,
   isPlainNumbers,
-  isTelling,
   type KnownShares,
   nothingKnown,
   valueScore,
@@ -100,9 +100,9 @@ async function assignmentsOf(kind: Kind, given: Given): Promise<readonly Assignm
   const all = definitionsOf(kind);
   const ofAny = await assign(kind, all, given);
   if (all.length === 1) return [ofAny];
-  const told = payeeTypesTold(ofAny, given);
-  if (told !== undefined) {
-    const own = await assign(kind, told.definitions, given, told.columnsOfOthers);
+  const named = payeeTypesNamed(ofAny, given);
+  if (named !== undefined) {
+    const own = await assign(kind, named.definitions, given, named.columnsOfOthers);
     // Required fields that these payee types lack do not count in favour of another kind.
     return [{ ...own, score: Math.max(own.score, ofAny.score) }];
   }
@@ -112,29 +112,29 @@ async function assignmentsOf(kind: Kind, given: Given): Promise<readonly Assignm
 }
 
 /** The payee types that a column of them contains. */
-interface ToldPayeeTypes {
+interface NamedPayeeTypes {
   readonly definitions: readonly ResourceDefinition[];
   /** Columns that are filled only in rows with an unknown payee type; they may belong to any type. */
   readonly columnsOfOthers: ReadonlySet<Column>;
 }
 
 /** An unknown value, such as a mistyped one, decides nothing for other rows or for a column. */
-function payeeTypesTold(
+function payeeTypesNamed(
   { uses, definitions }: Assignment,
   { columns, payeeTypeOf }: Given,
-): ToldPayeeTypes | undefined {
+): NamedPayeeTypes | undefined {
   const own = uses.find(({ fields: [field, another] }) => field === 'payee_type' && another === undefined);
   if (own === undefined || payeeTypeOf === undefined) return undefined;
   const { column } = own;
   const types = new Map(column.values.map(({ text }) => [text, payeeTypeOf(column, text)]));
   const named = new Set(types.values());
-  const told = definitions.filter(({ payeeType }) => payeeType !== null && named.has(payeeType));
-  if (told.length === 0) return undefined;
+  const matching = definitions.filter(({ payeeType }) => payeeType !== null && named.has(payeeType));
+  if (matching.length === 0) return undefined;
   const understood = new Set(
     column.cells.flatMap(({ row, text }) => (types.get(text) === undefined ? [] : [row])),
   );
   const ofOthers = columns.filter(({ cells }) => cells.every(({ row }) => !understood.has(row)));
-  return { definitions: told, columnsOfOthers: new Set(ofOthers) };
+  return { definitions: matching, columnsOfOthers: new Set(ofOthers) };
 }
 
 /** @param ofAny columns that may be fields of payee types other than these */
@@ -242,24 +242,24 @@ function weigh(
   // Codes count less than names, so that a column of names beside them is the institution.
   if (rule.field === 'institution_name' && known.bankCodes >= 0.5 && namesBankCode(column.title))
     return 0.45 + 0.2 * known.bankCodes;
-  return weighEvidence(word, value, isTelling(rule.type) || isTellingWords(column, rule));
+  return weighEvidence(word, value, isDistinctive(rule.type) || areDistinctiveWords(column, rule));
 }
 
 /**
  * The combined evidence of a title and of values for a field, from 0 to 1.
- * @param areValuesTelling whether such values identify the field by themselves
+ * @param areValuesDistinctive whether such values identify the field by themselves
  */
-export function weighEvidence(word: number, value: number, areValuesTelling: boolean): number {
+export function weighEvidence(word: number, value: number, areValuesDistinctive: boolean): number {
   if (value < 0.1) return word === 1 ? 0.45 : 0;
   if (word >= 0.4) return 0.6 * word + 0.4 * value;
-  return areValuesTelling && value >= 0.7 ? 0.45 + 0.2 * value : 0.35 * word + 0.3 * value;
+  return areValuesDistinctive && value >= 0.7 ? 0.45 + 0.2 * value : 0.35 * word + 0.3 * value;
 }
 
 /**
  * Whether the values are several whole words of the field, such as `Particulier` and `Société`. Single letters or a
  * single word prove nothing.
  */
-function isTellingWords({ values }: Column, { field }: FieldRule): boolean {
+function areDistinctiveWords({ values }: Column, { field }: FieldRule): boolean {
   return hasMeanings(field) && values.filter(({ text }) => /\p{L}{3}/u.test(text)).length >= 2;
 }
 

@@ -130,10 +130,10 @@ export function mayBeAmount(column: Column): boolean {
 }
 
 /** Types whose values are recognisable by themselves. */
-const telling = new Set('iban routing_number email uuid currency country'.split(' '));
+const distinctive = new Set('iban routing_number email uuid currency country'.split(' '));
 
-export function isTelling(type: FieldType): boolean {
-  return telling.has(type);
+export function isDistinctive(type: FieldType): boolean {
+  return distinctive.has(type);
 }
 
 /** How well the values fit a field; 0 where none of them can be a value of it. */

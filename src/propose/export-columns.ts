@@ -19,7 +19,7 @@ import {
   valueScore,
 } from './evidence.ts';
 import type { OwnEvidence } from './own-rows.ts';
-import { currencyTold } from './places.ts';
+import { currencyFound } from './places.ts';
 import type { Sheet } from './sheet.ts';
 import { isBesideAmount, titleScores, type Vocabulary } from './title-words.ts';
 import { amountStyle, dateStyle } from './writing.ts';
@@ -277,11 +277,11 @@ export function exportWritingOf(
   const amount = amountsOf(uses);
   const day = columnOfField(uses, 'date');
   const hasCurrency = columnOfField(uses, 'currency') !== undefined;
-  const told = currencyTold(sheet, amount);
+  const ofSheet = currencyFound(sheet, amount);
   const agreement = amount === undefined ? undefined : own?.amounts(amount);
   const isProven = agreement !== undefined && agreement.share >= 0.5;
   const stated = decidedText(decisions.get('constant:currency'))?.trim().toUpperCase();
-  const currency = hasCurrency ? null : (stated ?? told ?? (isProven ? (own?.currency ?? null) : null));
+  const currency = hasCurrency ? null : (stated ?? ofSheet ?? (isProven ? (own?.currency ?? null) : null));
   const style = amountStyle(amount, { currency }, decisions);
   const dates = dateStyle(day === undefined ? undefined : withoutTimes(day), decisions);
   const proven = day === undefined ? undefined : own?.days(day);

@@ -136,14 +136,14 @@ function pairChoice(
   const isMissingBelow = above.some(
     (index) => cellText(lower, index) === '' && below.some((row) => cellText(row, index) !== ''),
   );
-  if (isGroup.length < 2 && !isMissingBelow && !isToldApart(upper, lower)) return [];
+  if (isGroup.length < 2 && !isMissingBelow && !isDistinguished(upper, lower)) return [];
   const score = scoreOf(joined(upper, lower), below.slice(0, rowsBelowLookedAt), width);
   if (score === 0) return [];
   return [{ rows: [upper.number, lower.number], score: score + 0.5 }];
 }
 
 /** Whether the lower row has a title twice, and the upper one tells these columns apart. */
-function isToldApart(upper: GridRow, lower: GridRow): boolean {
+function isDistinguished(upper: GridRow, lower: GridRow): boolean {
   const titles = filledCells(lower).map((index) => cellText(lower, index).toLowerCase());
   const pairs = filledCells(lower).map((index) => `${cellText(upper, index)} / ${cellText(lower, index)}`);
   return (

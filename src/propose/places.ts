@@ -44,27 +44,29 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
 
   const ofOneType = definitions.length === 1 ? definitions[0] : undefined;
   const hasCurrency = columnFor('currency') !== undefined;
-  const told =
-    decided('currency')?.toUpperCase() ?? ofOneType?.onlyCurrency ?? currencyTold(sheet, columnFor('amount'));
+  const ofAmounts =
+    decided('currency')?.toUpperCase() ??
+    ofOneType?.onlyCurrency ??
+    currencyFound(sheet, columnFor('amount'));
   const institutions = columnFor('institution_name');
   const ofInstitutions =
     institutions === undefined
       ? undefined
-      : countryOfInstitutions(institutions, (code) => told === null || isCurrencyOf(told, code));
+      : countryOfInstitutions(institutions, (code) => ofAmounts === null || isCurrencyOf(ofAmounts, code));
   const ofThese = ofInstitutions === undefined ? undefined : currencyOfCountry(ofInstitutions);
-  const currency = hasCurrency ? null : (told ?? ofThese ?? null);
+  const currency = hasCurrency ? null : (ofAmounts ?? ofThese ?? null);
   if (fields.has('currency') && currency !== null) constants['currency'] = currency;
 
   const countries = columnFor('country');
   const states = columnFor('state');
-  const ofAllPhones = kind === 'customers' && countries === undefined ? phoneCountryTold(sheet) : null;
+  const ofAllPhones = kind === 'customers' && countries === undefined ? phoneCountryFound(sheet) : null;
   const ofPayeeType = ofOneType?.onlyCountry;
   const ofStates =
     states === undefined || countries !== undefined
       ? undefined
       : stateCountry(states, ofAllPhones ?? countryOfCurrency(currency ?? '') ?? ofPayeeType);
   const ofCurrencies = currencyCountry(currency, columnFor('currency'));
-  const ofPhones = currency === null ? null : phoneCountryTold(sheet);
+  const ofPhones = currency === null ? null : phoneCountryFound(sheet);
   const ofUnion =
     ofPhones !== null && currency !== null && isCurrencyOf(currency, ofPhones) ? ofPhones : undefined;
   const country =
@@ -109,7 +111,7 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
  * The currency that the title of the amounts names, or that their signs, another title or the lines above the header
  * show.
  */
-export function currencyTold(
+export function currencyFound(
   { titles, grid, header, columns }: Sheet,
   amount: Column | undefined,
 ): string | null {
@@ -133,7 +135,7 @@ export function currencyTold(
         ? []
         : currencyCodes.filter((code) => [...marks].every((mark) => isSignOf(mark, code)));
     if (possible.length === 1) return possible[0] ?? null;
-    const phones = possible.length > 1 ? phoneCountryTold({ columns }) : null;
+    const phones = possible.length > 1 ? phoneCountryFound({ columns }) : null;
     const [own, another] = possible.filter((code) => phones !== null && isCurrencyOf(code, phones));
     if (own !== undefined && another === undefined) return own;
   }
@@ -161,10 +163,10 @@ function signsOfMost({ values }: Column): readonly string[] {
   return rowsOf(marked) * 2 > rowsOf(looked) ? marked.map(({ sign }) => sign) : [];
 }
 
-const fewestTold = 2;
+const fewestFound = 2;
 
 /** The one country of the phone numbers that contain it, with `+` or `00`. */
-function phoneCountryTold({ columns }: Pick<Sheet, 'columns'>): string | null {
+function phoneCountryFound({ columns }: Pick<Sheet, 'columns'>): string | null {
   const countries = columns.flatMap(({ values }) =>
     values.flatMap(({ text }) => {
       const phone = /^(?:\+|00)/.test(text) ? readPhone(text.replace(/^00/, '+')) : undefined;
@@ -173,7 +175,7 @@ function phoneCountryTold({ columns }: Pick<Sheet, 'columns'>): string | null {
   );
   const [first] = countries;
   const isOne = first !== undefined && countries.every((country) => country === first);
-  return isOne && countries.length >= fewestTold ? first : null;
+  return isOne && countries.length >= fewestFound ? first : null;
 }
 
 /** Signs of currencies in a title or amount: `₦`, `(KSh)`, `€`. */
@@ -264,7 +266,7 @@ function phonesOf(
     new Set(countries.values.map(({ text }) => countryNamed(text) ?? text)).size > 1
   )
     return { phoneCountry: { column: countries.title }, phoneCountries: [] };
-  const told = [
+  const possible = [
     ...(country === null ? [] : [country]),
     ...(countries === undefined
       ? []
@@ -274,9 +276,9 @@ function phonesOf(
   const isAccount = !uses.some((use) =>
     use.fields.some((field) => field === 'phone' || field === 'phone_number'),
   );
-  const [first] = isAccount ? told : told.filter((code) => phoneShare(national, code) > fewPhones);
+  const [first] = isAccount ? possible : possible.filter((code) => phoneShare(national, code) > fewPhones);
   if (first !== undefined) return { phoneCountry: first, phoneCountries: [] };
-  if (told.length > 0) return { phoneCountry: null, phoneCountries: [] };
+  if (possible.length > 0) return { phoneCountry: null, phoneCountries: [] };
   const readable = triedCountries
     .map((code) => ({ code, share: phoneShare(national, code) }))
     .filter(({ share }) => share >= fewestPhones)
@@ -314,14 +316,14 @@ const leastOfForm = 0.5;
 const fewestRows = 2;
 
 /** What the other columns say about the values of a column of countries. */
-export interface CountriesTold {
+export interface CountriesFound {
   /** The one country of all rows with a value, as far as they say one; undefined for few or different ones. */
   readonly of: (value: string) => string | undefined;
   /** Whether any row of the file says this country. */
   readonly isSaid: (code: string) => boolean;
 }
 
-export function countriesTold(columns: readonly Column[], countries: Column): CountriesTold {
+export function countriesFound(columns: readonly Column[], countries: Column): CountriesFound {
   const byRow = new Map<number, string | null>();
   for (const column of columns) {
     const form = column === countries ? undefined : formOf(column);

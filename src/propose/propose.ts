@@ -26,7 +26,7 @@ import {
 import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
 import { legendsIn } from './explanations.ts';
 import { countryOfInstitutions, createInstitutionMatcher, institutionShare } from './names-and-codes.ts';
-import { currenciesCountry, currencyTold, type Places, placesOf } from './places.ts';
+import { currenciesCountry, currencyFound, type Places, placesOf } from './places.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { pointsOf } from './points.ts';
 import { withoutFillers, withoutMarks, withRefusedAnswers, withRowsLeftOut } from './refused-answers.ts';
@@ -201,7 +201,7 @@ async function sharesOf(
   wanted: readonly Kind[],
 ): Promise<ReadonlyMap<Column, KnownShares>> {
   const shares = new Map<Column, KnownShares>();
-  const currency = currencyTold(sheet, undefined);
+  const currency = currencyFound(sheet, undefined);
   const ofCurrency = currency === null ? currenciesCountry(sheet) : countryOfCurrency(currency);
   const named = new Set(
     ofCurrency !== undefined

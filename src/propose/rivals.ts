@@ -71,8 +71,8 @@ function mayPass({ kind, definitions, uses }: Assignment): boolean {
 function mayBeOf(kind: Kind, field: string, column: Column): boolean {
   const rule = ruleOf(kind, field);
   const { values, cells, rows } = column;
-  const isTellingApart = values.length > fewValues || values.length * 2 > cells.length;
-  if (rule === undefined || !isTellingApart || cells.length < rows * mostlyFilled) return false;
+  const isDistinguishing = values.length > fewValues || values.length * 2 > cells.length;
+  if (rule === undefined || !isDistinguishing || cells.length < rows * mostlyFilled) return false;
   return valueScore(column, rule, nothingKnown) >= leastLikely;
 }
 
@@ -98,13 +98,13 @@ function readAlone(own: Assignment, other: Assignment): number {
       return isSure && !isReadByOther.has(column) && !fields.some((field) => fieldsOfOther.has(field));
     })
     .reduce(
-      (sum, { fields }) => sum + (fields.some((field) => isTelling(own, field)) ? 1 : optionalWeight),
+      (sum, { fields }) => sum + (fields.some((field) => isDistinctive(own, field)) ? 1 : optionalWeight),
       0,
     );
 }
 
 /** Whether a field is required by rows of a kind, and never the same for all of them. */
-function isTelling({ definitions }: Assignment, field: string): boolean {
+function isDistinctive({ definitions }: Assignment, field: string): boolean {
   if (constantFields.has(field)) return false;
   return definitions.some(({ rules }) =>
     rules.some((rule) => rule.field === field && rule.presence === 'required'),

@@ -189,12 +189,12 @@ function likeness(
   phrase: readonly string[],
   shortened: ReadonlySet<string>,
 ): number {
-  const telling = phrase.filter((word) => word !== 'no');
-  if (telling.length === 0) return 0;
-  const found = telling.filter((word) => title.some((own) => isSameWord(own, word, shortened)));
+  const distinctive = phrase.filter((word) => word !== 'no');
+  if (distinctive.length === 0) return 0;
+  const found = distinctive.filter((word) => title.some((own) => isSameWord(own, word, shortened)));
   if (found.length === 0) return 0;
   const ofTitle = title.filter((word) => word !== 'no');
-  const [inPhrase, inTitle] = [found.length / telling.length, found.length / Math.max(1, ofTitle.length)];
+  const [inPhrase, inTitle] = [found.length / distinctive.length, found.length / Math.max(1, ofTitle.length)];
   if (inPhrase === 1) return 0.45 + 0.4 * inTitle;
   return 0.5 * Math.min(inPhrase, inTitle);
 }

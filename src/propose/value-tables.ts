@@ -13,7 +13,7 @@ import type { Column } from './evidence.ts';
 import { type Legend, legendFor } from './explanations.ts';
 import { fillersOf, isMarkOf, marksIn } from './filler-words.ts';
 import { currencyNamed, type InstitutionMatcher } from './names-and-codes.ts';
-import { type CountriesTold, countriesTold, type Places } from './places.ts';
+import { type CountriesFound, countriesFound, type Places } from './places.ts';
 import type { Sheet } from './sheet.ts';
 
 /**
@@ -106,7 +106,7 @@ function fillerTable(
   decisions: Decisions,
 ): ValueTable[] {
   const type = ruleOf(assignment.kind, field)?.type ?? 'text';
-  if (field === 'institution_name' || isOnlyTold(field, assignment)) return [];
+  if (field === 'institution_name' || followsFromOthers(field, assignment)) return [];
   const isJoined = assignment.uses.some((use) => use.column !== column && use.fields.includes(field));
   const decided = decidedValues(decisions, column.title);
   const known = decidedWords(decisions, column.title);
@@ -156,7 +156,7 @@ export function wordsToChoose(
 }
 
 /** Whether a field is sent by none of the payee types, so that its values change nothing. */
-function isOnlyTold(field: string, { definitions }: Assignment): boolean {
+function followsFromOthers(field: string, { definitions }: Assignment): boolean {
   const uses = definitions.flatMap(({ rules }) => rules.filter((rule) => rule.field === field));
   return uses.every(({ presence }) => presence === 'not_sent' || presence === 'unused');
 }
@@ -182,11 +182,11 @@ function readerOf(
   { institutions, matcher }: ListedInstitutions,
 ): Reader | undefined {
   const rule = ruleOf(assignment.kind, field);
-  if (rule === undefined || isOnlyTold(field, assignment)) return undefined;
+  if (rule === undefined || followsFromOthers(field, assignment)) return undefined;
   if (field === 'institution_name')
     return institutions.length === 0 ? undefined : institutionReader(institutions, matcher);
   if (rule.type === 'currency') return currencyReader(column);
-  if (rule.type === 'country') return countryReader(countriesTold(sheet.columns, column));
+  if (rule.type === 'country') return countryReader(countriesFound(sheet.columns, column));
   if (rule.type === 'state') return stateReader(column, assignment, places);
   if (!hasMeanings(field) || column.values.length > 40) return undefined;
   const { seen = [], allowed } = rule;
@@ -257,14 +257,14 @@ function currencyReader({ values }: Column): Reader | undefined {
 
 const codeForm = /^[A-Z]{2}$/i;
 
-/** @param told what the other columns say of the country: a code that they never have may abbreviate another one's name */
-function countryReader(told: CountriesTold): Reader {
+/** @param found what the other columns say of the country: a code that they never have may abbreviate another one's name */
+function countryReader(found: CountriesFound): Reader {
   return {
     read: (text) => {
       const code = countryWritten(text);
-      const other = told.of(text);
+      const other = found.of(text);
       const isStrange =
-        code !== undefined && code !== other && codeForm.test(text.trim()) && !told.isSaid(code);
+        code !== undefined && code !== other && codeForm.test(text.trim()) && !found.isSaid(code);
       // Only a person decides between the value in the cell and what the rest of the file says.
       const meant = code === undefined ? vehicleSigns[text.toUpperCase()] : undefined;
       const isUnknown = code === undefined && meant === undefined;
@@ -272,7 +272,7 @@ function countryReader(told: CountriesTold): Reader {
       return code === undefined ? toDecide(meant ?? null) : readAsItIs(code);
     },
     choices: (value) => {
-      const [code, other] = [countryWritten(value), told.of(value)];
+      const [code, other] = [countryWritten(value), found.of(value)];
       return [
         ...(other === undefined ? [] : [{ id: other, label: `${other}, as the other columns say` }]),
         ...(code === undefined || code === other ? [] : [{ id: code, label: `${code}, as the file has it` }]),

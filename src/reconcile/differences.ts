@@ -69,7 +69,7 @@ export function contradictionDifference(
   batch: string,
 ): FoundDifference {
   const own = rows.find((row) => row.batch === batch);
-  const told = rows.map((row) =>
+  const shown = rows.map((row) =>
     row.batch === batch ? `row ${row.row}` : `row ${row.row} of batch ${shortBatchId(row.batch)}`,
   );
   return {
@@ -78,7 +78,7 @@ export function contradictionDifference(
     row: own?.row ?? null,
     there: { file: null, row: null },
     values: [
-      { name: 'rows', here: told.join(', '), there: null, differs: false },
+      { name: 'rows', here: shown.join(', '), there: null, differs: false },
       { name: 'id', here: null, there: objectIds.join(', '), differs: true },
     ],
   };
@@ -87,8 +87,8 @@ export function contradictionDifference(
 /** A row that waits for a verdict. */
 export function undecidedDifference(advice: RowAdvice): FoundDifference {
   const { row, status, key, attempts, name, amount, reference, known } = advice;
-  const told = { name, reference, amount, key: key ?? '', requests: attempts === 0 ? '' : String(attempts) };
-  const values = Object.entries(told).flatMap(([of, here]): ComparedValue[] =>
+  const shown = { name, reference, amount, key: key ?? '', requests: attempts === 0 ? '' : String(attempts) };
+  const values = Object.entries(shown).flatMap(([of, here]): ComparedValue[] =>
     here === '' ? [] : [{ name: of, here, there: null, differs: false }],
   );
   return {

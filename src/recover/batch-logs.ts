@@ -20,7 +20,7 @@ import { type CallRemedy, PaybatchError } from '../domain/failures/paybatch-erro
 import { capital, listOf } from '../domain/settings/message.ts';
 import { whereaboutsOf } from '../ledger/connection/folder-lock.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { compareLog, findSentTwice, sendingEvents, tellingEvents } from './compare-log.ts';
+import { compareLog, findSentTwice, outcomeEvents, sendingEvents } from './compare-log.ts';
 import type { LoggedEvent } from './logged-rows.ts';
 import { requireLedgerOfOtherLogs } from './other-logs.ts';
 
@@ -131,7 +131,7 @@ async function knowsMore(
   if (!existsSync(log)) return { isAhead: false, proof: null };
   let proof: LogProof | null = null;
   const kept = await verbs.findKeptTips(batch.id, log);
-  const events = eventsOf(log, tellingEvents, {
+  const events = eventsOf(log, outcomeEvents, {
     known: { head, kept },
     onProof: (found) => {
       proof = found;
@@ -192,13 +192,13 @@ export async function* eventsOf(
 ): AsyncGenerator<LoggedEvent> {
   const options = { events: new Set(names), passesOverDamage: true, ...proving };
   for await (const event of readRunLog(log, options)) {
-    const told = toldEvent(event);
-    if (told !== null) yield told;
+    const outcome = loggedOutcome(event);
+    if (outcome !== null) yield outcome;
   }
 }
 
 /** The parts of an event that a ledger needs; null where it needs none. */
-export function toldEvent(event: LoggedRunEvent): LoggedEvent | null {
+export function loggedOutcome(event: LoggedRunEvent): LoggedEvent | null {
   switch (event.event) {
     case 'run.stopped':
     case 'audit.head':
@@ -238,7 +238,7 @@ export function requireEnded(
 function ledgerLost(batch: BatchRecord, logs: readonly string[], file: string | undefined): PaybatchError {
   return new PaybatchError(
     'ledger_lost',
-    `${batch.fileName} was sent before, by a ledger that is not this one: ${withVerb(logs, 'has', 'have')} keys or answers that this ledger does not know, or ${logs.length === 1 ? 'has' : 'have'} lost what may have told of them.`,
+    `${batch.fileName} was sent before, by a ledger that is not this one: ${withVerb(logs, 'has', 'have')} keys or answers that this ledger does not know, or ${logs.length === 1 ? 'has' : 'have'} lost lines that may be about them.`,
     [
       recovery(batch, logs, file),
       'use the ledger that it was sent by',

@@ -11,7 +11,7 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { Doubt, EndWithoutRequest, LoggedEvent, LoggedRow } from './logged-rows.ts';
 
 /** The events of a log that show whether a ledger has lost data. */
-export const tellingEvents = [
+export const outcomeEvents = [
   'run.started',
   'run.finished',
   'claim.made',
@@ -201,7 +201,7 @@ export class ClaimedKeys {
 }
 
 /** What the logs of a batch have on one row. */
-interface ToldOfRow {
+interface LoggedOfRow {
   /** Undefined where they have no key of it. */
   readonly known: LoggedRow | undefined;
   readonly rests: EndWithoutRequest | undefined;
@@ -221,7 +221,7 @@ export interface ProvenLogs {
 
 /** @returns null where the logs have everything about a row */
 export function doubtAbout(
-  { known, rests, claimedKey, lastLines }: ToldOfRow,
+  { known, rests, claimedKey, lastLines }: LoggedOfRow,
   { proofs, holdsRest }: ProvenLogs,
 ): Doubt | null {
   const state = known?.end.state;

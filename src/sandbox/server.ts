@@ -110,7 +110,7 @@ function buildApp(
   );
   app.addHook('onRequest', (request, reply, done) => {
     core.openRequests.add(reply.raw);
-    const refusal = refusalAtTheDoor(core, door, request);
+    const refusal = refusalOf(core, door, request);
     if (refusal === undefined) done();
     else sendError(refusal, reply);
   });
@@ -153,7 +153,7 @@ interface Door {
 }
 
 /** The refusal of a request, decided before its body is read; undefined if it is accepted. */
-function refusalAtTheDoor(core: Core, door: Door, request: FastifyRequest): Refusal | undefined {
+function refusalOf(core: Core, door: Door, request: FastifyRequest): Refusal | undefined {
   return (
     hostRefusal(door, request) ??
     (isForControl(request) ? controlRefusal(door, request) : keyRefusal(core, request)) ??

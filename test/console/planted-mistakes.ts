@@ -30,7 +30,7 @@ export const plantedMistakes: readonly PlantedMistake[] = [
   {
     name: 'nobody is asked for a session',
     edit: {
-      within: 'guardDoors',
+      within: 'guardRoutes',
       find: 'if (isLateUpload(request)) return undefined;',
       replace: 'return undefined;',
     },
@@ -40,7 +40,7 @@ export const plantedMistakes: readonly PlantedMistake[] = [
   {
     name: 'the role is not looked at',
     edit: {
-      within: 'guardDoors',
+      within: 'guardRoutes',
       find: 'if (mayUse(viewer.role, method,',
       replace: 'if (true || mayUse(viewer.role, method,',
     },
@@ -50,7 +50,7 @@ export const plantedMistakes: readonly PlantedMistake[] = [
   {
     name: 'a form needs no token',
     edit: {
-      within: 'guardDoors',
+      within: 'guardRoutes',
       find: 'else inside.csrfProtection(request, reply, done);',
       replace: 'else done();',
     },

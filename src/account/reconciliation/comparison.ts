@@ -144,8 +144,8 @@ function amountsTexts({ amounts, unread }: ComparisonFigures): Message[] {
 
 /** Columns that are read by their values, or by a mapping: a known title needs no mention. */
 function readTexts({ columns }: ComparisonFigures, named: Naming): string[] {
-  const told = columns.filter(({ by }) => by === 'values');
-  const texts = new Set(told.map(({ title, as }) => `${printable(title)} as ${named(as)}`));
+  const byValues = columns.filter(({ by }) => by === 'values');
+  const texts = new Set(byValues.map(({ title, as }) => `${printable(title)} as ${named(as)}`));
   return texts.size === 0 ? [] : [`Read by their values: ${[...texts].join(', ')}.`];
 }
 
@@ -189,10 +189,10 @@ function notJudgedTexts({ isCoverageDeclared, states }: ComparisonFigures): Mess
   const unjudged = states.find(({ side, state }) => side === 'here' && state === 'not_covered');
   if (isCoverageDeclared || unjudged === undefined) return [];
   const amounts = unjudged.sums.map(({ currency, amount }) => `${groupedAmount(amount)} ${currency}`.trim());
-  const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
+  const sums = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
   const are = unjudged.records === 1 ? 'is' : 'are';
   return [
-    say`Not judged: ${countOf(unjudged.records, 'record')} here that ${are} not there${told}: no coverage is declared. ${{ setting: 'coversFrom' }} and ${{ setting: 'coversTo' }} say of which days the other side holds everything; what is missing then is a difference.`,
+    say`Not judged: ${countOf(unjudged.records, 'record')} here that ${are} not there${sums}: no coverage is declared. ${{ setting: 'coversFrom' }} and ${{ setting: 'coversTo' }} say of which days the other side holds everything; what is missing then is a difference.`,
   ];
 }
 
@@ -205,10 +205,10 @@ function leftOutText(name: string, { leftOut }: ComparedSide): string[] {
 
 function repeatedText(name: string, { repeated }: ComparedSide): string[] {
   if (repeated.records === 0) return [];
-  const told = repeated.records === 1 ? 'record is' : 'records are';
+  const records = repeated.records === 1 ? 'record is' : 'records are';
   const counted = repeated.records === 1 ? 'counts' : 'count';
   return [
-    `${groupedNumber(repeated.records)} ${told} in a second file ${name} with the same content, and ${counted} once.`,
+    `${groupedNumber(repeated.records)} ${records} in a second file ${name} with the same content, and ${counted} once.`,
   ];
 }
 

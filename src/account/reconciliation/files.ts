@@ -76,9 +76,9 @@ export async function writeVerdictsFile(
         group.map(({ row, status, key, attempts, name, amount, reference, age, known, advice }) => {
           const id = foundIds.get(row) ?? '';
           // The file accepts verdicts by these names.
-          const told = `${known}; ${rowRemedyText(advice, commandStepNames)}`;
+          const advised = `${known}; ${rowRemedyText(advice, commandStepNames)}`;
           const about = [String(row), status, key ?? '', String(attempts), name, amount, reference, age];
-          return [...about, told, possibleVerdicts, '', id, ''];
+          return [...about, advised, possibleVerdicts, '', id, ''];
         }),
       );
     }

@@ -28,8 +28,8 @@ export type UndecidedLine = Pick<RowAdvice, 'row' | 'status' | 'age' | 'known' |
 /** Rows that repeat another one count once; the text says what they would add. */
 export function repeatedRowsText({ rows, sums }: SourceComparison['repeated']): string {
   const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
-  const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
-  return `${countOf(rows, 'row')} of it${told} ${rows === 1 ? 'repeats another one exactly and is' : 'repeat others exactly and are'} not counted again.`;
+  const inWords = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
+  return `${countOf(rows, 'row')} of it${inWords} ${rows === 1 ? 'repeats another one exactly and is' : 'repeat others exactly and are'} not counted again.`;
 }
 
 /** The sums of a batch's amounts, and what they leave out: `12.00 KES in 2 rows`. */

@@ -125,7 +125,7 @@ export const callWords: Phrasebook = {
 /* The data and the history of a row, in sentences. */
 
 /** The data of a row besides its status. */
-interface ToldRow {
+interface StandingRow {
   readonly objectId: string | null;
   readonly code: string | null;
   readonly message: string | null;
@@ -135,7 +135,7 @@ interface ToldRow {
 }
 
 /** The sentences about a row: its reason, its object, the row that it repeats, when its key expires, and its notes. */
-export function standingSentences(row: ToldRow): readonly string[] {
+export function standingSentences(row: StandingRow): readonly string[] {
   const { objectId: id, code, message, notes, keyRunsOutAt: runsOutAt, sameAs } = row;
   const said = message === null ? code : `${message}${code === null ? '' : ` (${code})`}`;
   return [
@@ -187,8 +187,8 @@ function attemptSentence(event: Extract<RowEvent, { event: 'attempt' }>): string
  * For a killed run and a rebuilt ledger, only the possible number of requests is known.
  * @returns null where every request is listed
  */
-export function untoldSentence(attempts: number, history: readonly RowEvent[]): string | null {
-  const told = history.filter(({ event }) => event === 'attempt').length;
-  if (told >= attempts) return null;
-  return `${groupedNumber(attempts - told)} of ${groupedNumber(attempts)} requests have no answer in this ledger: a run that was killed may have sent them, or the ledger was rebuilt from a run log.`;
+export function unansweredSentence(attempts: number, history: readonly RowEvent[]): string | null {
+  const answered = history.filter(({ event }) => event === 'attempt').length;
+  if (answered >= attempts) return null;
+  return `${groupedNumber(attempts - answered)} of ${groupedNumber(attempts)} requests have no answer in this ledger: a run that was killed may have sent them, or the ledger was rebuilt from a run log.`;
 }

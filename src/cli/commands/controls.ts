@@ -100,21 +100,21 @@ export const approveCommand: Command = async (app, parsed) => {
   const { plan, standing } = result;
   const { useColour, columns } = app.terminal;
   if (plan !== null) app.terminal.print(approvalText(plan, { useColour, terminalColumns: columns }));
-  return told(app, result, `Signed by ${result.by}. ${approvalHeadline(standing)}.`);
+  return reported(app, result, `Signed by ${result.by}. ${approvalHeadline(standing)}.`);
 };
 
 /** Signs the rejection of a plan. */
 export const rejectCommand: Command = async (app, parsed) => {
   const request = { batch: textOf(parsed, 'batch') ?? '', note: textOf(parsed, 'note') ?? '' };
   const result = await app.engine.reject(request, app.call).result;
-  return told(
+  return reported(
     app,
     result,
     `Rejected by ${result.by}: no row of the batch is sent until its plan is approved.`,
   );
 };
 
-function told(app: App, result: DecisionResult, done: string): ReturnType<Command> {
+function reported(app: App, result: DecisionResult, done: string): ReturnType<Command> {
   if (result.failure !== null) sayFailure(app, result.failure);
   else app.terminal.print(`\n${done}`);
   return Promise.resolve({ ...result, document: decisionDocument(result, app.words) });

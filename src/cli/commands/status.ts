@@ -3,7 +3,7 @@
 import { publicFactsOf } from '../../account/facts.ts';
 import type { RowView } from '../../account/row.ts';
 import { haltRemedy, haltSentences } from '../../account/words/check-text.ts';
-import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
+import { eventSentence, standingSentences, unansweredSentence } from '../../account/words/row-words.ts';
 import { failedSinceText, printable, statusLabel, statusMeaning } from '../../account/words/wording.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
@@ -59,7 +59,7 @@ function rowHistoryText(
       `  ${colour('bold', 'Times in UTC')}`,
       ...shown.row.history.flatMap((event) => eventLines(event, terminalColumns)),
     ],
-    untoldLines(shown.row, terminalColumns),
+    unansweredLines(shown.row, terminalColumns),
     shown.row.next.flatMap((step) => stepLines(step, words, colour, terminalColumns)),
   ];
   return blocksOf(blocks);
@@ -101,8 +101,8 @@ function cut(text: string, indent: string, terminalColumns: number): string[] {
   return rest === '' ? lines : [...lines, indent + shortened(rest, room)];
 }
 
-function untoldLines({ attempts, history }: RowView, terminalColumns: number): string[] {
-  const text = untoldSentence(attempts, history);
+function unansweredLines({ attempts, history }: RowView, terminalColumns: number): string[] {
+  const text = unansweredSentence(attempts, history);
   return text === null ? [] : wrapped(text, '  ', terminalColumns);
 }
 

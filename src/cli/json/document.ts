@@ -121,8 +121,8 @@ export function documentOf(
       : { code: failure.code, message: terminalText(failure.said), next: nextOf(failure, words) };
   const printed = document ?? jsonSummary(result, error);
   // Everything that standard error says, but for what the call itself has asked for.
-  const told = notes.filter(({ code }) => code !== 'built_in_sandbox');
+  const printedNotes = notes.filter(({ code }) => code !== 'built_in_sandbox');
   // Objects without batches are lists that say everything themselves.
-  const hasNotes = told.length > 0 && 'batches' in printed && 'error' in printed;
-  return hasNotes ? { ...printed, notes: told } : printed;
+  const hasNotes = printedNotes.length > 0 && 'batches' in printed && 'error' in printed;
+  return hasNotes ? { ...printed, notes: printedNotes } : printed;
 }

@@ -31,7 +31,7 @@ const sampleCharacters = 30;
 
 /** @throws PaybatchError (`usage`) without a person to ask; (`stopped`) when the person stops; nothing is stored */
 export async function leadOnTerminal(session: MappingSession, terminal: Terminal, put: Ask): Promise<string> {
-  if (put === null) throw nobodyThere();
+  if (put === null) throw noTerminal();
   const { dialogue } = session;
   const colour = colourIf(terminal.useColour);
   for (;;) {
@@ -61,7 +61,7 @@ export async function leadOnTerminal(session: MappingSession, terminal: Terminal
   return name.endsWith('.json') ? name : `${name}.json`;
 }
 
-function nobodyThere(): PaybatchError {
+function noTerminal(): PaybatchError {
   return new PaybatchError(
     'no_terminal',
     'There is nobody to ask: --interactive needs a terminal.',

@@ -146,7 +146,7 @@ export function showEventsOn(terminal: Terminal, words: Phrasebook): (event: Cal
           label: printable(stepLabel(event)),
           total: event.rows,
           done: event.done ?? 0,
-          isTold: event.step === 'sending' || event.step === 'asking',
+          isLogged: event.step === 'sending' || event.step === 'asking',
         });
         break;
       case 'step.advanced':

@@ -29,7 +29,7 @@ interface ProgressStep {
   /** Rows that earlier runs have done. */
   readonly done: number;
   /** Whether a log shows its start and end, even if it is short. */
-  readonly isTold: boolean;
+  readonly isLogged: boolean;
 }
 
 /** An advance of a step: rows since the last time, and the share of a file that was read so far, from 0 to 1. */
@@ -121,7 +121,7 @@ class ShownProgress implements Progress {
     this.#fileShare = null;
     this.#samples = [{ atInMs: this.#startedAtInMs, done: step.done, share: this.#share(step) }];
     if (this.#isTerminal) this.#draw();
-    else if (step.isTold) this.#log();
+    else if (step.isLogged) this.#log();
     const show = (): void => (this.#isTerminal ? this.#draw() : this.#log());
     this.#timer = setInterval(show, this.#isTerminal ? redrawEveryMs : logEveryMs);
     this.#timer.unref();
@@ -149,7 +149,7 @@ class ShownProgress implements Progress {
     this.#timer = null;
     this.#clear();
     const tookInMs = this.#now() - this.#startedAtInMs;
-    if (this.#step !== null && !this.#isTerminal && (this.#step.isTold || tookInMs >= logEveryMs)) {
+    if (this.#step !== null && !this.#isTerminal && (this.#step.isLogged || tookInMs >= logEveryMs)) {
       this.#log(`, after ${durationText(tookInMs / 1000)}`);
     }
     this.#step = null;

@@ -229,8 +229,8 @@ const acceptedShown = 20;
 function acceptedSummary(accepted: readonly AcceptedCount[]): string {
   if (accepted.length === 0) return '';
   const lines = accepted.slice(0, acceptedShown).flatMap(({ kind, count, by, at, note }) => {
-    const told = `${countOf(count, 'difference')} (${kind}), by ${by} at ${secondOf(at)}: ${note}`;
-    return wrapped(printable(told), '    ');
+    const line = `${countOf(count, 'difference')} (${kind}), by ${by} at ${secondOf(at)}: ${note}`;
+    return wrapped(printable(line), '    ');
   });
   const rest = accepted.length - acceptedShown;
   return [

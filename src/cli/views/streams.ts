@@ -39,13 +39,13 @@ export interface OutputStreams {
 export function giveUpFailingStreams(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', () => {
-      stream.write = writeToNobody;
+      stream.write = discardOutput;
     });
   }
 }
 
 /** Discards everything, and calls back as a stream would. */
-function writeToNobody(_chunk: unknown, ...rest: unknown[]): boolean {
+function discardOutput(_chunk: unknown, ...rest: unknown[]): boolean {
   const done = rest.at(-1);
   if (typeof done === 'function') process.nextTick(done);
   return true;

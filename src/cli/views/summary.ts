@@ -123,20 +123,22 @@ const shownValues = 5;
 
 /** Why rows are not created, the most frequent reasons first, each with its rows and one of them as an example. */
 export function reasonLines(attention: Attention | null, colour: Colour, terminalColumns?: number): string[] {
-  const told = (attention?.groups ?? []).filter(({ status, example }) => example !== null && isTold(status));
-  if (told.length === 0) return [];
-  const shown = [...told].sort((left, right) => right.rows - left.rows).slice(0, shownReasons);
+  const listed = (attention?.groups ?? []).filter(
+    ({ status, example }) => example !== null && isListed(status),
+  );
+  if (listed.length === 0) return [];
+  const shown = [...listed].sort((left, right) => right.rows - left.rows).slice(0, shownReasons);
   const lines = shown.flatMap((reason) => {
     const [first = '', ...others] = wrapped(reasonText(reason), '    ', terminalColumns);
     return [`  ${colour(statusColour(reason.status), '•')} ${first.slice(4)}`, ...others];
   });
-  const left = told.length - shown.length;
+  const left = listed.length - shown.length;
   const more = left === 0 ? [] : [`    and ${countOf(left, 'more reason')}, in the report`];
   return [`  ${colour('bold', 'Reasons')}`, ...lines, ...more];
 }
 
 /** Whether reasons of a status are shown here; those of rows in doubt or not sent yet are shown elsewhere. */
-function isTold(status: ResultStatus): boolean {
+function isListed(status: ResultStatus): boolean {
   return status === 'invalid' || status === 'rejected' || status === 'held' || status === 'waiting';
 }
 

@@ -102,8 +102,8 @@ export function failureOf(
   const { upload = null, files = [], batch } = of ?? {};
   const each = failure instanceof FilesRefused ? failure.each : [failure];
   const named = (text: string): string => {
-    const told = files.reduce((so, { path, name }) => so.replaceAll(path, name), text);
-    return withoutFolders(told, frame.folders);
+    const withNames = files.reduce((so, { path, name }) => so.replaceAll(path, name), text);
+    return withoutFolders(withNames, frame.folders);
   };
   return html`${each.map((error) => {
     const number = files.findIndex(({ path }) => path === error.file) + 1;

@@ -256,10 +256,10 @@ export interface OwnFolder {
 export function withoutFolders(text: string, folders: readonly OwnFolder[]): string {
   // A folder may be within another.
   const ordered = [...folders].sort((one, other) => other.path.length - one.path.length);
-  return ordered.reduce((told, { path, name }) => {
+  return ordered.reduce((soFar, { path, name }) => {
     const own = path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     const before = new RegExp(`${own}(?:[/\\\\][^/\\\\\\s"']+)*[/\\\\](?=[^\\s"'])`, 'g');
-    return told.replace(before, '').replace(new RegExp(`${own}(?![\\w-])`, 'g'), name);
+    return soFar.replace(before, '').replace(new RegExp(`${own}(?![\\w-])`, 'g'), name);
   }, text);
 }
 
@@ -292,7 +292,7 @@ interface WayIn {
 }
 
 /** The page for a person without a session, where there are no users. */
-export function closedDoorPage(frame: Frame, { next, kept, isRefused = false }: WayIn): Page {
+export function signInNeededPage(frame: Frame, { next, kept, isRefused = false }: WayIn): Page {
   const fields = html`<input type="hidden" name="next" value="${next}">${kept === null ? null : html`<input type="hidden" name="kept" value="${JSON.stringify(kept)}">`}
 <div class="field"><label for="address">The address that was printed</label>
 <p class="hint" id="address-hint">It works once. Start the console again for another one.</p>

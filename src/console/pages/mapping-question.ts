@@ -158,12 +158,12 @@ function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
   // Values without a known meaning come first; those that mean what they say need little attention.
   const lines = isOfRows ? [...values.entries()].map((line) => [line] as const) : spelledAlike(values);
   const open = lines.filter(([[, { proposal }]]) => proposal === null);
-  const told = lines.filter(([[, { value, proposal }]]) => proposal !== null && proposal !== value);
+  const answered = lines.filter(([[, { value, proposal }]]) => proposal !== null && proposal !== value);
   const same = lines.filter(([[, { value, proposal }]]) => proposal === value);
   const tableOf = (shown: typeof lines): Html =>
     html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Value in the file</th><th scope="col" class="number">Rows</th><th scope="col">${means}</th></tr></thead>
 <tbody>${shown.map(rowOf)}</tbody></table></div>`;
-  return html`${open.length + told.length === 0 ? null : tableOf([...open, ...told])}
+  return html`${open.length + answered.length === 0 ? null : tableOf([...open, ...answered])}
 ${same.length === 0 ? null : html`<details><summary>${countOf(same.length, 'value')} that ${same.length === 1 ? 'means' : 'mean'} what ${same.length === 1 ? 'it says' : 'they say'}</summary>${tableOf(same)}</details>`}
 ${list}
 ${areLong ? html`<p class="hint">Type a part of the name, and choose. Rows with a value whose field is empty are refused.</p>` : null}`;

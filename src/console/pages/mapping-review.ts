@@ -253,8 +253,8 @@ function sentCell(column: ReviewColumn, isPassed: boolean): Html {
     return html`<td class="left_out">${why}</td>`;
   }
   const first = rarestOf(sent, sentShown);
-  const told = new Set(first.map(({ value }) => value));
-  const others = sent.filter(({ value }) => !told.has(value));
+  const inRow = new Set(first.map(({ value }) => value));
+  const others = sent.filter(({ value }) => !inRow.has(value));
   const more =
     others.length === 0
       ? null

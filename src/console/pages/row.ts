@@ -4,7 +4,7 @@ import { type Html, html, section } from '../../account/report/page.ts';
 import type { RowView } from '../../account/row.ts';
 import { statusMark } from '../../account/table.ts';
 import { fieldWord } from '../../account/words/field-words.ts';
-import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
+import { eventSentence, standingSentences, unansweredSentence } from '../../account/words/row-words.ts';
 import { inputName, reasonName, statusMeaning } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
@@ -122,7 +122,7 @@ ${takesId ? html`<div class="field"><label for="object">Id of the object at the 
 }
 
 function history({ attempts, history: events }: RowView): TableView | null {
-  const untold = untoldSentence(attempts, events);
+  const unanswered = unansweredSentence(attempts, events);
   return tableView({
     title: 'What happened to it',
     columns: ['When', 'What', 'Answer'],
@@ -132,7 +132,7 @@ function history({ attempts, history: events }: RowView): TableView | null {
       event.event === 'attempt' ? event.answer : null,
     ]),
     shown: html`<ol class="events">${events.map((event) => html`<li>${moment(event.time)}<div>${eventSentence(inWords(event))}${answerOf(event)}</div></li>`)}</ol>`,
-    below: untold === null ? null : html`<p class="soft">${untold}</p>`,
+    below: unanswered === null ? null : html`<p class="soft">${unanswered}</p>`,
   });
 }
 

@@ -55,8 +55,8 @@ export function keptNote(frame: Frame, { form: kept, problem }: BroughtBack): Ht
     return html`<section class="note" role="status"><p class="headline">Your session had ended, so nothing was done.</p>
 <p>Look at the page as it is now, and press the button again.</p></section>`;
   }
-  const told = JSON.stringify({ action: kept.action, typed: typedIn(kept), seen: seenIn(kept) });
-  return html`<section class="note" role="status" data-kept="${told}"><p class="headline">Your session had ended, so nothing was done yet.</p>
+  const keptText = JSON.stringify({ action: kept.action, typed: typedIn(kept), seen: seenIn(kept) });
+  return html`<section class="note" role="status" data-kept="${keptText}"><p class="headline">Your session had ended, so nothing was done yet.</p>
 <p data-filled hidden>What you filled in${purposeOf(kept.action)} is in the form again: look at it, and send it.</p>
 <p data-left>This is what you filled in${purposeOf(kept.action)}. The page shows something else by now, so look at it before you fill it in again:</p>
 ${list}
@@ -65,8 +65,8 @@ ${list}
 
 /** The note above a form that lacked something: the script fills it in, and puts the message beside its field. */
 function problemNote(kept: KeptForm, list: Html | null, { message, field }: FormProblem): Html {
-  const told = JSON.stringify({ action: kept.action, typed: typedIn(kept), seen: seenIn(kept), field });
-  return html`<section class="problem" role="alert" data-kept="${told}"><p class="headline">${message}</p>
+  const keptText = JSON.stringify({ action: kept.action, typed: typedIn(kept), seen: seenIn(kept), field });
+  return html`<section class="problem" role="alert" data-kept="${keptText}"><p class="headline">${message}</p>
 <p data-filled hidden>Nothing was changed. What you entered is in the form again.</p>
 ${list === null ? null : html`<p data-left>Nothing was changed. This is what you entered:</p>${list}`}</section>`;
 }

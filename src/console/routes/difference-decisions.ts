@@ -55,16 +55,16 @@ export async function decideOnPage(routes: Routes, given: DecidedOnPage): Promis
 
 /** @throws PageProblem */
 function decisionIn({ do: wanted, note = '', to = '' }: Fields): GivenDecision {
-  const [told, name] = [note.trim(), to.trim()];
+  const [reason, name] = [note.trim(), to.trim()];
   if (wanted === 'accept') {
-    if (told === '') throw incomplete('A difference is accepted with a note that says why.', 'note');
-    return { decision: 'accepted', assignedTo: null, note: told };
+    if (reason === '') throw incomplete('A difference is accepted with a note that says why.', 'note');
+    return { decision: 'accepted', assignedTo: null, note: reason };
   }
   if (wanted === 'give') {
     if (name === '') throw incomplete('Say who is to look into it.', 'to');
-    return { decision: 'assigned', assignedTo: name, note: told };
+    return { decision: 'assigned', assignedTo: name, note: reason };
   }
-  if (wanted === 'reopen') return { decision: 'reopened', assignedTo: null, note: told };
+  if (wanted === 'reopen') return { decision: 'reopened', assignedTo: null, note: reason };
   throw incomplete('Nothing was chosen.');
 }
 

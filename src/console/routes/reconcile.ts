@@ -31,7 +31,7 @@ import type {
 } from '../under-way/reconciliations.ts';
 import { type At, batchOf, callAddress, csvType, type Routes, sendFile, viewerOf } from './context.ts';
 import { decideOnPage } from './difference-decisions.ts';
-import { signInAddress } from './doors.ts';
+import { signInAddress } from './route-guard.ts';
 import { filesOf } from './uploads.ts';
 
 /** The most earlier reconciliations that are listed. */

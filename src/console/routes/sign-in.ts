@@ -6,7 +6,7 @@ import { fieldIn, type KeptForm, ownAddress, readKeptForm } from '../access/kept
 import { mayUseAddress } from '../access/rights.ts';
 import { type EntryToken, giveSession, type SessionsInFile } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
-import { closedDoorPage } from '../pages/layout.ts';
+import { signInNeededPage } from '../pages/layout.ts';
 import { keptFormPage, refusedSignIn, signInPage, welcomePage } from '../pages/sign-in.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
 import type { At, Routes } from './context.ts';
@@ -27,7 +27,7 @@ export function enterRoutes(
     { token, next, kept }: { readonly token: string; readonly next: string; readonly kept: KeptForm | null },
   ): Promise<FastifyReply> => {
     if (!entry.use(token)) {
-      return show(request, reply, (frame) => closedDoorPage(frame, { next, kept, isRefused: true }), 403);
+      return show(request, reply, (frame) => signInNeededPage(frame, { next, kept, isRefused: true }), 403);
     }
     const own = await owner.begin();
     giveSession(reply, own, isSecure);

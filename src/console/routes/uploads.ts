@@ -24,7 +24,7 @@ import {
   type Routes,
   viewerOf,
 } from './context.ts';
-import { signInAddress } from './doors.ts';
+import { signInAddress } from './route-guard.ts';
 
 /** Uploads: a file is checked once it has arrived, and again after each decision on how it is read. */
 export function uploadRoutes(routes: Routes): void {

@@ -54,11 +54,11 @@ const identifying: ReadonlySet<string> = new Set([
  */
 export function fingerprintOf({ kind, row, status, there, values }: FoundDifference): string {
   const hasBothSides = values.some(({ here }) => here !== null) && values.some((each) => each.there !== null);
-  const told = values
+  const shown = values
     .filter(({ name, differs }) => !hasBothSides || differs || identifying.has(name))
     .map((value) => [value.name, value.here, value.there, value.differs]);
   const side = there === null ? null : there.file === null ? 'api' : 'file';
-  const content = JSON.stringify(['difference', 1, kind, row, status, side, told]);
+  const content = JSON.stringify(['difference', 1, kind, row, status, side, shown]);
   return createHash('sha256').update(content).digest('hex');
 }
 

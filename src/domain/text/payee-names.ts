@@ -67,7 +67,7 @@ interface PayeeName {
 export function payeeName(name: string): PayeeName {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
-  const spelled = tellingWords(name);
+  const spelled = distinctiveWords(name);
   const found: PayeeName = { spelled, heard: spelled.map(asItSounds) };
   if (knownNames.size >= mostKnownNames) knownNames.clear();
   knownNames.set(name, found);
@@ -83,13 +83,13 @@ export function nameWords({ heard }: PayeeName): readonly string[] {
   return [...heard].sort();
 }
 
-function tellingWords(name: string): readonly string[] {
+function distinctiveWords(name: string): readonly string[] {
   const lower = name.toLowerCase();
   const words = (plainText.test(lower) ? plainWords(lower) : writtenWords(lower)).filter(
     (word) => word !== '',
   );
-  const telling = words.filter((word) => word.length > 1 && !titles.has(word) && !companyForms.has(word));
-  return telling.length === 0 ? words : telling;
+  const distinctive = words.filter((word) => word.length > 1 && !titles.has(word) && !companyForms.has(word));
+  return distinctive.length === 0 ? words : distinctive;
 }
 
 const plainText = /^[ -~]*$/;

@@ -12,7 +12,7 @@ import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-
 import type { Check, CheckedThing, CheckFinding } from '../../domain/machine/checks.ts';
 import type { DatabaseRole } from '../../ledger/connection/migrate.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { keepLostObjects } from '../../recover/told-by-logs.ts';
+import { keepLostObjects } from '../../recover/log-evidence.ts';
 import { readHaltInForce } from '../halt.ts';
 
 /* Judges what was checked: in order, in order with a warning, or a problem that prevents a command from working. */
@@ -90,14 +90,14 @@ export async function checkDatabase(app: CallContext, hasServer: boolean): Promi
 
 /** What the database permits this login: where a policy is in force, the owner of the tables can bypass it. */
 function checkRole(
-  { user: login, isOwner, roles, hasPolicy, canNobodyApprove }: DatabaseRole,
+  { user: login, isOwner, roles, hasPolicy, lacksApprovers }: DatabaseRole,
   hasServer: boolean,
 ): Check[] {
   const finding = { code: 'database_role', login, isOwner, roles, hasPolicy } as const;
   const isRisky = isOwner && hasPolicy;
   return [
     ...(hasServer ? [isRisky ? warning('database role', finding) : ok('database role', finding)] : []),
-    ...(canNobodyApprove ? [warning('database role', { code: 'nobody_can_approve' })] : []),
+    ...(lacksApprovers ? [warning('database role', { code: 'nobody_can_approve' })] : []),
   ];
 }
 

@@ -110,7 +110,7 @@ export function planDefinition(definition: ResourceDefinition, context: PlanCont
     checks,
     isTextOnly: mapping.isTextOnly === true,
     numbers: { accountLengths: mapping.accountLengths, bankCodesOf },
-    standsInFor: (field) => rules.find((rule) => rule.orElse === field && inTable.has(rule.field))?.field,
+    substitutedBy: (field) => rules.find((rule) => rule.orElse === field && inTable.has(rule.field))?.field,
   };
   const rulesByField = new Map(rules.map((rule) => [rule.field, rule]));
   const fields = mapping.columns.map((column, position) => {

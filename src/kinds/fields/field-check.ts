@@ -244,7 +244,7 @@ export interface ColumnContext {
   readonly isTextOnly: boolean;
   readonly numbers: RepairContext['numbers'];
   /** The field that a field may replace, where the table has both. */
-  readonly standsInFor: (field: string) => string | undefined;
+  readonly substitutedBy: (field: string) => string | undefined;
 }
 
 /** The check of all of a column's cells under one definition. */
@@ -280,12 +280,12 @@ function leavingOut(
   column: MappedColumn,
   rule: ChangedRule | undefined,
   check: CellCheck,
-  { standsInFor }: ColumnContext,
+  { substitutedBy }: ColumnContext,
 ): CellCheck | undefined {
   if (column.repairs?.has('only_where_used') !== true) return undefined;
   if (rule === undefined || rule.presence === 'unused')
     return (raw) => (raw.trim() === '' ? '' : notOfThisType);
-  const replaced = standsInFor(column.field);
+  const replaced = substitutedBy(column.field);
   if (replaced === undefined || rule.presence !== 'checked') return undefined;
   return (raw, kind, earlier, row = noOtherValues) =>
     raw.trim() !== '' && row.valueOf(replaced) !== undefined ? notOfThisType : check(raw, kind, earlier, row);

@@ -179,12 +179,12 @@ export function payeeTypeByInstitution(
  * until its institution is known is judged from its cells then.
  */
 export function withoutPayeeType(row: CheckedRow, titles: ColumnTitles): CheckedRow {
-  const untold: Finding = {
+  const undetermined: Finding = {
     severity: 'invalid',
     field: 'payee_type',
     column: titles.of('payee_type'),
     code: 'required',
     message: 'does not follow from the institution of this row; a value is required',
   };
-  return { ...row, definition: null, findings: row.findings.length === 0 ? [untold] : row.findings };
+  return { ...row, definition: null, findings: row.findings.length === 0 ? [undetermined] : row.findings };
 }

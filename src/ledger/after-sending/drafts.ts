@@ -127,7 +127,7 @@ export const listEditsOfRow = sql.shortVerb(
 
 /** This many rows are examined with each statement. */
 const rowsAtOnce = 1_000;
-const conflictsTold = 20;
+const conflictsListed = 20;
 const tries = 5;
 
 /**
@@ -225,7 +225,7 @@ async function writeAll(
       else if (edit.isRight === false && known !== undefined) replaced.push(known.id);
     }
   }
-  if (conflicts.length > 0) return { conflicts: conflicts.slice(0, conflictsTold), edited: 0, step: null };
+  if (conflicts.length > 0) return { conflicts: conflicts.slice(0, conflictsListed), edited: 0, step: null };
   if ((await end(transaction, replaced, 'replaced', by)) !== replaced.length) throw changedMeanwhile;
   await sql.execute(
     transaction,

@@ -264,7 +264,7 @@ export interface DatabaseRole {
   readonly roles: readonly LedgerRole[];
   readonly hasPolicy: boolean;
   /** Whether fewer approvers are active than the policy in force asks for. */
-  readonly canNobodyApprove: boolean;
+  readonly lacksApprovers: boolean;
 }
 
 export const readDatabaseRole = sql.shortVerb(async (database: sql.Database): Promise<DatabaseRole> => {
@@ -276,12 +276,12 @@ export const readDatabaseRole = sql.shortVerb(async (database: sql.Database): Pr
       isOwner: sql.bool,
       members: sql.texts,
       hasPolicy: sql.bool,
-      canNobodyApprove: sql.bool,
+      lacksApprovers: sql.bool,
     },
     `SELECT current_user::text AS "user",
          pg_has_role((SELECT relowner FROM pg_class WHERE oid = 'batches'::regclass), 'USAGE') AS "isOwner",
          ARRAY(SELECT rolname::text FROM pg_roles WHERE rolname = ANY(?::text[]) AND pg_has_role(oid, 'USAGE')) AS members,
-         policy_in_force() IS NOT NULL AS "hasPolicy", able_approvers() < approvers_of_controls() AS "canNobodyApprove"`,
+         policy_in_force() IS NOT NULL AS "hasPolicy", able_approvers() < approvers_of_controls() AS "lacksApprovers"`,
     [roles.map(([, name]) => name)],
   );
   const { members, ...known } = found;

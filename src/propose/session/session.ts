@@ -178,11 +178,11 @@ export async function withDialogue<Result>(
     const ofKnown = known === null ? null : dialectIn(known.mapping, app.settings.reading);
     const file = ofKnown === null ? opened : await opened.inDialect(ofKnown);
     const access = remembering(await openCheckAccess(app));
-    const told = new Set<string>();
+    const reported = new Set<string>();
     const facts = factsOf(access, (missing, error) => {
       const identity = JSON.stringify([missing, error.message]);
-      if (told.has(identity)) return;
-      told.add(identity);
+      if (reported.has(identity)) return;
+      reported.add(identity);
       app.report({ kind: 'note', note: { code: 'proposed_without', missing, error } });
     });
     const proposing: Proposing = {

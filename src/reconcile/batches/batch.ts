@@ -82,7 +82,7 @@ export async function reconcileBatch(
       const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
       const accepted = new AcceptedDifferences(await verbs.listDifferenceDecisions(batch.id));
       const fingerprints = { own: new FingerprintCollector(), compared: new FingerprintCollector() };
-      const tell = tellingOf(request.onDifferences, batch, accepted, fingerprints);
+      const tell = reporterOf(request.onDifferences, batch, accepted, fingerprints);
       const opened = { against, source, rules, replayed: replayed ?? nothingReplayed, tell, accepted };
       const { reconciliation, account } = await findAndReport(app, access, batch, opened);
       const result = await endWith(
@@ -290,7 +290,7 @@ interface DifferenceReporter {
 }
 
 /** Creates the reporter of one reconciliation. @param fingerprints gets those of all differences that are no rows in doubt */
-function tellingOf(
+function reporterOf(
   receiver: TakeDifferences | undefined,
   batch: BatchRecord,
   accepted: AcceptedDifferences,
@@ -299,7 +299,7 @@ function tellingOf(
   const take = receiver ?? (async () => {});
   const { id, header, fileName } = batch;
   // Bounded by the rows in doubt that the other side has, which the comparison also keeps.
-  const toldInDoubt = new Set<number>();
+  const reportedInDoubt = new Set<number>();
   let sourceDifferences = 0;
   const sortAndTake: TakeDifferences = async (found) => {
     for (const each of found) {
@@ -322,14 +322,14 @@ function tellingOf(
     },
     compared: async (found) => {
       for (const { row, status } of found) {
-        if (row !== null && (status === 'unknown' || status === 'held')) toldInDoubt.add(row);
+        if (row !== null && (status === 'unknown' || status === 'held')) reportedInDoubt.add(row);
       }
       for (const each of found) fingerprints.compared.add(each);
       await take(found);
     },
     undecided: async (rows) => {
-      const untold = rows.filter(({ row }) => !toldInDoubt.has(row));
-      if (untold.length > 0) await take(untold.map(undecidedDifference));
+      const unreported = rows.filter(({ row }) => !reportedInDoubt.has(row));
+      if (unreported.length > 0) await take(unreported.map(undecidedDifference));
     },
     sourceDifferences: () => sourceDifferences,
   };

@@ -225,8 +225,8 @@ async function compareInto(
     (write) =>
       compare.compareSides(scratch, asked, async (lines) => {
         await write(lines);
-        const told = tell === undefined ? [] : lines.filter((line) => line.isBreak || line.isAccepted);
-        if (told.length > 0) await tell?.(told.map(asDifference));
+        const reported = tell === undefined ? [] : lines.filter((line) => line.isBreak || line.isAccepted);
+        if (reported.length > 0) await tell?.(reported.map(asDifference));
       }),
   );
   app.report({ kind: 'step.ended' });

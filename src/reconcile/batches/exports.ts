@@ -227,14 +227,14 @@ function opener(app: CallContext): OpenFile {
     const tables = file.tables.map((table) => ({
       sheet: table.sheet,
       header: table.header,
-      rows: () => namingRows(path, () => tellingShare(app, path, table)),
+      rows: () => namingRows(path, () => reportingShare(app, path, table)),
     }));
     return { contentHash: file.contentHash, tables, close: () => file.close() };
   };
 }
 
 /** The rows of a table, whose reading is reported as a separate step. */
-async function* tellingShare(
+async function* reportingShare(
   { report }: CallContext,
   path: string,
   table: Pick<OpenedTable, 'sheet' | 'rows' | 'readShare'>,

@@ -190,8 +190,8 @@ function requireColumns(
     const lacking = tables.find(({ header }) => !hasColumn(header, title));
     if (lacking === undefined) continue;
     const meaning = says.replace('%s', shorten(title));
-    const told = `The mapping's "${section}" says ${meaning}, but ${lacking.name} does not have`;
-    throw missingColumn(told, title, [lacking]);
+    const claim = `The mapping's "${section}" says ${meaning}, but ${lacking.name} does not have`;
+    throw missingColumn(claim, title, [lacking]);
   }
 }
 
@@ -200,7 +200,7 @@ function hasColumn(header: readonly string[], title: string): boolean {
 }
 
 function missingColumn(
-  told: string,
+  claim: string,
   title: string,
   tables: readonly { readonly header: readonly string[] }[],
 ): PaybatchError {
@@ -209,7 +209,7 @@ function missingColumn(
   const hint = nearest === undefined ? '' : ` The nearest is ${shorten(nearest)}.`;
   return new PaybatchError(
     'export_column_missing',
-    `${told} such a column.${hint}`,
+    `${claim} such a column.${hint}`,
     'correct the name in the mapping, or take it out',
   );
 }

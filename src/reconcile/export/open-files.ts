@@ -156,7 +156,7 @@ function requireNaturalKey(
     if (lacking === undefined) continue;
     throw new PaybatchError(
       'mapping_invalid',
-      `The mapping's "naturalKey" has ${shorten(lacking)}, but no column of ${table.name} is mapped to that: no record of it could be told.`,
+      `The mapping's "naturalKey" has ${shorten(lacking)}, but no column of ${table.name} is mapped to that: no record of it could be recognised.`,
       `name the column under "columns": {"Payee": "${lacking}"}, or take it out of "naturalKey" (docs/reconciling.md)`,
     );
   }

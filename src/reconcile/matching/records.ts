@@ -103,9 +103,9 @@ const comparedTypes = [
 function comparedValues(n: number, record: MatchRecord): readonly (string | number | null)[] {
   const { file, row, id, reference, natural, group, amount, currency, day, fields, status } = record;
   const { entry, text, counterparty } = record;
-  const told = fields.length === 0 ? '' : JSON.stringify(fields);
+  const extra = fields.length === 0 ? '' : JSON.stringify(fields);
   return [
-    ...[n, file, row, id, reference, natural, group, amount, currency, day, told, status, entry, text],
+    ...[n, file, row, id, reference, natural, group, amount, currency, day, extra, status, entry, text],
     counterparty,
   ];
 }
@@ -138,11 +138,11 @@ async function takeOutCopies(
   );
   const content = [shared, ...lacking.map((column) => `full_${column}`)].join(', ');
   const copies = await sql.query<{ currency: string; records: number; rows: number; amount: string | null }>(
-    `WITH told AS (
+    `WITH extra AS (
          SELECT *, num_nonnulls(natural_key, ${lacking.join(', ')}) AS fullness, ${filled.join(', ')}
          FROM ${side} WHERE id IS NOT NULL OR reference IS NOT NULL OR entry IS NOT NULL
          WINDOW alike AS (PARTITION BY ${shared})),
-       placed AS (SELECT *, row_number() OVER (PARTITION BY ${content}, file ORDER BY n) AS place FROM told),
+       placed AS (SELECT *, row_number() OVER (PARTITION BY ${content}, file ORDER BY n) AS place FROM extra),
        copies AS (
          SELECT n, row_number() OVER (PARTITION BY ${content}, place ORDER BY fullness DESC, file) AS copy FROM placed),
        gone AS (DELETE FROM ${side} r USING copies c WHERE c.n = r.n AND c.copy > 1 RETURNING r.amount, r.currency)

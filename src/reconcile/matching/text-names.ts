@@ -130,7 +130,7 @@ export async function createTextTables(sql: ScratchSql): Promise<void> {
 const isParted = (between: string): string => `${between} ~ '[^._-]'`;
 
 /** SQL: whether the reference `r` is in the text unchanged except for case, and not as a part of a longer one. */
-const standsAsItIs = `m.spelled = r.spelled AND right(m.lead, length(r.lead)) = r.lead
+const isVerbatim = `m.spelled = r.spelled AND right(m.lead, length(r.lead)) = r.lead
   AND left(m.trail, length(r.trail)) = r.trail
   AND ${isParted('left(m.lead, length(m.lead) - length(r.lead))')}
   AND ${isParted('right(m.trail, length(m.trail) - length(r.trail))')}`;
@@ -145,7 +145,7 @@ async function findTextPairs(sql: ScratchSql): Promise<void> {
   await sql.run(
     `CREATE TEMP TABLE text_pairs ON COMMIT DROP AS
      WITH met AS (
-         SELECT r.n AS hn, r.left_out AS h_out, m.n AS tn, m.left_out AS t_out, m.first, m.last, ${standsAsItIs} AS is_exact
+         SELECT r.n AS hn, r.left_out AS h_out, m.n AS tn, m.left_out AS t_out, m.first, m.last, ${isVerbatim} AS is_exact
          FROM text_mentions m JOIN text_references r USING (name))
      SELECT hn, h_out, tn, t_out, bool_or(is_exact) AS is_exact FROM met p
      WHERE NOT EXISTS (

@@ -101,14 +101,14 @@ export const requestSource: VerdictSource = { name: 'the verdict', isFile: false
 /** The problems of verdicts: the first ones, and their number. */
 export class FoundProblems {
   readonly #texts: Message[] = [];
-  #untold = 0;
+  #unlisted = 0;
 
   get texts(): readonly Message[] {
     return this.#texts;
   }
 
   get count(): number {
-    return this.#texts.length + this.#untold;
+    return this.#texts.length + this.#unlisted;
   }
 
   /**
@@ -120,11 +120,11 @@ export class FoundProblems {
 
   add(text: Message): void {
     if (this.#texts.length < problemsShown) this.#texts.push(text);
-    else this.#untold += 1;
+    else this.#unlisted += 1;
   }
 
-  addUntold(count: number): void {
-    this.#untold += count;
+  addUnlisted(count: number): void {
+    this.#unlisted += count;
   }
 }
 
@@ -265,10 +265,10 @@ export function refusedVerdicts(
   batch: BatchRecord,
   { name, isFile }: VerdictSource,
 ): PaybatchError {
-  const untold = problems.count - problems.texts.length;
+  const unlisted = problems.count - problems.texts.length;
   return new PaybatchError(
     'verdict_refused',
-    say`${isFile ? name : 'The verdict'} does not suit batch ${shortBatchId(batch.id)}: ${joined(problems.texts, '; ')}${untold > 0 ? `; and ${untold} more` : ''}. Nothing was changed.`,
+    say`${isFile ? name : 'The verdict'} does not suit batch ${shortBatchId(batch.id)}: ${joined(problems.texts, '; ')}${unlisted > 0 ? `; and ${unlisted} more` : ''}. Nothing was changed.`,
     { action: 'reconcile', batch: shortBatchId(batch.id), environment: batch },
     { kind: isFile ? 'file_refused' : 'usage' },
   );
@@ -318,7 +318,7 @@ async function noteFound(sql: ScratchSql, problems: FoundProblems, found: string
      ORDER BY row LIMIT ${problems.room}`,
   );
   for (const { row, problem } of rows) problems.add(`row ${row}: ${problem}`);
-  problems.addUntold((rows[0]?.all ?? 0) - rows.length);
+  problems.addUnlisted((rows[0]?.all ?? 0) - rows.length);
 }
 
 /** The columns of a verdicts file, which `reconcile` writes for a person to fill in. */

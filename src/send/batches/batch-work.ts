@@ -243,7 +243,7 @@ async function processBatchOrStop(
       ledger: access.verbs,
       references: referencesIn(access.verbs, batch.environmentId, []),
       sender: markFirstSend(work),
-      runLog: app.wantsDetails === true ? tellingAnswers(app, batch, runLog) : runLog,
+      runLog: app.wantsDetails === true ? reportingAnswers(app, batch, runLog) : runLog,
       clock: app.clock,
       batchId: batch.id,
       run: own.run,
@@ -371,7 +371,7 @@ function outcomesOf(conclusions: readonly RowConclusion[]): {
 }
 
 /** A run log that also reports every answer, without personal data. */
-function tellingAnswers({ report }: CallContext, batch: LeasedBatch['batch'], runLog: RunLog): RunLogPort {
+function reportingAnswers({ report }: CallContext, batch: LeasedBatch['batch'], runLog: RunLog): RunLogPort {
   return {
     flush: () => runLog.flush(),
     seal: () => runLog.seal(),

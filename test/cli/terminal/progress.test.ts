@@ -30,7 +30,7 @@ function recorded(isTTY: boolean, columns = 100): Recorded {
   return { progress, stream, written: () => text };
 }
 
-const sending = { label: 'sending customers', total: 20_000, done: 0, isTold: true };
+const sending = { label: 'sending customers', total: 20_000, done: 0, isLogged: true };
 
 const esc = String.fromCharCode(27);
 const sequences = new RegExp(
@@ -184,7 +184,7 @@ it('says no time left before there is enough to reckon it from', () => {
 
 it('reckons the time left from the share of a file', () => {
   const { progress, written } = recorded(true);
-  progress.start({ label: 'reading people.csv', total: null, done: 0, isTold: false });
+  progress.start({ label: 'reading people.csv', total: null, done: 0, isLogged: false });
   for (let second = 1; second <= 5; second += 1) {
     progress.advance({ rows: 1_000, share: second / 20 });
     vi.advanceTimersByTime(1_000);
@@ -212,7 +212,7 @@ describe('elsewhere', () => {
 
   it('says nothing of a step that is over soon and sends nothing', () => {
     const { progress, written } = recorded(false);
-    progress.start({ label: 'reading', total: null, done: 0, isTold: false });
+    progress.start({ label: 'reading', total: null, done: 0, isLogged: false });
     progress.advance({ rows: 100 });
     progress.stop();
     progress.advance({ rows: 1 });

@@ -16,7 +16,7 @@ import type { LoggedCreation } from '../ledger/protocol/late-creations.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { InputError } from '../read/file/input-error.ts';
 import { openInput } from '../read/sources/open-file.ts';
-import { toldEvent } from './batch-logs.ts';
+import { loggedOutcome } from './batch-logs.ts';
 import type { LoggedEvent, LoggedRowEvent, PlacedEvent } from './logged-rows.ts';
 import type { RestoredRows } from './restore.ts';
 import { type BatchHistory, readHistory } from './run-history.ts';
@@ -97,7 +97,7 @@ export interface RecoveryLogs {
 }
 
 /** The contents of a batch's logs. */
-export interface ToldByLogs {
+export interface LogEvidence {
   readonly history: BatchHistory;
   /** What each log proves, in the order of the request. */
   readonly proofs: readonly LogProof[];
@@ -112,7 +112,7 @@ export async function readLogs(
   app: CallContext,
   { logs, holdRest = false }: RecoveryLogs,
   events: RowEventFiles<LoggedRowEvent>,
-): Promise<ToldByLogs> {
+): Promise<LogEvidence> {
   const proofs: LogProof[] = [];
   try {
     const history = await readHistory(eventsOf(app, logs, proofs), events, { proofs, holdsRest: holdRest });
@@ -159,8 +159,8 @@ async function* eventsOfLog(
   const head = await readRunHead(path);
   const known = { head, kept: [] };
   for await (const { event, line } of readRunLogLines(path, { onTorn, known, onProof })) {
-    const told = toldEvent(event) ?? ({ event: 'other', batch: event.batch } as const);
-    yield { ...told, place: { log, line } };
+    const outcome = loggedOutcome(event) ?? ({ event: 'other', batch: event.batch } as const);
+    yield { ...outcome, place: { log, line } };
   }
   // The ledger that made it is the one that is rebuilt.
   if (typeof head === 'object' && head.claimed !== null) {
@@ -179,7 +179,7 @@ const tornShown = 10;
 export function reportProofs(
   { report }: CallContext,
   { logs, holdRest = false }: RecoveryLogs,
-  { history, proofs }: ToldByLogs,
+  { history, proofs }: LogEvidence,
 ): void {
   for (const [at, { head, isLinked, lines }] of proofs.entries()) {
     if (head === 'there') continue;
@@ -208,7 +208,7 @@ export function damagedLogs(
     logs,
     proofs,
     rows: { held, shown },
-  }: Pick<ToldByLogs, 'proofs'> & { readonly logs: readonly string[]; readonly rows: RestoredRows },
+  }: Pick<LogEvidence, 'proofs'> & { readonly logs: readonly string[]; readonly rows: RestoredRows },
 ): PaybatchError | null {
   const damaged = proofs.flatMap(({ damages }, at) =>
     damages.length === 0 ? [] : [`The run log ${logs[at] ?? ''} is damaged: ${damageText(damages)}.`],

@@ -11,13 +11,13 @@ import {
 } from '../access/kept-form.ts';
 import { mayUse, requireRights } from '../access/rights.ts';
 import { sessionTokenOf } from '../access/sessions.ts';
-import { closedDoorPage, problemPage } from '../pages/layout.ts';
+import { problemPage, signInNeededPage } from '../pages/layout.ts';
 import { signInPage } from '../pages/sign-in.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { ShowPage } from './context.ts';
 
 /** The input of access control. */
-interface Doors {
+interface RouteGuard {
   /** Whether people sign in here. */
   readonly hasUsers: boolean;
   readonly show: ShowPage;
@@ -31,7 +31,7 @@ const filePaths: ReadonlySet<string> = new Set(['/uploads', '/batches/:batch/rec
  * Guards the routes that are registered after this: each requires a session, and a role that may use it. A route
  * without listed rights is not registered.
  */
-export function guardDoors(inside: FastifyInstance, { hasUsers, show, keptForms }: Doors): void {
+export function guardRoutes(inside: FastifyInstance, { hasUsers, show, keptForms }: RouteGuard): void {
   inside.addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat()) requireRights(each, url);
   });
@@ -93,7 +93,7 @@ function askToEnter(request: FastifyRequest, reply: FastifyReply, show: ShowPage
   if (routeOptions.config.isPolling === true) return reply.code(401).send();
   const isPage = method === 'GET' || method === 'HEAD';
   const way = { next: isPage ? ownAddress(url) : '/', kept: isPage ? null : keptOf(request) };
-  return show(request, reply, (frame) => closedDoorPage(frame, way), 401);
+  return show(request, reply, (frame) => signInNeededPage(frame, way), 401);
 }
 
 /** The address of the sign-in page, which then continues to an address. */
