@@ -130,33 +130,30 @@ function readStored(
   );
 }
 
+/** For every row of a batch, so without intermediate objects. */
 function toResultRow(stored: StoredRow): ResultRow {
   const { row, cells, httpStatus, attempts, idempotencyKey, currency, amount, reference, sameAs } = stored;
   const notes: string[] = stored.notes === '[]' ? [] : JSON.parse(stored.notes);
-  const own = {
-    ...{ row, cells, httpStatus, attempts, idempotencyKey },
-    ...(currency === null || amount === null ? {} : { money: { currency, amount } }),
-    ...(reference === null ? {} : { reference }),
+  const isRepeat = stored.state === 'duplicate';
+  const result: { -readonly [Key in keyof ResultRow]: ResultRow[Key] } = {
+    row,
+    cells,
+    status: isRepeat ? duplicateStatus(requireOriginal(stored.originalState)) : resultStatus(stored.state),
+    objectId: isRepeat ? stored.originalObjectId : stored.objectId,
+    code: isRepeat ? stored.originalCode : stored.code,
+    field: isRepeat ? stored.originalField : stored.field,
+    message: isRepeat ? stored.originalMessage : stored.message,
+    httpStatus,
+    attempts,
+    idempotencyKey,
+    changedAt: isRepeat ? (stored.originalChangedAt ?? stored.changedAt) : stored.changedAt,
+    notes: isRepeat ? [...notes, `same as row ${sameAs}`] : notes,
   };
-  if (stored.state !== 'duplicate') {
-    const { objectId, code, field, message, changedAt } = stored;
-    return {
-      ...own,
-      ...{ status: resultStatus(stored.state), objectId, code, field, message, changedAt, notes },
-      ...(stored.findings === '[]' ? {} : { findings: JSON.parse(stored.findings) }),
-    };
-  }
-  return {
-    ...own,
-    status: duplicateStatus(requireOriginal(stored.originalState)),
-    objectId: stored.originalObjectId,
-    code: stored.originalCode,
-    field: stored.originalField,
-    message: stored.originalMessage,
-    changedAt: stored.originalChangedAt ?? stored.changedAt,
-    notes: [...notes, `same as row ${sameAs}`],
-    ...(sameAs === null ? {} : { sameAs }),
-  };
+  if (currency !== null && amount !== null) result.money = { currency, amount };
+  if (reference !== null) result.reference = reference;
+  if (isRepeat && sameAs !== null) result.sameAs = sameAs;
+  if (!isRepeat && stored.findings !== '[]') result.findings = JSON.parse(stored.findings);
+  return result;
 }
 
 function requireOriginal(state: OriginalState | null): OriginalState {
