@@ -38,7 +38,7 @@ export const systemTiming: Timing = {
  * Grants requests one after the other. A port: within one process the clock is enough, and several machines that share a
  * rate use their database.
  */
-export interface RateLimiter {
+interface RateLimiter {
   /** Resolves when one request may start, or at once when the signal is aborted. */
   readonly acquire: (signal: AbortSignal) => Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface FoundInLogs {
 }
 
 /** Numbers of rows, in a bit each. */
-export class RowSet {
+class RowSet {
   readonly #blocks = new Map<number, Uint8Array>();
   #size = 0;
 

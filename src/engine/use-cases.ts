@@ -182,7 +182,7 @@ type Method<Name extends UseCaseName> = (
 ) => Running<ResultOf<Loaded<Name>>>;
 
 /** The methods of an engine, each with its description. */
-export type Methods = { readonly [Name in keyof typeof useCases]: Method<Name> };
+type Methods = { readonly [Name in keyof typeof useCases]: Method<Name> };
 
 /** A class with these methods, which its constructor makes (`methodsBy`). */
 export const WithMethods = class {} as new () => Methods;

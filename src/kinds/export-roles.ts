@@ -18,7 +18,7 @@ export function isExportRole(text: string): text is ExportRole {
 }
 
 /** What `export-roles.json` has of a role that is tried for a column: its usual titles, and paybatch's column that has them too. */
-export interface RoleData extends Pick<FieldRule, 'type' | 'description'> {
+interface RoleData extends Pick<FieldRule, 'type' | 'description'> {
   readonly field: ExportRole;
   readonly column?: string;
   readonly names?: NameTable;

@@ -41,7 +41,7 @@ const unsure = 0.62;
 const samplesShown = 4;
 
 /** The questions that are open about a reading. */
-export function exportPointsOf(
+function exportPointsOf(
   sheet: Sheet,
   { uses, sure }: ExportPlacement,
   writing: ExportWriting,

@@ -35,14 +35,14 @@ export interface Agreement {
 }
 
 /** The reading of a column's amounts with which most of them match paybatch's own. */
-export interface AmountAgreement extends Agreement {
+interface AmountAgreement extends Agreement {
   readonly style: NumberStyle;
   /** Whether they are whole numbers of the smallest unit: cents. */
   readonly isMinor: boolean;
 }
 
 /** The reading of a column's dates with which most of them match paybatch's own. */
-export interface DayAgreement extends Agreement {
+interface DayAgreement extends Agreement {
   /** The order of year, month and day. */
   readonly order: string;
 }

@@ -293,7 +293,7 @@ function kindsOfInstitutions(
  */
 
 /** The columns that some payee types of the file do not use, and their cells that are filled nevertheless. */
-export function cellsOfOtherTypes(
+function cellsOfOtherTypes(
   assignment: Assignment,
   tables: readonly ValueTable[],
   institutions: readonly Institution[],

@@ -18,7 +18,7 @@ export function idOfRefused(title: string, code: string): string {
 export const remembered = 'remembered';
 
 /** The column and the reason of a decision on a group; undefined for other decisions. */
-export function refusedOfId(id: string): { readonly title: string; readonly code: string } | undefined {
+function refusedOfId(id: string): { readonly title: string; readonly code: string } | undefined {
   if (!id.startsWith('refused:')) return undefined;
   const end = id.lastIndexOf(':');
   return { title: id.slice('refused:'.length, end), code: id.slice(end + 1) };
@@ -150,7 +150,7 @@ export function withRowsLeftOut(mapping: MappingFile, tables: readonly ValueTabl
 }
 
 /** The mapping after answers about values of one column: their rows are left out, or not any more. */
-export function withRowsSaid(mapping: MappingFile, title: string, said: Meanings): MappingFile {
+function withRowsSaid(mapping: MappingFile, title: string, said: Meanings): MappingFile {
   const { [title]: before = {}, ...ofOthers } = mapping.markedValues ?? {};
   const { [otherValues]: others = 'send', ...named } = before;
   const isOfAllValues = Object.keys(named).length > 0 && before[otherValues] === undefined;

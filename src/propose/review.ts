@@ -57,7 +57,7 @@ export function reviewOf(
 export type Sureness = 'sure' | 'guess' | 'decided' | 'left_out';
 
 /** A column, in the order of the review's columns. */
-export interface SeenColumn {
+interface SeenColumn {
   /** Its place in the lines of the file, from 0 on. */
   readonly index: number;
   readonly sureness: Sureness;

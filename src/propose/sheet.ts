@@ -64,7 +64,7 @@ export const allSheets = '*';
  * The sheets with the header of this one in the same rows: a list that somebody has divided by place or month. A long
  * sheet, of which only a sample is at hand, is read by itself.
  */
-export async function sameHeader(
+async function sameHeader(
   grids: readonly Grid[],
   own: Grid,
   header: HeaderChoice['rows'],

@@ -84,7 +84,7 @@ export interface Vocabulary {
 const vocabularies = new Map<Kind, Vocabulary>();
 
 /** The fields of a kind. */
-export function vocabularyOf(kind: Kind): Vocabulary {
+function vocabularyOf(kind: Kind): Vocabulary {
   let vocabulary = vocabularies.get(kind);
   if (vocabulary === undefined) {
     const fields = columnsOf(kind).map((field) => ({ field, ...ruleOf(kind, field) }));

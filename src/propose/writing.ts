@@ -103,7 +103,7 @@ function accountFormsOf({ uses, definitions }: Assignment): Pick<MappingFile, 'a
   return own === undefined || form === undefined ? {} : { accountForms: { [own.column.title]: form } };
 }
 
-export interface AmountStyle {
+interface AmountStyle {
   readonly mapping: Pick<MappingFile, 'decimal' | 'thousands' | 'currencySigns'>;
   readonly isUnclear: boolean;
   /** The likely decimal sign; null where it is unknown. */

@@ -42,7 +42,7 @@ export function payeeKeysOf(
 }
 
 /** The keys of a payee whose signs are known. */
-export function withDetails(
+function withDetails(
   { marks, ...keys }: PayeeSigns,
   { payee, payeeType }: Pick<ResourceDefinition, 'payee' | 'payeeType'>,
   record: NormalisedRecord,
@@ -65,7 +65,7 @@ function institutionOf({ institution }: PayeeFields, record: NormalisedRecord): 
  * a byte in each character. The name's hash exists already, and many payees of one customer follow each other: one hash is
  * made from the two existing ones, since hashing both again takes a large part of the time for a row.
  */
-export function payeeInFile(record: NormalisedRecord, { name }: Pick<PayeeSigns, 'name'>): string {
+function payeeInFile(record: NormalisedRecord, { name }: Pick<PayeeSigns, 'name'>): string {
   const { customer_id: id, customer_external_id: externalId = id ?? '' } = record;
   const customer = customerInFile(externalId);
   const byte = (at: number): number => name.charCodeAt(at) ^ customer.charCodeAt(at);

@@ -180,7 +180,7 @@ async function finalAfter(read: ReadRows, last: number): Promise<readonly Result
 const rowsAtOnce = 200;
 
 /** A group of rows for the result files, with the objects that were created for them. */
-export interface RowsWithObjects {
+interface RowsWithObjects {
   readonly rows: readonly ResultRow[];
   readonly objects: readonly CreatedObject[];
 }

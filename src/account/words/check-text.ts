@@ -267,7 +267,7 @@ export function haltSentences({ halt, inDoubt }: Pick<HaltInForce, 'halt' | 'inD
 }
 
 /** The same as one text. */
-export function haltText(inForce: Pick<HaltInForce, 'halt' | 'inDoubt'>): string {
+function haltText(inForce: Pick<HaltInForce, 'halt' | 'inDoubt'>): string {
   return haltSentences(inForce)
     .map((said) => `${withoutStop(said)}.`)
     .join(' ');

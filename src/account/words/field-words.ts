@@ -25,7 +25,7 @@ const {
 }: FieldWords = JSON.parse(readFileSync(new URL('./field-words.json', import.meta.url), 'utf8'));
 
 /** A group of fields that answer one question. */
-export interface FieldGroup {
+interface FieldGroup {
   /** The question; null for fields that have no words of their own. */
   readonly title: string | null;
   readonly fields: readonly string[];

@@ -28,7 +28,7 @@ import { editDistance } from '../../domain/text/characters.ts';
 /* The environment variables of settings without an option. */
 
 /** The environment variable of each of these settings. */
-export const variableOf: Readonly<Record<MachineSettingName, string>> = {
+const variableOf: Readonly<Record<MachineSettingName, string>> = {
   apiKey: 'PAYBATCH_API_KEY',
   apiKeyFile: 'PAYBATCH_API_KEY_FILE',
   databaseUrl: 'DATABASE_URL',

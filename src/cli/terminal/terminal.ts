@@ -49,7 +49,7 @@ export interface Progress {
 }
 
 /** For `--quiet` and `--json`. */
-export const noProgress: Progress = {
+const noProgress: Progress = {
   start: () => {},
   advance: () => {},
   pause: () => {},

@@ -46,7 +46,7 @@ interface DecidePage {
 const verdictsForMany: readonly Verdict[] = verdicts.filter((verdict) => verdict !== 'created');
 
 /** The page of a decision about many rows. */
-export function decidePage(frame: Frame, page: DecidePage): Page {
+function decidePage(frame: Frame, page: DecidePage): Page {
   const { batch, where, verdict, found } = page;
   return {
     title: 'Decide about many rows',

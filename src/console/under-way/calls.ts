@@ -210,6 +210,6 @@ export class Calls {
 }
 
 /** Whether it sends, or works on a batch, rather than checking files. */
-export function mayCreate({ isSending, batch }: CallSubject): boolean {
+function mayCreate({ isSending, batch }: CallSubject): boolean {
   return isSending === true || batch !== undefined;
 }

@@ -19,7 +19,7 @@ import {
 /* What people have answered about files, on disk, so that it outlives the console. Only its owner may read it. */
 
 /** The file that a dialogue is about, and the person who is asked. */
-export interface TalkAbout {
+interface TalkAbout {
   readonly by: string;
   readonly name: string;
   readonly address: string;
@@ -27,7 +27,7 @@ export interface TalkAbout {
 }
 
 /** The answers of one person about one file. */
-export interface AnswersOfTalk {
+interface AnswersOfTalk {
   readonly key: string;
   readonly about: TalkAbout;
   readonly isAgain: boolean;

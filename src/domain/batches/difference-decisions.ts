@@ -10,7 +10,7 @@ import type { ReconciliationFigures } from './reconciliation.ts';
 /** What can be decided about a difference; `reopened` takes back what was decided before. */
 export const differenceDecisions = ['accepted', 'assigned', 'reopened'] as const;
 
-export type DifferenceDecision = (typeof differenceDecisions)[number];
+type DifferenceDecision = (typeof differenceDecisions)[number];
 
 /** The kinds that can be accepted: those about rows in doubt need a verdict. */
 export const acceptableKinds = differenceKinds.filter(
@@ -173,7 +173,7 @@ export class AcceptedDifferences {
 }
 
 /** Indistinguishable differences of one reconciliation, and how many there are. */
-export type FoundFingerprint = readonly [fingerprint: string, count: number];
+type FoundFingerprint = readonly [fingerprint: string, count: number];
 
 /** What a reconciliation has found and people decide about, without what was seen of it. */
 export interface FoundFingerprints {

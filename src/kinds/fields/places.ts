@@ -274,7 +274,7 @@ export function subdivisionNamed(text: string, country: string): string | undefi
 }
 
 /** A subdivision of a country by ISO 3166-2. */
-export interface Subdivision {
+interface Subdivision {
   /** With the country: `HU-CS`. */
   readonly code: string;
   readonly name: string;

@@ -45,7 +45,7 @@ export const typesOfTextRepair: Readonly<Record<TextRepair, readonly FieldType[]
 export const byAddress: readonly TextRepair[] = ['country_prefix', 'iban_country'];
 
 /** Reads a value of a row in its new form; undefined for one that is read as it is. */
-export type Rewrite = (text: string, row: RowValues) => RewrittenText | undefined;
+type Rewrite = (text: string, row: RowValues) => RewrittenText | undefined;
 
 /** The reading of a column's values by the repairs agreed for it; undefined where none is for its type. */
 export function createRewriting({ repairs }: CellTreatment, type: FieldType | null): Rewrite | undefined {

@@ -245,7 +245,7 @@ export function isEmptyWord(text: string, type: FieldType): boolean {
 }
 
 /** Whether a text is one of these words in some language, be it doubtful or not. */
-export function meansNothingSomewhere(text: string): boolean {
+function meansNothingSomewhere(text: string): boolean {
   return emptyWords.has(text.trim().toLowerCase());
 }
 

@@ -105,7 +105,7 @@ function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): RowCounts {
 }
 
 /** A queried batch. */
-export interface BatchToRead {
+interface BatchToRead {
   readonly id: string;
   /** How long its rows may be sent again under their keys. */
   readonly keyLifetimeInMs: number;

@@ -68,7 +68,7 @@ export const findResultRows = sql.shortVerb(
 );
 
 /** A row as an edit of its cells sees it. */
-export type EditableRow = Pick<ResultRow, 'row' | 'status' | 'code'> & {
+type EditableRow = Pick<ResultRow, 'row' | 'status' | 'code'> & {
   /** As its file shows them. */
   readonly cells: readonly string[];
 };

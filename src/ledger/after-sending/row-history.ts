@@ -10,7 +10,7 @@ import { asFence, inputOf, isUnsettled, readOnce, rowOf } from '../query/planner
 import * as sql from '../query/sql.ts';
 
 /** The kind of identifier by which a row was found. */
-export type FoundBy = 'object' | 'key' | 'reference' | 'account' | 'name';
+type FoundBy = 'object' | 'key' | 'reference' | 'account' | 'name';
 
 /** A row, and its batch as people name it. */
 export interface FoundRow {
@@ -21,7 +21,7 @@ export interface FoundRow {
 }
 
 /** What may identify a row. */
-export interface SearchedRow {
+interface SearchedRow {
   /** Id of an object at the API, or the row's own reference, exactly as entered. */
   readonly text: string;
   /** An idempotency key; null where the text cannot be one. */
@@ -143,7 +143,7 @@ const standingRowColumns = {
 export type StandingRow = sql.RowOf<typeof standingRowColumns>;
 
 /** A key and a body, written before they were first sent. */
-export interface WrittenRequest {
+interface WrittenRequest {
   readonly generation: number;
   readonly idempotencyKey: string;
   readonly path: string;
@@ -164,7 +164,7 @@ interface RecordedVerdict extends RowVerdict {
   readonly decidedAt: string;
 }
 
-export interface LateCreationOfRow {
+interface LateCreationOfRow {
   readonly objectId: string;
   readonly idempotencyKey: string;
   readonly notedAt: string;

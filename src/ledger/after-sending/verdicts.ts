@@ -105,7 +105,7 @@ export const findRowsToResolve = sql.longVerbOnce(
  * Decided rows, page by page, since a million of them must not be in memory at once. They are read in the
  * database transaction that writes them.
  */
-export type DecidedPages = (
+type DecidedPages = (
   transaction: Knex,
 ) => AsyncIterable<readonly DecidedRow[]> | Iterable<readonly DecidedRow[]>;
 

@@ -69,7 +69,7 @@ export interface OpenBatch extends NamedBatch {
 }
 
 /** Rows in doubt of one batch. */
-export interface DoubtOfBatch extends NamedBatch {
+interface DoubtOfBatch extends NamedBatch {
   readonly doubt: CountedDoubt;
 }
 
@@ -100,7 +100,7 @@ export interface OpenWork {
 }
 
 /** The limits of the search, and until when keys are valid. */
-export interface WorkAsked {
+interface WorkAsked {
   /** At most this many batches with open rows are read, as many that only wait for corrections, and as many with differences. */
   readonly batches: number;
   /** At most this many batches with rows in doubt are returned. */

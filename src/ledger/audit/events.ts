@@ -39,7 +39,7 @@ export const readSignedApprovals = sql.longVerb(
 );
 
 /** A key that replaced another, with the signature of that one. */
-export interface EndorsedKey {
+interface EndorsedKey {
   readonly id: string;
   readonly user: string;
   readonly endorsement: Buffer;
@@ -143,7 +143,7 @@ export const readAuditEvents = sql.longVerbOnce(async function* (
 });
 
 /** The end of a chain, with the ledger's facts about the whole chain. */
-export interface ChainEnd {
+interface ChainEnd {
   readonly chain: string;
   /** Undefined where the ledger has none. */
   readonly head: AuditHead | undefined;

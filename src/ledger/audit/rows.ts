@@ -44,7 +44,7 @@ const rowEvidenceColumns = {
 export type RowEvidence = sql.RowOf<typeof rowEvidenceColumns>;
 
 /** Rows of a batch: the next ones after a row number, or those with these numbers. */
-export type RowsToRead =
+type RowsToRead =
   | { readonly afterRow: number; readonly limit: number }
   | { readonly rows: readonly number[] };
 
@@ -222,7 +222,7 @@ export const listUnapprovedClaims = sql.longVerb(
 /* Requests and answers that run logs tell of. */
 
 /** A request as a run log has it. */
-export interface LoggedRequest {
+interface LoggedRequest {
   readonly row: number;
   readonly generation: number;
   readonly key: string;

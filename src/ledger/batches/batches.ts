@@ -138,7 +138,7 @@ export const endedBefore = sql.shortVerb(
 );
 
 /** A file whose predecessors are searched by its header. */
-export interface FileOfHeader {
+interface FileOfHeader {
   readonly environmentId: number;
   readonly kind: Kind;
   readonly header: readonly string[];
@@ -283,7 +283,7 @@ export function batchClosed(batchId: string, { at, by }: BatchClosing): Paybatch
 const isInDoubt = `(${sql.stateIs('s', 'unknown', 'sending')} OR (${sql.stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist)))`;
 
 /** The result of closing a batch. */
-export type ClosingOutcome = 'closed' | 'closed_before' | 'in_doubt';
+type ClosingOutcome = 'closed' | 'closed_before' | 'in_doubt';
 
 /**
  * Closes a batch, from now on: no row of it is claimed or prepared any more. Its rows are moved by `closeUnsentRows`.
@@ -343,7 +343,7 @@ export const keepLoggedClosing = sql.shortVerb(
 const rowsAtOnce = 1_000;
 
 /** The result of a step of closing, and where the next one begins. */
-export interface ClosedPage {
+interface ClosedPage {
   readonly rows: number;
   /** Null when no row is left to examine. */
   readonly lastRow: number | null;

@@ -13,7 +13,7 @@ export interface FailureToNote extends RunFailure {
 }
 
 /** Failures of one run. */
-export interface FailuresToNote {
+interface FailuresToNote {
   /** Mode and address of the API as in the settings. */
   readonly target: string;
   readonly command: string;
@@ -86,7 +86,7 @@ export const noteFailedRun = sql.shortVerbOnce(
 );
 
 /** What a run has made good. */
-export interface RunsMadeGood {
+interface RunsMadeGood {
   /** Its own target, and that of settings that name no API. */
   readonly targets: readonly string[];
   /** Imported files, by their subjects. */

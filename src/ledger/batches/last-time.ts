@@ -16,7 +16,7 @@ import * as sql from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
 /** A file whose predecessor is searched. */
-export interface FileOfSeries {
+interface FileOfSeries {
   readonly environmentId: number;
   readonly kind: Kind;
   readonly contentHash: string;
@@ -156,7 +156,7 @@ export const readSeries = sql.shortVerb(
 /* Profiles of files: what their columns held, and how that differed from the last file of their layout. */
 
 /** A file whose predecessors are searched. */
-export interface FileOfLayout {
+interface FileOfLayout {
   readonly environmentId: number;
   readonly contentHash: string;
   readonly layoutKey: string;

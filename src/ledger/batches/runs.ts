@@ -22,7 +22,7 @@ const parts = [
 ] as const;
 
 /** Orphaned lines of the ledger, by their kind; kinds without any are left out. */
-export type Orphans = readonly { readonly what: string; readonly rows: number }[];
+type Orphans = readonly { readonly what: string; readonly rows: number }[];
 
 /**
  * Counts rows without their batch or in another environment than it, and inputs, requests, attempts and created objects
@@ -116,7 +116,7 @@ async function runsByBatch(
 }
 
 /** The name and the options of a run. */
-export interface RunToBegin {
+interface RunToBegin {
   readonly id: string;
   readonly batchId: string;
   readonly command: string;

@@ -108,7 +108,7 @@ export const countUnapproved = sql.shortVerb(
 );
 
 /** A signed decision, in the form to be stored. */
-export interface DecisionToWrite extends Omit<StoredDecision, 'id'> {
+interface DecisionToWrite extends Omit<StoredDecision, 'id'> {
   /** Those of its leaves that are not stored yet. */
   readonly leaves: readonly LeafChunk[];
   readonly by: ActorOfEvent;

@@ -76,7 +76,7 @@ export const markOrigins = sql.longVerb(
 const rowsAtOnce = 1_000;
 
 /** The result of a step of superseding, and where the next one begins. */
-export interface SupersededPage {
+interface SupersededPage {
   /** The rows that were moved. */
   readonly rows: readonly number[];
   /** Null when no row is left to examine. */

@@ -297,7 +297,7 @@ export const findFamilyRows = sql.shortVerb(
 );
 
 /** The payee of a row that is being prepared. */
-export interface ReadyPayee {
+interface ReadyPayee {
   readonly row: number;
   readonly keys: PayeeKeys;
 }

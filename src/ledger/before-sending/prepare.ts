@@ -17,7 +17,7 @@ import { notePayees } from './payees.ts';
  */
 
 /** An object that rows may refer to; `id` is null until it is created. */
-export interface ReferredObject {
+interface ReferredObject {
   readonly id: string | null;
   readonly country: string | null;
 }

@@ -337,7 +337,7 @@ async function isSameFile(transaction: sql.Database, batchId: string, earlierId:
 /* Whether a row of a file that was delivered again is an earlier row after correction. */
 
 /** A row of the earlier file that needs a person. */
-export interface FaultyCells {
+interface FaultyCells {
   readonly cells: readonly string[];
   /** The columns with findings; empty for a row that the API refused. */
   readonly faultyColumns: readonly number[];

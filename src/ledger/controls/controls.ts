@@ -118,7 +118,7 @@ function decisionsOf(database: sql.Database): Promise<ProposalDecision[]> {
 }
 
 /** A policy to write. */
-export interface WrittenPolicy {
+interface WrittenPolicy {
   readonly content: string;
   readonly by: ActorOfEvent;
 }

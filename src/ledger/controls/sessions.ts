@@ -6,7 +6,7 @@ import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import * as sql from '../query/sql.ts';
 
 /** The user who tries to sign in, and from where. */
-export interface SignInTry {
+interface SignInTry {
   /** As typed: it may be no name of a user. */
   readonly name: string;
   /** SHA-256 of that, in hex. */
@@ -100,7 +100,7 @@ export const passSignIn = sql.shortVerb(
 );
 
 /** A session, in the form to be stored. */
-export interface SessionToWrite {
+interface SessionToWrite {
   readonly user: string;
   /** SHA-256 of the token, in hex. */
   readonly tokenHash: string;
@@ -151,7 +151,7 @@ const foundSessionColumns = {
 export type FoundSession = sql.RowOf<typeof foundSessionColumns>;
 
 /** How long sessions last, and whether this read keeps one alive. */
-export interface SessionLook {
+interface SessionLook {
   readonly longestInMs: number;
   readonly idleInMs: number;
   readonly isActivity: boolean;

@@ -7,7 +7,7 @@ import * as sql from '../query/sql.ts';
 /* Passwords of users, and the one-time links with which they are set. */
 
 /** A link, in the form to be stored. */
-export interface LinkToWrite {
+interface LinkToWrite {
   readonly user: string;
   /** SHA-256 of the token, in hex. */
   readonly tokenHash: string;

@@ -22,7 +22,7 @@ import { attemptsBindings, attemptsOfMoved, findRecorded } from './record.ts';
  */
 
 /** Which requests of created rows may be sent again. */
-export interface FactsWanted {
+interface FactsWanted {
   /** Fingerprint of the API key in use. */
   readonly credential: string;
   /** How old a key may be, from its first sending; null where it is not stated how long the API keeps keys. */

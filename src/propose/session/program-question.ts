@@ -14,7 +14,7 @@ type Values = Extract<DialogueQuestion, { readonly kind: 'values' }>;
 type RepairQuestion = Extract<DialogueQuestion, { readonly kind: 'repair' }>;
 
 /** A repair as programs are asked about it; `as_it_is`: the values are right as they are. */
-export type AskedRepair = Repair | 'as_it_is';
+type AskedRepair = Repair | 'as_it_is';
 
 /** A question as a program gets it. `finding` is the code of the reason for which its values are refused. */
 export type ProgramQuestion =
@@ -23,7 +23,7 @@ export type ProgramQuestion =
   | (Omit<RepairQuestion, 'repair'> & { readonly repair: AskedRepair; readonly finding?: string });
 
 /** A question for a program, and how its answer answers the question of the dialogue. */
-export interface AskedProgram {
+interface AskedProgram {
   readonly question: ProgramQuestion;
   readonly answerOf: (given: unknown) => unknown;
 }

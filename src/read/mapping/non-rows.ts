@@ -11,7 +11,7 @@ import { createControlLineCheck, isControlLine, readTotal, textOfLine } from './
 import { titleInFile } from './titles.ts';
 
 /** Lines among the rows of a file that are not rows, but were written for human readers. */
-export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
+type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
 
 /** What `line-words.json` has, in the languages of partners' files. */
 export interface LineWords {

@@ -78,7 +78,7 @@ function withWhatIsRead(error: unknown): unknown {
 }
 
 /** An account statement as a table of its entries. */
-export interface StatementFile {
+interface StatementFile {
   readonly format: string;
   readonly contentHash: string;
   readonly tables: readonly Pick<OpenedTable, 'sheet' | 'header' | 'rows' | 'readShare'>[];

@@ -79,7 +79,7 @@ export async function openSheets<Sheet extends { readonly name: string }>(
 }
 
 /** What a reader found around a sheet's rows. */
-export interface SheetSurroundings {
+interface SheetSurroundings {
   readonly hiddenColumns: readonly string[];
   readonly merged: MergedCells;
 }
