@@ -42,7 +42,7 @@ interface ComparedFile {
 }
 
 /** Follows the rows of one table. Holds the profile and a few dozen people of each earlier file; no row. */
-class DriftWatch {
+export class DriftWatch {
   readonly #file: ComparedFile;
   readonly #port: DriftPort;
   readonly #watch: ProfileWatch;
