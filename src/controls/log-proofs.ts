@@ -3,7 +3,7 @@
 import { readRunLogLines } from '../disk/log/read-run-log.ts';
 import { type LoggedRunEvent, otherCode } from '../disk/log/run-event.ts';
 import type * as rowVerbs from '../ledger/audit/rows.ts';
-import type { KnownAnswer, LoggedEvidence } from '../ledger/audit/rows.ts';
+import type { KnownAnswer, KnownRequest } from '../ledger/audit/rows.ts';
 import type { VerbsWith } from '../ledger/verbs.ts';
 
 type LogVerbs = VerbsWith<typeof rowVerbs>;
@@ -175,8 +175,8 @@ async function compareStaged(
   for (const event of staged) if (!unlike.has(event)) logged.add(event.row);
   if (unlike.size === 0) return;
   const rows = rowsOf(unlike);
-  const requests = new Map<string, LoggedEvidence>();
-  for (const request of await verbs.readLoggedEvidence(batchId, rows))
+  const requests = new Map<string, KnownRequest>();
+  for (const request of await verbs.readKnownRequests(batchId, rows))
     requests.set(`${request.row} ${request.generation}`, request);
   for (const { row, generation, key, request_hash } of unlike) {
     const request = requests.get(`${row} ${generation}`);

@@ -327,7 +327,7 @@ export const readKnownAnswers = sql.longVerb(
   },
 );
 
-const loggedEvidenceColumns = {
+const knownRequestColumns = {
   row: sql.int4,
   generation: sql.int4,
   /** Whether it is the request under the row's present key. */
@@ -337,15 +337,15 @@ const loggedEvidenceColumns = {
   requestHash: sql.text,
 };
 
-/** A request as the ledger has it, and the objects that it knows of for the row. */
-export type LoggedEvidence = sql.RowOf<typeof loggedEvidenceColumns>;
+/** A request as the ledger has it. */
+export type KnownRequest = sql.RowOf<typeof knownRequestColumns>;
 
 /** All requests of rows, of every generation. */
-export const readLoggedEvidence = sql.longVerb(
-  (database: sql.Database, batchId: string, rows: readonly number[]): Promise<LoggedEvidence[]> => {
+export const readKnownRequests = sql.longVerb(
+  (database: sql.Database, batchId: string, rows: readonly number[]): Promise<KnownRequest[]> => {
     return sql.query(
       database,
-      loggedEvidenceColumns,
+      knownRequestColumns,
       `SELECT q.row_number AS row, q.generation, q.generation = s.generation AS "isPresent",
          q.idempotency_key AS "idempotencyKey", encode(${hashOfRequest}, 'hex') AS "requestHash"
        FROM unnest(?::int[]) AS g (row_number)
