@@ -45,11 +45,12 @@ export function rowsToSend(account: Pick<InputAccount, 'counts' | 'repeats'>): {
  * or a run, unless their keys have expired or two runs have sent them without a conclusive answer.
  */
 export function rowsForPerson(facts: BatchFacts): number {
-  const { counts, contradicted, unrecorded, doubt, refusedAlike, closing, approval } = facts;
+  const { counts, contradicted, unrecorded, doubt, edited, refusedAlike, closing, approval } = facts;
   const { held = 0, not_sent: notSent = 0 } = counts;
   const { invalid = 0, rejected = 0 } = withoutCorrected(facts);
   const toCorrect = closing === null ? invalid + rejected : 0;
-  const isStopped = refusedAlike !== null || closing !== null || waitsForApproval(approval);
+  const isStopped =
+    refusedAlike !== null || closing !== null || waitsForApproval(approval) || edited.notSent > 0;
   const inDoubt = (doubt?.expired ?? 0) + (doubt?.unsettled ?? 0);
   return toCorrect + held + contradicted + unrecorded + inDoubt + (isStopped ? notSent : 0);
 }

@@ -33,29 +33,40 @@ export function nextSteps(facts: StepFacts): readonly NextStep[] {
     ...when(contradicted > 0, { what: 'contradicted', rows: contradicted, remedy }),
     // Rows in doubt are sent again while their keys are valid; only after that the provider is asked.
     ...(closing === null
-      ? [stepsOfReading, stepsOfSending, stepsOfDeciding, stepsOfRefused].flatMap((stepsOf) => stepsOf(facts))
+      ? [stepsOfReading, stepsOfEdited, stepsOfSending, stepsOfDeciding, stepsOfRefused].flatMap((stepsOf) =>
+          stepsOf(facts),
+        )
       : stepsOfClosed(facts)),
   ];
 }
 
 /** If a file's rows are refused for one reason, its reading is wrong: further rows would be refused as well. */
 function stepsOfReading(facts: StepFacts): readonly NextStep[] {
-  const { refusedAlike, valuesRefusedIn: column, source: file, sheet } = facts;
+  const { refusedAlike, valuesRefusedIn: column, source: file, sheet, edited } = facts;
   const of = batchOf(facts);
   const { notSent } = rowsToSend(facts);
   const isStopped = refusedAlike !== null;
+  const mayGoOn = isStopped && edited.notSent === 0;
   const rejected = retriedRows(facts);
   const reading: CallRemedy = { action: 'edit_mapping', ...of, file, about: column, sheet };
   const remedy: CallRemedy = { action: 'resume', ...of, refusedAlike: 'off' };
   return [
     ...when(isStopped || column !== null, { what: 'read_again', column, remedy: reading }),
-    ...when(isStopped && notSent > 0, { what: 'send_others', rows: notSent, remedy }),
-    ...when(isStopped && notSent === 0 && rejected > 0, { what: 'allow_retry', rows: rejected, remedy }),
+    ...when(mayGoOn && notSent > 0, { what: 'send_others', rows: notSent, remedy }),
+    ...when(mayGoOn && notSent === 0 && rejected > 0, { what: 'allow_retry', rows: rejected, remedy }),
   ];
 }
 
+function stepsOfEdited(facts: StepFacts): readonly NextStep[] {
+  const { notSent, rejected } = facts.edited;
+  const remedy: CallRemedy = { action: 'corrections', ...batchOf(facts) };
+  const step = { what: 'plan_corrections', rows: notSent + rejected, isBatchStopped: notSent > 0 } as const;
+  return when(notSent + rejected > 0, { ...step, remedy });
+}
+
 function stepsOfSending(facts: StepFacts): readonly NextStep[] {
-  const { refusedAlike, approval, doubt } = facts;
+  const { refusedAlike, approval, doubt, edited } = facts;
+  if (edited.notSent > 0) return [];
   const rows = rowsToSend(facts);
   const notSent = refusedAlike === null ? rows.notSent : 0;
   const inDoubt = rows.inDoubt - doubtToAsk(facts);
@@ -96,6 +107,7 @@ function retriedRows({ counts, superseded }: StepFacts): number {
 }
 
 function stepsOfRefused(facts: StepFacts): readonly NextStep[] {
+  const { edited } = facts;
   const { waiting = 0, rejected = 0, invalid = 0 } = withoutCorrected(facts);
   const faulty = invalid + rejected;
   // `retry` does not send the rows of a stopped batch either.
@@ -104,7 +116,13 @@ function stepsOfRefused(facts: StepFacts): readonly NextStep[] {
   const remedy: CallRemedy = { action: 'retry', ...batchOf(facts) };
   return [
     ...correcting(facts, faulty, { what: 'correct', rows: faulty }),
-    ...when(retried + waiting > 0, { what: 'retry', rejected: retried, waiting, notSent, remedy }),
+    ...when(retried + waiting > 0 && edited.notSent + edited.rejected === 0, {
+      what: 'retry',
+      rejected: retried,
+      waiting,
+      notSent,
+      remedy,
+    }),
   ];
 }
 
@@ -144,6 +162,8 @@ export function stepText(step: NextStep, isOnPages = false): string {
       return `Look into ${contradictionHeadline(step.rows)}: the object may be another one than was meant.`;
     case 'read_again':
       return readAgainText(step, isOnPages);
+    case 'plan_corrections':
+      return planCorrectionsText(step, isOnPages);
     case 'send_others':
       return `Or send the other ${countOf(step.rows, 'row')} all the same.`;
     case 'allow_retry':
@@ -190,6 +210,16 @@ function readAgainText({ column }: Reason<'read_again'>, isOnPages: boolean): st
   return isOnPages
     ? `Say again ${what}: the same rows are then sent corrected.`
     : `Say again ${what}, then import the file again: the same rows are sent corrected.`;
+}
+
+function planCorrectionsText(
+  { rows, isBatchStopped }: Reason<'plan_corrections'>,
+  isOnPages: boolean,
+): string {
+  const [has, them] = rows === 1 ? ['has a correction that is', 'it'] : ['have corrections that are', 'them'];
+  const until = isBatchStopped ? 'no row of the batch is sent' : 'no rejected row is sent again';
+  const where = isOnPages ? '' : ', on the page of the batch in the console';
+  return `${countOf(rows, 'row')} ${has} not planned yet: plan or discard ${them}${where}. Until then ${until}.`;
 }
 
 function resumeText({ notSent, inDoubt, runsOutAt }: Reason<'resume'>): string {

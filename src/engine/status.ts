@@ -20,7 +20,6 @@ import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, ChangesSummary, FailedRun } from '../domain/batches/batch-facts.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import type { HaltInForce } from '../domain/controls/controls.ts';
-import { countEditedToSend } from '../ledger/after-sending/drafts.ts';
 import * as rowHistory from '../ledger/after-sending/row-history.ts';
 import { type OpenWork, readOpenWork } from '../ledger/after-sending/worklist.ts';
 import type { FailureToPutAway } from '../ledger/batches/failed-runs.ts';
@@ -184,8 +183,6 @@ interface Overview extends CallResult {
   readonly lastTime: { readonly file: string; readonly totals: PlanTotals } | null;
   /** Its last run that sent something, over its time; null where there is none. */
   readonly lastRun: RunOverTime | null;
-  /** Numbers of rows that each command would send as their file has them, although somebody has edited them. */
-  readonly editedToSend: { readonly resume: number; readonly retry: number };
 }
 
 const sendingCommands: ReadonlySet<string> = new Set(['import', 'submit', 'resume', 'retry']);
@@ -200,7 +197,7 @@ const mostRelatives = 20;
  * @throws PaybatchError (`batch_not_found`)
  */
 export async function overviewOf(app: CallContext, request: { readonly batch: string }): Promise<Overview> {
-  const verbs = (await app.connections.ledgerToRead()).verbsWith({ countEditedToSend });
+  const verbs = (await app.connections.ledgerToRead()).verbs;
   const record = await findNamedBatch(verbs, request.batch);
   const [batch] = await readAccounts(verbs, [record], placeOf(app));
   if (batch === undefined) throw new Error('a batch was found and has no account');
@@ -217,8 +214,7 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
   const lastTime = await lastPlanOf(verbs, watch.series);
   const lastRun = await lastRunOf(app, verbs, batch);
   const shown = { batch, plan, unapprovedRows, changes: watch.result(), institutionCountries, family };
-  const editedToSend = await verbs.countEditedToSend(record.id);
-  return { ...noBatches, ...shown, lastTime, lastRun, editedToSend };
+  return { ...noBatches, ...shown, lastTime, lastRun };
 }
 
 async function lastPlanOf(

@@ -260,7 +260,16 @@ const pageWords: z.ZodType<PageWords> = z.strictObject({
   remedies: z.record(
     z.enum([
       ...(['resume', 'retry', 'submit', 'approve', 'status', 'results', 'reconcile', 'resolve'] as const),
-      ...(['close', 'import', 'plan', 'validate', 'mapping', 'edit_mapping', 'remembered_mappings'] as const),
+      ...([
+        'close',
+        'corrections',
+        'import',
+        'plan',
+        'validate',
+        'mapping',
+        'edit_mapping',
+        'remembered_mappings',
+      ] as const),
       ...(['institutions', 'template', 'help', 'doctor', 'verify_audit', 'migrate', 'recover'] as const),
     ]),
     word,

@@ -1,6 +1,7 @@
 /* A file of customers that an engine has planned, some of whom have no e-mail address that could be one. */
 
 import { join } from 'node:path';
+import pg from 'pg';
 import { expect } from 'vitest';
 import type { Engine } from '../../src/index.ts';
 import { type Desk, type DeskOptions, openDesk } from './cli-desk.ts';
@@ -39,4 +40,22 @@ export async function planCustomers(
   expect(batch).not.toBe('');
   const { columns } = await engine.rows({ batch, limit: 1 }).result;
   return { desk, engine, batch, email: columns.indexOf('email') };
+}
+
+/** An edit that a person typed while the row was being sent: no run has seen it before. */
+export async function typeWhileSent(
+  { databaseUrl }: Pick<Desk, 'databaseUrl'>,
+  batch: string,
+  edit: { readonly row: number; readonly place: number; readonly before: string; readonly after: string },
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl ?? '' });
+  await client.connect();
+  try {
+    await client.query(
+      `INSERT INTO draft_edits (batch_id, row_number, place, before, after, made_by) VALUES ($1, $2, $3, $4, $5, 'amina')`,
+      [batch, edit.row, edit.place, JSON.stringify(edit.before), JSON.stringify(edit.after)],
+    );
+  } finally {
+    await client.end();
+  }
 }

@@ -225,6 +225,8 @@ function wordsOf(remedy: CallRemedy, app: WithSettings): readonly string[] {
       return [action, remedy.batch, ...optionWithValue('plan-hash', remedy.planHash), ...again];
     case 'submit':
       return [action, remedy.batch, '--plan-hash', remedy.planHash ?? 'HASH', ...again];
+    case 'corrections':
+      return ['serve', ...again];
     case 'close':
       return [action, remedy.batch, '--note', 'TEXT', ...again];
     case 'status':

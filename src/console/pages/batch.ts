@@ -36,8 +36,6 @@ export interface BatchPage {
   readonly plan: ShownPlan | null;
   /** Rows of the plan that are not in the one that was approved. */
   readonly unapprovedRows: number;
-  /** Rows that each button would send as their file has them, although somebody has edited them. */
-  readonly editedToSend: { readonly resume: number; readonly retry: number };
   /** Whether its file is kept by this console. */
   readonly isUploaded: boolean;
   /** Who had brought its file before it was uploaded the last time, and when; null where it came once. */
@@ -61,21 +59,17 @@ export interface BatchPage {
 /** The page of a batch. */
 export function batchPage(frame: Frame, page: BatchPage): Page {
   const { batch, plan, unapprovedRows, changes, institutionCountries, family, progress, problem } = page;
-  const { editedToSend } = page;
-  const hasEdits = editedToSend.resume > 0;
+  const hasEdits = batch.edited.notSent > 0;
   // During sending, the progress is shown instead.
   const showsPlan =
     plan !== null && progress === null && (batch.state === 'planned' || batch.state === 'unapproved');
   const isPlanned = showsPlan && batch.state === 'planned';
   const isAllUnapproved = unapprovedRows > 0 && unapprovedRows >= rowsToSend(batch).notSent;
-  // The button of a planned batch is under its plan, and no button sends an unapproved plan, or rows that are edited.
-  const mayResume = !isPlanned && !isAllUnapproved && !hasEdits;
-  const steps = batch.next.filter(
-    ({ remedy: { action } }) =>
-      (action !== 'resume' || mayResume) && (action !== 'retry' || editedToSend.retry === 0),
-  );
+  // The button of a planned batch is under its plan, and no button sends an unapproved plan.
+  const mayResume = !isPlanned && !isAllUnapproved;
+  const steps = batch.next.filter(({ remedy: { action } }) => action !== 'resume' || mayResume);
   const sending = isPlanned && !hasEdits ? sendingOf(frame, batch, plan, unapprovedRows) : null;
-  const next = nextStepsOf(frame, steps, { ...placeOf(page), leads: !isPlanned });
+  const next = nextStepsOf(frame, steps, { ...placeOf(page), leads: sending === null });
   return {
     title: titleOf(batch),
     state: standingTitle(batch),
@@ -91,15 +85,14 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
       // Earlier figures would contradict the growing ones of the progress.
       progress === null ? standing(batch) : warningsOf(batch),
       // The state, what to do about it, and the sums lead; a plan is sent below its totals.
-      ...(progress === null && !isPlanned ? [next, showsPlan ? null : amountsOf(batch)] : []),
+      ...(progress === null && sending === null ? [next, showsPlan ? null : amountsOf(batch)] : []),
       ...changesTables(changes).map((table) => tableView(table)),
       showsPlan ? tableView(sendTable(plan.totals)) : null,
       unapprovedRows > 0 && progress === null ? outsideApproval(frame, batch, unapprovedRows) : null,
-      editedToSend.retry > 0 && progress === null ? editedRows(frame, batch, editedToSend.retry) : null,
       sending,
       ...(progress === null
         ? [
-            isPlanned ? next : null,
+            sending === null ? null : next,
             showsPlan ? skippedOf(batch, plan, institutionCountries) : null,
             // For a planned batch, the plan shows why rows would not be sent.
             showsPlan ? amountsOf(batch) : tableView(reasonsTable(batch)),
@@ -192,13 +185,6 @@ function outsideApproval(frame: Frame, { id }: BatchAccount, rows: number): Html
   return html`<section class="note"><p class="headline">${countOf(rows, 'row')} joined after the approval.</p>
 <p>${rows === 1 ? 'It is' : 'They are'} not sent under it: have the plan approved as it is now.</p>
 <div class="actions">${link(frame, `/batches/${id}/approval`, 'Look at the approval')}</div></section>`;
-}
-
-/** Rows that were edited and not planned: sending them now would send what somebody has found wrong. */
-function editedRows(frame: Frame, { id }: BatchAccount, rows: number): Html {
-  return html`<section class="note"><p class="headline">${countOf(rows, 'row')} ${rows === 1 ? 'has a correction that is' : 'have corrections that are'} not planned yet.</p>
-<p>Until then ${rows === 1 ? 'it' : 'they'} would be sent as the file has ${rows === 1 ? 'it' : 'them'}. Plan the corrections first, or discard them.</p>
-<div class="actions">${link(frame, `/batches/${id}/draft`, 'Look at the corrections', '')}</div></section>`;
 }
 
 /** The button that sends exactly the plan that is shown. */

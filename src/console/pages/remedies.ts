@@ -67,6 +67,8 @@ function remedyOffer(
       return remedy.batch === undefined
         ? link(frame, '/batches', 'Batches')
         : link(frame, `/batches/${remedy.batch}`, 'The batch');
+    case 'corrections':
+      return link(frame, `/batches/${batch ?? remedy.batch}/draft`, 'Look at the corrections', kind);
     case 'results':
       return link(frame, `/batches/${remedy.batch}`, 'The batch and its files');
     case 'reconcile':

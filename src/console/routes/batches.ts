@@ -10,7 +10,6 @@ import type { BatchAccount } from '../../domain/batches/account.ts';
 import { asksToSend, shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { isOfReading, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
-import { countOf } from '../../domain/money/money.ts';
 import type { Found } from '../../engine/rows.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
@@ -164,8 +163,7 @@ export function batchRoutes(routes: Routes): void {
     const { plan_hash: planHash = '' } = request.body;
     if (planHash === '')
       throw new PageProblem(422, 'The form names no plan.', 'Load the page of the batch again.');
-    const what = { title: 'Sending', command: 'resume' } as const;
-    const call = await begin(routes, request.params.batch, viewerOf(request), what, (batch, options) =>
+    const call = await begin(routes, request.params.batch, viewerOf(request), 'Sending', (batch, options) =>
       engine.submit({ batch, planHash }, options),
     );
     return reply.redirect(`/calls/${call.id}`, 303);
@@ -194,7 +192,7 @@ export function batchRoutes(routes: Routes): void {
         },
       };
       const title = what === 'resume' ? 'Going on with' : 'Sending again';
-      const call = await begin(routes, named, viewerOf(request), { title, command: what }, (batch, options) =>
+      const call = await begin(routes, named, viewerOf(request), title, (batch, options) =>
         engine[what]({ batch, ...sending }, { ...options, confirm: agreeToSend }),
       );
       return leadToCall(reply, call);
@@ -296,26 +294,14 @@ async function begin(
   routes: Routes,
   named: string,
   viewer: Viewer,
-  { title, command }: { readonly title: string; readonly command: 'resume' | 'retry' },
+  title: string,
   start: (batch: string, asked: CallOptions) => EndingCall,
 ): Promise<ConsoleCall> {
   const { engine, calls } = routes;
-  const { batch, editedToSend } = await engine.overview({ batch: named }).result;
-  const { id, file } = batch;
+  const { id, file } = (await engine.overview({ batch: named }).result).batch;
   const underWay = calls.underWayOn(id);
   if (underWay !== undefined) return underWay;
-  const edited = editedToSend[command];
-  if (edited > 0) throw unplannedEdits(edited);
   return beginCall(routes, { viewer }, { title: `${title} ${file}`, batch: id }, (asked) => start(id, asked));
-}
-
-/** Sending would pay what a person has found wrong, and then show what that person had typed. */
-function unplannedEdits(rows: number): PageProblem {
-  return new PageProblem(
-    409,
-    `${countOf(rows, 'row')} ${rows === 1 ? 'has a correction that is' : 'have corrections that are'} not planned yet: nothing was sent.`,
-    'Plan the corrections, or discard them. They are on the page of the batch.',
-  );
 }
 
 /* The list of batches. */

@@ -108,6 +108,14 @@ export function needOf({ counts, contradicted, open }: RowTotals, unrecorded: nu
   return open.length > 0 ? 'corrections' : null;
 }
 
+/** Rows that people have corrected in the console, and whose corrections are neither planned nor discarded. */
+export interface EditedRows {
+  /** Of the rows that are not sent yet, or wait. No run sends the batch before these are planned or discarded. */
+  readonly notSent: number;
+  /** Of the rejected rows. No `retry` sends them again before these are planned or discarded. */
+  readonly rejected: number;
+}
+
 /** All that the ledger knows of a batch at one moment, besides the batch itself. */
 export interface BatchFacts extends Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'> {
   /** Null while rows have changed since they were added up. */
@@ -120,6 +128,7 @@ export interface BatchFacts extends Pick<RowTotals, 'counts' | 'repeats' | 'cont
   readonly unrecorded: number;
   /** Of `counts`, invalid and rejected rows that are corrected in a later batch. */
   readonly corrected: StatusCounts;
+  readonly edited: EditedRows;
   /** Rows that are no longer sent since a later batch corrects them. */
   readonly superseded: SupersededCounts;
   /** Null when no row is in doubt. */

@@ -178,6 +178,7 @@ const codes = {
     verdict_refused: 'a verdict does not suit its row',
   },
   plan_changed: {
+    corrections_not_planned: 'rows have corrections that are neither planned nor discarded',
     plan_changed: 'the plan is not the one that was agreed to',
   },
   stopped: {

@@ -48,6 +48,8 @@ export type CallRemedy = Around &
   (
     | ({ readonly action: 'resume'; readonly batch: string; readonly refusedAlike?: 'off' } & OfBatch)
     | ({ readonly action: 'retry' | 'results' | 'close'; readonly batch: string } & OfBatch)
+    /** The corrections of a batch's rows, in the console. */
+    | ({ readonly action: 'corrections'; readonly batch: string } & OfBatch)
     | ({
         readonly action: 'reconcile';
         readonly batch: string;

@@ -28,19 +28,6 @@ export const countDraft = sql.shortVerb((database: sql.Database, batchId: string
   ),
 );
 
-/** The numbers of rows that a run would send as their file has them, although edits of them are in force. */
-export const countEditedToSend = sql.shortVerb((database: sql.Database, batchId: string) =>
-  sql.onlyRow(
-    database,
-    { resume: sql.int4, retry: sql.int4 },
-    `SELECT count(DISTINCT s.row_number) FILTER (WHERE ${sql.stateIs('s', 'staged', 'waiting', 'ready')})::int AS resume,
-       count(DISTINCT s.row_number) FILTER (WHERE ${sql.stateIs('s', 'staged', 'waiting', 'ready', 'rejected')})::int AS retry
-       FROM draft_edits e JOIN row_states s ON s.batch_id = e.batch_id AND s.row_number = e.row_number
-       WHERE e.batch_id = ? AND e.ended_at IS NULL`,
-    [batchId],
-  ),
-);
-
 /** The first rows after a row number that have valid edits. */
 export const listDraftRows = sql.shortVerb(
   (database: sql.Database, batchId: string, afterRow: number, limit: number): Promise<number[]> =>

@@ -2,7 +2,7 @@
 
 import type { Knex } from 'knex';
 import type { BatchClosing, BatchFamily } from '../../domain/batches/batch.ts';
-import type { BatchFacts, BatchNeed, RowTotals } from '../../domain/batches/batch-facts.ts';
+import type { BatchFacts, BatchNeed, EditedRows, RowTotals } from '../../domain/batches/batch-facts.ts';
 import { type CorrectedRows, openWithoutCorrected } from '../../domain/batches/open-rows.ts';
 import {
   duplicateStatus,
@@ -188,6 +188,7 @@ async function factsIn(
   const inFamilies = new Map([...firsts].filter(([, firstId]) => corrections.has(firstId)));
   const isAlone = inFamilies.size === 0;
   const corrected = await readCorrected(transaction, [...inFamilies.keys()]);
+  const edited = await readEdited(transaction, ids);
   const superseded = isAlone ? new Map() : await countSupersededOf(transaction, [...inFamilies.keys()]);
   const unrecorded = await countUnrecordedOf(transaction, ids);
   const doubts = await readDoubts(transaction, batches);
@@ -207,6 +208,7 @@ async function factsIn(
           open: openWithoutCorrected(totalsOf(id).open, corrected.get(id) ?? []),
           unrecorded: unrecorded.get(id) ?? 0,
           corrected: rowsByStatus(corrected.get(id) ?? []),
+          edited: edited.get(id) ?? noneEdited,
           superseded: superseded.get(id) ?? { all: {}, done: {} },
           doubt: doubts.get(id) ?? null,
           unanswered: unanswered.get(id) ?? null,
@@ -239,6 +241,32 @@ function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: Statu
   const { created = 0, existing = 0 } = counts;
   return { first: { id: firstId, rows }, doneRows: created + existing + doneOnlyHere, corrections: batches };
 }
+
+const noneEdited: EditedRows = { notSent: 0, rejected: 0 };
+
+/** @returns by batch; a batch without such rows has no entry */
+async function readEdited(
+  database: sql.Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, EditedRows>> {
+  const found = await sql.query(
+    database,
+    { id: sql.uuid, notSent: sql.int4, rejected: sql.int4 },
+    `SELECT e.batch_id AS id, (count(*) FILTER (WHERE r.state IN ('staged', 'waiting', 'ready')))::int AS "notSent",
+       (count(*) FILTER (WHERE r.state = 'rejected'))::int AS rejected
+     FROM (SELECT DISTINCT batch_id, row_number FROM draft_edits
+       WHERE batch_id = ANY(?::uuid[]) AND ended_at IS NULL ${asFence}) e
+     ${rowOf('e')} GROUP BY 1`,
+    [batchIds],
+  );
+  return new Map(found.map(({ id, ...rows }) => [id, rows]));
+}
+
+/** Rows of a batch with corrections that are neither planned nor discarded. */
+export const countEdited = sql.shortVerb(
+  async (database: sql.Database, batchId: string): Promise<EditedRows> =>
+    (await readEdited(database, [batchId])).get(batchId) ?? noneEdited,
+);
 
 /** The values in a batch's own line. */
 interface KeptOfBatch {

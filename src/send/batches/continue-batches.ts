@@ -21,7 +21,7 @@ import type { AgreedPlans } from '../plan.ts';
 import type { BatchEnd } from '../run.ts';
 import { afterSending, workOn } from './batch-work.ts';
 import { settleBatch, settleLeased } from './before-sending.ts';
-import { preflight } from './preflight.ts';
+import { preflight, requirePlannedCorrections } from './preflight.ts';
 
 /** What sending needs: the API and the ledger, open. */
 interface OpenedSides {
@@ -147,6 +147,8 @@ export async function continueBatches(app: CallContext, going: ContinueRequest):
     };
   }
   for (const batch of batches) requireSameEnvironment(batch, target);
+  // Before `retry` returns rejected rows to those that are sent.
+  await requirePlannedCorrections(access, batches, going.rows === 'fresh');
   const leased = await holdAll(access, batches, { command: going.command, actor: app.actor, join });
   const held = await requireKnownLogs(app, access, leased);
   if (going.command === 'resume' && app.settings.sending.refusedAlike === 'off') {
@@ -279,13 +281,7 @@ async function findLater(
 async function sendOne(later: Later, batch: BatchRecord): Promise<boolean> {
   const { app, sides } = later;
   const { access } = sides;
-  const leased = await holdAll(access, [batch], { command: 'import', actor: app.actor }).catch(
-    (error: unknown) => {
-      const isOthers = error instanceof PaybatchError && notOurs.has(error.code);
-      if (isOthers) return null;
-      throw error;
-    },
-  );
+  const leased = await holdUnlessOthers(app, access, batch);
   if (leased === null) return false;
   const held = await requireKnownLogs(app, access, leased);
   await settleLeased(app, access, held);
@@ -293,8 +289,22 @@ async function sendOne(later: Later, batch: BatchRecord): Promise<boolean> {
   return true;
 }
 
-/** Another run holds the batch, or a person has closed it meanwhile. */
-const notOurs: ReadonlySet<string> = new Set(['batch_held', 'batch_closed']);
+/** @returns null where another run holds the batch, or people have closed it, or are correcting rows of it */
+async function holdUnlessOthers(
+  app: CallContext,
+  access: LedgerAccess,
+  batch: BatchRecord,
+): Promise<LeasedBatch[] | null> {
+  try {
+    await requirePlannedCorrections(access, [batch]);
+    return await holdAll(access, [batch], { command: 'import', actor: app.actor });
+  } catch (error) {
+    if (error instanceof PaybatchError && notOurs.has(error.code)) return null;
+    throw error;
+  }
+}
+
+const notOurs: ReadonlySet<string> = new Set(['batch_held', 'batch_closed', 'corrections_not_planned']);
 
 /** Joins the results of batches and of one that was sent after them. If a batch is in both, its later result counts. */
 function joined(sent: SentBatches, after: SentBatches): SentBatches {

@@ -1,5 +1,5 @@
 /*
- * Whether leased batches may be sent: institutions, limits, the approvals that the policy requires and their
+ * Whether leased batches may be sent: corrections that wait, institutions, limits, the approvals that the policy requires and their
  * signatures, plan, and a person's yes in live mode.
  */
 
@@ -20,6 +20,8 @@ import {
   type Remedies,
   type Remedy,
 } from '../../domain/failures/paybatch-error.ts';
+import { countOf } from '../../domain/money/money.ts';
+import { countEdited } from '../../ledger/after-sending/facts.ts';
 import type { ApprovalBehind } from '../../ledger/before-sending/approvals.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { SignedContent } from '../approvals.ts';
@@ -64,6 +66,10 @@ export async function preflight(
   try {
     return await whileLeased({ ledger: access.verbs, clock: app.clock }, held, async () => {
       await requireHiddenChoice(access.verbs, held, app.settings.reading);
+      await requirePlannedCorrections(
+        access,
+        held.map(({ batch }) => batch),
+      );
       await requireExpected(access.verbs, held, app.settings.controls);
       if (app.settings.api.mode === 'live') await requireDurableLedger(access);
       await recheckHeld(app, access, given.directoryOf, held);
@@ -88,6 +94,36 @@ export async function preflight(
     const batches = await release(app, access, held, failure);
     if (!(failure instanceof PaybatchError)) throw error;
     return { failure, batches };
+  }
+}
+
+/**
+ * Requires that no correction of a row waits to be planned: sending would pay what a person has found wrong. A correction
+ * that is typed while a run is under way is not looked at by that run; its row shows that it was not taken in.
+ * @param withRejected whether rejected rows are to be sent again as well
+ * @throws PaybatchError (`corrections_not_planned`)
+ */
+export async function requirePlannedCorrections(
+  { verbsWith }: LedgerAccess,
+  batches: readonly BatchRecord[],
+  withRejected = false,
+): Promise<void> {
+  const verbs = verbsWith({ countEdited });
+  for (const batch of batches) {
+    const { notSent, rejected } = await verbs.countEdited(batch.id);
+    const rows = notSent + (withRejected ? rejected : 0);
+    if (rows === 0) continue;
+    const has = rows === 1 ? 'has a correction that is' : 'have corrections that are';
+    throw new PaybatchError(
+      'corrections_not_planned',
+      `${countOf(rows, 'row')} of batch ${shortBatchId(batch.id)} (${batch.fileName}) ${has} not planned yet, and nothing was sent.`,
+      {
+        action: 'corrections',
+        batch: shortBatchId(batch.id),
+        environment: batch,
+        purpose: 'plan the corrections, or discard them, on the page of the batch in the console',
+      },
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { planCustomers } from '../../support/planned-batch.ts';
+import { planCustomers, typeWhileSent } from '../../support/planned-batch.ts';
 
 it('is checked as a whole up to 1,000 rows, and page by page above', async () => {
   const { engine, batch, email } = await planCustomers(1_001, () => true);
@@ -21,19 +21,18 @@ it('is checked as a whole up to 1,000 rows, and page by page above', async () =>
 }, 180_000);
 
 it('says of each row what the checker says of it now, and not of rows that cannot be corrected any more', async () => {
-  const { engine, batch, email } = await planCustomers(3, (number) => number > 1);
+  const { desk, engine, batch, email } = await planCustomers(3, (number) => number > 1);
   const edit = (row: number, before: string, after: string) => ({ row, place: email, before, after });
-  const edits = [
-    edit(2, 'amina1@people.example', 'first@people.example'),
-    edit(3, 'nowhere2', 'second@people.example'),
-    edit(4, 'nowhere3', 'still nowhere'),
-  ];
+  const ofSent = edit(2, 'amina1@people.example', 'first@people.example');
+  const edits = [ofSent, edit(3, 'nowhere2', 'second@people.example'), edit(4, 'nowhere3', 'still nowhere')];
   expect((await engine.editDraft({ batch, edits }).result).edited).toBe(3);
   const { rows, passing } = await engine.draft({ batch }).result;
   expect(rows.map(({ checked }) => checked?.status)).toEqual(['not_sent', 'not_sent', 'invalid']);
   expect(rows[2]?.checked?.findings).toMatchObject([{ column: 'email', code: 'invalid_email' }]);
   expect(passing).toBe(2);
+  await engine.discardEdits({ batch, row: 2 }).result;
   await engine.resume({ batch }).result;
+  await typeWhileSent(desk, batch, ofSent);
   const later = await engine.draft({ batch }).result;
   expect(later.rows.map(({ isCorrectable, checked }) => [isCorrectable, checked?.status])).toEqual([
     [false, undefined],
