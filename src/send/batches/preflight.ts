@@ -1,6 +1,6 @@
 /*
- * Whether leased batches may be sent: corrections that wait, institutions, limits, the approvals that the policy requires and their
- * signatures, plan, and a person's yes in live mode.
+ * Whether leased batches may be sent: corrections that are not planned, institutions, limits, the approvals that the policy
+ * requires and their signatures, plan, and a person's yes in live mode.
  */
 
 import { existsSync } from 'node:fs';
