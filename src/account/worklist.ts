@@ -8,7 +8,7 @@ import type { CurrencySum } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
 import { type RowRemedy, remedyOfReason } from '../domain/rows/row-state.ts';
-import type { RefusedAlike } from '../domain/sending/outcome.ts';
+import type { RefusedAlike } from '../domain/sending/stops.ts';
 import type {
   DifferencesOfBatch,
   NamedBatch,

@@ -17,7 +17,8 @@ import type {
   StopCause,
   StoredRequest,
 } from '../domain/sending/outcome.ts';
-import { type Conclusion, conclude, RunStop, type SetAside } from '../domain/sending/outcome.ts';
+import { type Conclusion, conclude, type SetAside } from '../domain/sending/outcome.ts';
+import { RunStop } from '../domain/sending/stops.ts';
 import type { WatchedRow } from './attempt.ts';
 import { attemptOf, createPathProof, outcomeOf, type PathProof } from './attempt.ts';
 import type { ApiClient } from './client.ts';

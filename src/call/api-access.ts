@@ -13,7 +13,7 @@ import {
 import { createSender, type Sender } from '../api/sender.ts';
 import type { Mode } from '../domain/batches/batch.ts';
 import { classifyAnswer, type KeyLifetime, keyLifetimeOf, stopCauseOf } from '../domain/sending/answer.ts';
-import { RunStop } from '../domain/sending/outcome.ts';
+import { RunStop } from '../domain/sending/stops.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { say } from '../domain/settings/message.ts';
 import { createDirectory, type Directory } from '../kinds/institutions/directory.ts';

@@ -2,7 +2,8 @@
 
 import { OutputError } from '../disk/file-system.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
-import { RunStop, type StopReason } from '../domain/sending/outcome.ts';
+import type { StopReason } from '../domain/sending/outcome.ts';
+import { RunStop } from '../domain/sending/stops.ts';
 import { capital, type Message, plainText, say } from '../domain/settings/message.ts';
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 import { addOutcomes, type CallContext, type CallEvent, noOutcomes } from './context.ts';

@@ -10,14 +10,8 @@ import { findNamedBatch } from '../call/ledger-access.ts';
 import type { PlannedAccount, PlanTotals, ShownPlan } from '../domain/batches/account.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, AuditHead, ChangesSummary } from '../domain/batches/batch-facts.ts';
-import {
-  canonicalJson,
-  LeafCollector,
-  rootOf,
-  type Statement,
-  sha256,
-  writeStatement,
-} from '../domain/controls/statement.ts';
+import { LeafCollector, rootOf } from '../domain/controls/leaves.ts';
+import { canonicalJson, type Statement, sha256, writeStatement } from '../domain/controls/statement.ts';
 import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { currentPlan, type Plan, planDifference, planHashOf } from '../send/plan.ts';

@@ -5,7 +5,8 @@
 
 import { controlsChain } from '../domain/batches/batch-facts.ts';
 import { problemOfEnd } from '../domain/controls/audit.ts';
-import { endorsementText, isSignedBy, keyIdOf, rootOf, sha256 } from '../domain/controls/statement.ts';
+import { rootOf } from '../domain/controls/leaves.ts';
+import { endorsementText, isSignedBy, keyIdOf, sha256 } from '../domain/controls/statement.ts';
 import type { SignedApproval } from '../ledger/audit/events.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 

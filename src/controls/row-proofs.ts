@@ -5,7 +5,8 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import { chunkHashOf, leafOf, leavesIn, rowRanges } from '../domain/controls/statement.ts';
+import { chunkHashOf, leafOf, leavesIn } from '../domain/controls/leaves.ts';
+import { rowRanges } from '../domain/controls/statement.ts';
 import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { allDefinitions } from '../kinds/registry.ts';
 import { contentOfRequest, isRequestOfRecord } from '../kinds/row-content.ts';

@@ -15,7 +15,7 @@ import type { Selection } from '../domain/batches/open-rows.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { isVerdict, verdicts } from '../domain/rows/ledger-row.ts';
 import type { TableRow } from '../domain/tables/table.ts';
-import { batchClosed } from '../ledger/batches/batches.ts';
+import { batchClosed } from '../ledger/batches/closing.ts';
 import { inScratch } from '../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
 import type { InputFile } from '../read/rows/input-table.ts';

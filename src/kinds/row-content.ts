@@ -3,7 +3,7 @@
  * not exist when the row was checked are in it by name, since they get their ids while the plan is carried out.
  */
 
-import type { LeafContent } from '../domain/controls/statement.ts';
+import type { LeafContent } from '../domain/controls/leaves.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Reference, ResourceDefinition } from './definition.ts';
 

@@ -6,6 +6,7 @@ export * from './after-sending/results.ts';
 export * from './after-sending/verdicts.ts';
 export * from './audit/events.ts';
 export * from './batches/batches.ts';
+export * from './batches/closing.ts';
 export * from './batches/failed-runs.ts';
 export * from './batches/last-time.ts';
 export * from './batches/readings.ts';

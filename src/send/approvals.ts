@@ -5,9 +5,10 @@
 
 import { existsSync } from 'node:fs';
 import type { ClaimedRange, Kind } from '../domain/batches/batch.ts';
-import { blockOf, chunkHashOf, leafOf, leavesIn } from '../domain/controls/statement.ts';
+import { blockOf, chunkHashOf, leafOf, leavesIn } from '../domain/controls/leaves.ts';
 import type { ClaimedRow, NormalisedRecord } from '../domain/rows/ledger-row.ts';
-import { type Conclusion, ContentStop } from '../domain/sending/outcome.ts';
+import type { Conclusion } from '../domain/sending/outcome.ts';
+import { ContentStop } from '../domain/sending/stops.ts';
 import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { definitionNamed, definitionsOf } from '../kinds/registry.ts';
 import { fingerprintOf } from '../kinds/request.ts';

@@ -4,7 +4,7 @@ import type { PipelineEvent } from '../disk/log/run-event.ts';
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import type { RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
 import { resultStatus } from '../domain/rows/row-state.ts';
-import { type RefusedAlike, RefusedAlikeStop } from '../domain/sending/outcome.ts';
+import { type RefusedAlike, RefusedAlikeStop } from '../domain/sending/stops.ts';
 import type { ReferencePort } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type PrepareContext, prepareRows } from './prepare.ts';

@@ -5,7 +5,8 @@ import type {
   RefilledFacts,
   RepeatedAnswer,
 } from '../domain/rows/result-row.ts';
-import { type Conclusion, RunStop } from '../domain/sending/outcome.ts';
+import type { Conclusion } from '../domain/sending/outcome.ts';
+import { RunStop } from '../domain/sending/stops.ts';
 import { answeredEvent, creationReader, fingerprintOf, stagedEvent } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { elapsedInMs, type Moment, momentOf } from './lease.ts';

@@ -6,14 +6,8 @@ import type { ClockPort } from '../call/context.ts';
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import type { ClaimedRow, RowConclusion } from '../domain/rows/ledger-row.ts';
 import { reasonOfRefusal } from '../domain/sending/answer.ts';
-import {
-  BatchStop,
-  type Conclusion,
-  conclude,
-  type RefusedAlike,
-  RunStop,
-  type SetAside,
-} from '../domain/sending/outcome.ts';
+import { type Conclusion, conclude, type SetAside } from '../domain/sending/outcome.ts';
+import { BatchStop, type RefusedAlike, RunStop } from '../domain/sending/stops.ts';
 import { type AnswerContext, answeredEvent, creationReader } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { elapsedInMs, type Moment } from './lease.ts';

@@ -2,12 +2,8 @@
 
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
-import {
-  BatchStop,
-  type Conclusion,
-  RefusedAlikeStop,
-  waitingIfTimeMends,
-} from '../domain/sending/outcome.ts';
+import { type Conclusion, waitingIfTimeMends } from '../domain/sending/outcome.ts';
+import { BatchStop, RefusedAlikeStop } from '../domain/sending/stops.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { approvedOf, type ClaimedGroup, type ContentCheck, notProven } from './approvals.ts';
 import { momentOf } from './lease.ts';

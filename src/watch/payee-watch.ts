@@ -10,7 +10,7 @@ import type { NameMarks } from '../domain/text/payee-names.ts';
 import { areNamesakes, comparedName, haveSameWords, mayBeOnePayee, shareAWord } from '../kinds/like-names.ts';
 import { NaturalKeyIndex } from '../kinds/natural-key-index.ts';
 import type { NamedPayee } from '../ledger/before-sending/payees.ts';
-import { type Candidate, keysOf, notePayeesIn, type PayeePort, PayeesOfFile, payeeMark } from './payee.ts';
+import { type Candidate, keysOf, notePayeesIn, type PayeePort } from './payee.ts';
 import {
   byRow,
   compareWithKnown,
@@ -19,6 +19,7 @@ import {
   heldReason,
   sentenceOf,
 } from './payee-comparison.ts';
+import { PayeesOfFile, payeeMark } from './payees-of-file.ts';
 
 /** How a table is watched. */
 interface WatchOptions {

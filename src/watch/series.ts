@@ -5,7 +5,8 @@ import { AmountSums } from '../domain/money/money.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
-import { notePayeesIn, wordAt } from './payee.ts';
+import { notePayeesIn } from './payee.ts';
+import { wordAt } from './payees-of-file.ts';
 
 /* The payees of a file, in about sixteen bytes each. */
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { Reply } from '../../src/api/exchange.ts';
 import { createSender, type SendableRow, type Sender, type SenderOptions } from '../../src/api/sender.ts';
-import type { Attempt, StoredRequest } from '../../src/domain/sending/outcome.ts';
-import { type Conclusion, RunStop, type SetAside } from '../../src/domain/sending/outcome.ts';
+import type { Attempt, Conclusion, SetAside, StoredRequest } from '../../src/domain/sending/outcome.ts';
+import { RunStop } from '../../src/domain/sending/stops.ts';
 import { createVirtualTiming, type VirtualTiming } from './virtual-timing.ts';
 
 export const path = '/v1/external-accounts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RunStop } from '../../src/domain/sending/outcome.ts';
+import type { RunStop } from '../../src/domain/sending/stops.ts';
 import {
   created,
   lost,

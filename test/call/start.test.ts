@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { CallEvent } from '../../src/call/context.ts';
 import { start } from '../../src/call/start.ts';
 import { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
-import { RunStop } from '../../src/domain/sending/outcome.ts';
+import { RunStop } from '../../src/domain/sending/stops.ts';
 
 async function all(events: AsyncIterable<CallEvent>): Promise<CallEvent[]> {
   const read: CallEvent[] = [];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { sha256 } from '../../src/domain/controls/statement.ts';
-import { ApprovalStop } from '../../src/domain/sending/outcome.ts';
+import { ApprovalStop } from '../../src/domain/sending/stops.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { lockBatch } from '../../src/ledger/protocol/batch-lock.ts';
 import { bindVerbs, type LedgerVerbs } from '../../src/ledger/verbs.ts';

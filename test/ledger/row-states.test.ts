@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchIdentity } from '../../src/domain/batches/batch.ts';
 import { type RowState, rowStates, type Transition, transitions } from '../../src/domain/rows/row-state.ts';
 import { restoreRows } from '../../src/ledger/after-sending/restore.ts';
-import { closeUnsentRows, keepLoggedClosing } from '../../src/ledger/batches/batches.ts';
+import { closeUnsentRows, keepLoggedClosing } from '../../src/ledger/batches/closing.ts';
 import { prolongRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { releaseCorrections, supersedeCorrected } from '../../src/ledger/before-sending/corrections.ts';
 import { releaseWaiting } from '../../src/ledger/before-sending/plans.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Sender } from '../../src/api/sender.ts';
 import type { MissingResponse, RepeatedAnswer } from '../../src/domain/rows/result-row.ts';
-import type { Attempt } from '../../src/domain/sending/outcome.ts';
-import { type Conclusion, RunStop } from '../../src/domain/sending/outcome.ts';
+import type { Attempt, Conclusion } from '../../src/domain/sending/outcome.ts';
+import { RunStop } from '../../src/domain/sending/stops.ts';
 import { fingerprintOf } from '../../src/kinds/request.ts';
 import { type RefillContext, refillFacts } from '../../src/send/refill-facts.ts';
 import { fakeClock, fakeRunLog, fakeSubmission } from './fakes.ts';

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { expect } from 'vitest';
 import type { RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import { type ResultStatus, resultStatus, type StatusCounts } from '../../src/domain/rows/row-state.ts';
-import type { RefusedAlike } from '../../src/domain/sending/outcome.ts';
+import type { RefusedAlike } from '../../src/domain/sending/stops.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { attempt } from '../support/ledger-rows.ts';
 import {

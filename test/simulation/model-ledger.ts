@@ -12,7 +12,7 @@ import type {
 } from '../../src/domain/rows/ledger-row.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
 import { reasonOfRefusal } from '../../src/domain/sending/answer.ts';
-import type { RefusedAlike } from '../../src/domain/sending/outcome.ts';
+import type { RefusedAlike } from '../../src/domain/sending/stops.ts';
 import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
 import {
   changedRuns,

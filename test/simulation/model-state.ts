@@ -1,4 +1,4 @@
-import type { RefusedAlike } from '../../src/domain/sending/outcome.ts';
+import type { RefusedAlike } from '../../src/domain/sending/stops.ts';
 import type { ModelRequest, ModelRow } from './model-row.ts';
 
 export interface ModelRun {

@@ -1,11 +1,9 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { LeafCollector, type LeafContent, rootOf } from '../../src/domain/controls/leaves.ts';
 import {
   canonicalJson,
   keyIdOf,
-  LeafCollector,
-  type LeafContent,
-  rootOf,
   type Statement,
   sha256,
   signText,

@@ -23,12 +23,8 @@ import type { CallOutcome, Remedy } from '../../domain/failures/paybatch-error.t
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
-import {
-  alwaysText,
-  type RefusedAlike,
-  type UnansweredRows,
-  unansweredText,
-} from '../../domain/sending/outcome.ts';
+import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
+import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { listOf, say } from '../../domain/settings/message.ts';
 import { durationOption } from '../../domain/settings/setting.ts';
 import { showBreaks } from '../../domain/text/characters.ts';

@@ -5,7 +5,8 @@ import type { Remedy } from '../failures/paybatch-error.ts';
 import type { StatusTotal } from '../money/money.ts';
 import type { PayeeChangeCounts, ShownChange } from '../rows/finding.ts';
 import type { ResultStatus, StatusCounts } from '../rows/row-state.ts';
-import type { RefusedAlike, UnansweredRows } from '../sending/outcome.ts';
+import type { UnansweredRows } from '../sending/outcome.ts';
+import type { RefusedAlike } from '../sending/stops.ts';
 import type { Message } from '../settings/message.ts';
 import type {
   BatchClosing,

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { Institution } from '../../domain/institution.ts';
 import { parseNumberText } from '../../domain/money/money.ts';
-import { RunStop } from '../../domain/sending/outcome.ts';
+import { RunStop } from '../../domain/sending/stops.ts';
 import { isAtMost } from '../../domain/text/characters.ts';
 
 /** The query parameters of a request, besides the country. */

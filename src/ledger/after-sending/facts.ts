@@ -11,7 +11,8 @@ import {
   resultStatus,
   type StatusCounts,
 } from '../../domain/rows/row-state.ts';
-import { answerDiffers, type RefusedAlike } from '../../domain/sending/outcome.ts';
+import { answerDiffers } from '../../domain/sending/outcome.ts';
+import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { readAuditHeads } from '../audit/events.ts';
 import {
   type Corrections,

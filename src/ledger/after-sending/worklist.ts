@@ -15,7 +15,7 @@ import {
   openWithoutCorrected,
   settledCodes,
 } from '../../domain/batches/open-rows.ts';
-import type { RefusedAlike } from '../../domain/sending/outcome.ts';
+import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { isOnlyPlanned, latestWasWhole } from '../batches/batches.ts';
 import {
   type CountedDoubt,

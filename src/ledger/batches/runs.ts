@@ -6,7 +6,7 @@ import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-
 import { mayBeAlive, thisOwner } from '../connection/folder-lock.ts';
 import { changeBatch, countChange, lockBatch, materializeLost } from '../protocol/batch-lock.ts';
 import * as sql from '../query/sql.ts';
-import { requireOpenBatch } from './batches.ts';
+import { requireOpenBatch } from './closing.ts';
 
 /* Finds lines that belong to no row, since the schema leaves out some foreign keys. */
 

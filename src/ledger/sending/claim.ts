@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import { policyLost } from '../../domain/controls/controls.ts';
 import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
-import { ApprovalStop, HaltStop } from '../../domain/sending/outcome.ts';
+import { ApprovalStop, HaltStop } from '../../domain/sending/stops.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, changeRows, isClosed, isOpenIn, isRunOpen } from '../protocol/batch-lock.ts';
 import { asFence, inOrderOfIndex, isAt, itsPlace } from '../query/planner.ts';

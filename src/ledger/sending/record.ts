@@ -4,7 +4,8 @@ import type { Knex } from 'knex';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
 import { reasonOfRefusal } from '../../domain/sending/answer.ts';
-import type { Conclusion, RefusedAlike } from '../../domain/sending/outcome.ts';
+import type { Conclusion } from '../../domain/sending/outcome.ts';
+import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import {
   changeBatch,

@@ -24,7 +24,7 @@ import { type BatchRecord, type LeasedBatch, latestRunWasWhole } from '../../dom
 import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import { BatchStop } from '../../domain/sending/outcome.ts';
+import { BatchStop } from '../../domain/sending/stops.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import { PayeeRecheck } from '../../watch/payee-comparison.ts';

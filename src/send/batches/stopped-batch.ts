@@ -18,7 +18,7 @@ import {
   type RefusedAlike,
   RefusedAlikeStop,
   RunStop,
-} from '../../domain/sending/outcome.ts';
+} from '../../domain/sending/stops.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
 import { haltedFailure } from '../lease.ts';

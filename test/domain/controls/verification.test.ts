@@ -1,9 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { rootOf } from '../../../src/domain/controls/leaves.ts';
 import {
   endorsementText,
   keyIdOf,
-  rootOf,
   type Statement,
   type StoredDecision,
   type StoredKey,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RunStop } from '../../../src/domain/sending/outcome.ts';
+import { RunStop } from '../../../src/domain/sending/stops.ts';
 import {
   fetchInstitutions,
   type PageAnswer,

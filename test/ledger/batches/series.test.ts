@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchIdentity, BatchRecord } from '../../../src/domain/batches/batch.ts';
 import type { SeriesComparison, SeriesKeys } from '../../../src/domain/batches/last-time.ts';
 import type { StagedRow } from '../../../src/domain/rows/ledger-row.ts';
-import { closeBatch } from '../../../src/ledger/batches/batches.ts';
+import { closeBatch } from '../../../src/ledger/batches/closing.ts';
 import {
   findSeriesBatch,
   noteSeries,
