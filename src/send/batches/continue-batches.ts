@@ -147,7 +147,7 @@ export async function continueBatches(app: CallContext, going: ContinueRequest):
     };
   }
   for (const batch of batches) requireSameEnvironment(batch, target);
-  // Before `retry` returns rejected rows to those that are sent.
+  // Asked before anything is changed: `retry` returns rejected rows, and `resume` may lift a stop.
   await requirePlannedCorrections(access, batches, going.rows === 'fresh');
   const leased = await holdAll(access, batches, { command: going.command, actor: app.actor, join });
   const held = await requireKnownLogs(app, access, leased);
