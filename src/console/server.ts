@@ -1,50 +1,31 @@
-/* The console: an HTTP server of pages on one engine. It listens, controls access, and shows errors as pages. */
+/* The console: an HTTP server of pages on one engine. It listens, controls access, and lists the routes of its pages. */
 
-import { dirname, resolve } from 'node:path';
 import cookie from '@fastify/cookie';
 import csrf from '@fastify/csrf-protection';
 import formbody from '@fastify/formbody';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mostFileBytes } from '../read/sources/open-file.ts';
-import { fieldIn, fieldsOf, KeptForms, withoutKept } from './access/kept-form.ts';
+import { fieldIn, fieldsOf, KeptForms } from './access/kept-form.ts';
 import { isLoopbackHost, OwnOrigins } from './access/origin.ts';
-import { mayUseAddress } from './access/rights.ts';
 import {
   EntryToken,
   forgetSession,
   SessionsInFile,
   SessionsInLedger,
   sessionTokenOf,
-  type Viewer,
 } from './access/sessions.ts';
 import { registerAssets } from './pages/assets.ts';
-import {
-  type Frame,
-  type OwnFolder,
-  type Page,
-  pageOf,
-  problemPage,
-  signInNeededPage,
-} from './pages/layout.ts';
+import { type Frame, type Page, problemPage, signInNeededPage } from './pages/layout.ts';
 import { consoleWords } from './pages/page-words.ts';
-import { keptNote } from './pages/sign-in.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { batchRoutes, goOnAfterRestart } from './routes/batches.ts';
 import { callRoutes } from './routes/calls.ts';
-import {
-  type ConsoleContext,
-  type Routes,
-  type ShowPage,
-  type ShowPart,
-  sendTable,
-  showError,
-  tableAskedFor,
-} from './routes/context.ts';
+import { type ConsoleContext, type Routes, type ShowPage, showError } from './routes/context.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { haltRoutes } from './routes/halt.ts';
@@ -58,21 +39,17 @@ import { doctorRoutes, institutionRoutes, templateRoutes } from './routes/set-up
 import { enterRoutes, signInRoutes } from './routes/sign-in.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { userRoutes } from './routes/users.ts';
+import { type FrameOptions, showPages } from './show-pages.ts';
 import { Calls } from './under-way/calls.ts';
 import { KeptAnswers, MappingTalks } from './under-way/mapping-talks.ts';
 import { Reconciliations } from './under-way/reconciliations.ts';
 import { Uploads } from './under-way/uploads.ts';
 
 /** The options of a console: where it listens, and what it uses. */
-export interface ConsoleOptions {
-  readonly engine: Engine;
+export interface ConsoleOptions extends FrameOptions {
   /** 0 for any free one. */
   readonly port: number;
   readonly host: string;
-  /** Folder of uploaded files. */
-  readonly uploadFolder: string;
-  /** The file of the key with which it signs what people approve on its pages; created at the first start. */
-  readonly keyFile: string;
   /** The file of the sessions of a console without users. */
   readonly sessionFile: string;
   /** The address of a proxy that ends TLS, such as `https://paybatch.example.com`. */
@@ -83,8 +60,6 @@ export interface ConsoleOptions {
   readonly actsAsOne?: boolean;
   /** The name of the person who started it, recorded for every action if there are no users. */
   readonly owner: string;
-  /** Whether the ledger is embedded. */
-  readonly isForTrying: boolean;
 }
 
 /** A listening console. */
@@ -108,7 +83,7 @@ const filesInOneUpload = 50;
  * @throws PaybatchError (`console_refused`) for an address that may not or cannot be used
  */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
-  const { engine, host, port, publicOrigin, isForTrying, owner } = options;
+  const { engine, host, port, publicOrigin, owner } = options;
   requireSafeAddress(options);
   const hasUsers = needsUsers(options);
   const isSecure = publicOrigin !== undefined;
@@ -147,165 +122,25 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     isSecure,
     origin: () => url,
   };
-  const { mode, localSandbox, baseUrl } = engine.settings.api;
-  const place = localSandbox ? 'The built-in sandbox of the API.' : (baseUrl ?? 'No API is named.');
-  const folders = foldersOf(options);
-  const frameOf = (request: FastifyRequest, reply: FastifyReply): Frame => ({
-    mode,
-    unprovenKey: request.unprovenKey,
-    // People without a session are not shown the API.
-    place: request.viewer === null ? '' : place,
-    isForTrying,
-    folders,
-    viewer: request.viewer?.name ?? null,
-    hasUsers,
-    may: mayOf(request.viewer),
-    csrf: reply.generateCsrf(),
-    address: request.method === 'GET' ? withoutKept(request.url) : null,
-    kept: request.viewer === null ? null : keptForms.askedFor(request.url, request.viewer.name),
-  });
-  const show: ShowPage = (request, reply, page, status = 200) => {
-    const frame = frameOf(request, reply);
-    const own = typeof page === 'function' ? page(frame) : page;
-    const content =
-      frame.kept === null ? own : { ...own, content: [keptNote(frame, frame.kept), own.content] };
-    const asked = status === 200 ? tableAskedFor(request) : null;
-    if (asked !== null) return sendTable(reply, content, asked);
-    return reply
-      .code(status)
-      .type('text/html; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .send(pageOf(frame, content).text);
-  };
-  const part: ShowPart = (request, reply, content) =>
-    reply.type('text/html; charset=utf-8').send(content(frameOf(request, reply)).text);
-
-  // Registered first, so that refusals and errors are also sent with these headers.
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'none'"],
-        'script-src': ["'self'"],
-        'style-src': ["'self'"],
-        'img-src': ["'self'"],
-        'connect-src': ["'self'"],
-        'form-action': ["'self'"],
-        'base-uri': ["'none'"],
-        'frame-ancestors': ["'none'"],
-      },
-    },
-    // Without any referrer, browsers also omit the origin of forms.
-    referrerPolicy: { policy: 'same-origin' },
-    strictTransportSecurity: isSecure ? { maxAge: 31_536_000 } : false,
-  });
-  await app.register(cookie);
-
+  // Named anew once the port is known.
   let origins = new OwnOrigins(port, publicOrigin);
   // A batch that a killed console was sending is already under way when a person views it.
   let goesOn: () => void = () => {};
   const isGoingOn = new Promise<void>((resume) => {
     goesOn = resume;
   });
-  app.decorateRequest('viewer', null);
-  app.decorateRequest('unprovenKey', null);
-  app.decorateRequest('isTimedOut', false);
-  app.addHook('onRequest', async (request, reply) => {
-    const { headers, method } = request;
-    const fetchSite = headers['sec-fetch-site'];
-    const refusal = origins.refusalOf({
-      method,
-      host: headers.host,
-      origin: headers.origin,
-      fetchSite: Array.isArray(fetchSite) ? fetchSite[0] : fetchSite,
-    });
-    if (refusal !== null) {
-      return reply
-        .code(refusal === 'unknown_host' ? 421 : 403)
-        .type('text/plain')
-        .send(refusalTexts[refusal]);
-    }
-    await isGoingOn;
-    const token = sessionTokenOf(request);
-    if (token !== null && !request.url.startsWith('/assets/')) {
-      const isActivity = request.routeOptions.config.isPolling !== true;
-      Object.assign(request, await sessions.find(token, isActivity));
-      if (mode === 'live' && request.viewer !== null) request.unprovenKey = await unprovenKeyIn(engine);
-    }
-    return undefined;
-  });
-
-  app.setNotFoundHandler((request, reply) => {
-    const page =
-      request.viewer === null
-        ? strangerPage
-        : problemPage(
-            'Not found',
-            'There is no such page.',
-            'Look at the batches, or begin at the first page.',
-          );
-    return show(request, reply, page, 404);
-  });
-  app.setErrorHandler((error, request, reply) => showError(error, request, reply, show, keptForms));
-
-  await app.register(csrf, {
-    cookieOpts: { httpOnly: true, sameSite: 'strict', path: '/', secure: isSecure },
-    getToken: (request) => fieldIn(request.body, '_csrf'),
-  });
-  await app.register(formbody, { bodyLimit: 1_048_576, parser: fieldsOf });
-  await app.register(multipart, {
-    limits: { fileSize: mostFileBytes, files: filesInOneUpload, fields: 20, fieldSize: 65_536 },
-  });
-  await app.register(rateLimit, { global: false });
+  const pages = showPages(options, { hasUsers, keptForms });
+  await registerProtection(app, isSecure);
+  checkRequests(app, { engine, sessions, isGoingOn, refusalOf: (request) => origins.refusalOf(request) });
+  showErrors(app, pages.show, keptForms);
+  await registerForms(app, isSecure);
   registerAssets(app);
-
-  if (hasUsers) {
-    await app.register(async (outside) => signInRoutes({ ...context, app: outside, show, part }));
-  } else {
-    const routes = { owner: ofOwner, entry };
-    await app.register(async (outside) => enterRoutes({ ...context, app: outside, show, part }, routes));
-  }
-
-  await app.register(async (inside) => {
-    guardRoutes(inside, { hasUsers, show, keptForms });
-    inside.post('/leave', async (request, reply) => {
-      await sessions.end(sessionTokenOf(request) ?? '');
-      forgetSession(reply);
-      return reply.redirect('/', 303);
-    });
-    const given: Routes = { ...context, app: inside, show, part };
-    uploadRoutes(given);
-    templateRoutes(given);
-    callRoutes(given);
-    batchRoutes(given);
-    mappingRoutes(given);
-    mappingsRoutes(given);
-    haltRoutes(given);
-    institutionRoutes(given);
-    doctorRoutes(given);
-    reconcileRoutes(given);
-    exportMappingRoutes(given);
-    rowRoutes(given);
-    decisionRoutes(given);
-    approvalRoutes(given);
-    userRoutes(given);
-    draftRoutes(given);
-    rowEditRoutes(given);
+  await app.register(async (outside) => {
+    const routes: Routes = { ...context, ...pages, app: outside };
+    return hasUsers ? signInRoutes(routes) : enterRoutes(routes, { owner: ofOwner, entry });
   });
-
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    await app.close();
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new PaybatchError(
-      'console_refused',
-      `The console could not be started: ${reason}.`,
-      'choose another port',
-    );
-  }
-  const address = app.server.address();
-  const ownPort = typeof address === 'object' && address !== null ? address.port : port;
+  await app.register(async (inside) => registerPages({ ...context, ...pages, app: inside }));
+  const ownPort = await listen(app, options);
   origins = new OwnOrigins(ownPort, publicOrigin);
   const shownHost = host.includes(':') ? `[${host}]` : host;
   const listening = `http://${shownHost}:${ownPort}`;
@@ -327,15 +162,144 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   };
 }
 
-/** The folders that it writes to. */
-function foldersOf({ engine, uploadFolder, keyFile }: ConsoleOptions): readonly OwnFolder[] {
-  const { output, ledger } = engine.settings;
-  return [
-    { path: resolve(output.out), name: 'the folder of results' },
-    { path: resolve(uploadFolder), name: 'the folder of uploads' },
-    { path: resolve(ledger.ledgerDir), name: 'the folder of the ledger' },
-    { path: dirname(resolve(keyFile)), name: "the folder of the console's key" },
-  ];
+/** Headers and cookies. Registered first, so that refusals and errors are also sent with these headers. */
+async function registerProtection(app: FastifyInstance, isSecure: boolean): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'none'"],
+        'script-src': ["'self'"],
+        'style-src': ["'self'"],
+        'img-src': ["'self'"],
+        'connect-src': ["'self'"],
+        'form-action': ["'self'"],
+        'base-uri': ["'none'"],
+        'frame-ancestors': ["'none'"],
+      },
+    },
+    // Without any referrer, browsers also omit the origin of forms.
+    referrerPolicy: { policy: 'same-origin' },
+    strictTransportSecurity: isSecure ? { maxAge: 31_536_000 } : false,
+  });
+  await app.register(cookie);
+}
+
+/** What every request is checked with, before its page. */
+interface RequestChecks extends Pick<ConsoleContext, 'engine' | 'sessions'> {
+  /** Ends when the batches that a killed console was sending are under way again. */
+  readonly isGoingOn: Promise<void>;
+  readonly refusalOf: OwnOrigins['refusalOf'];
+}
+
+/** Refuses requests from elsewhere, and finds out who asks. */
+function checkRequests(
+  app: FastifyInstance,
+  { engine, sessions, isGoingOn, refusalOf }: RequestChecks,
+): void {
+  app.decorateRequest('viewer', null);
+  app.decorateRequest('unprovenKey', null);
+  app.decorateRequest('isTimedOut', false);
+  app.addHook('onRequest', async (request, reply) => {
+    const { headers, method } = request;
+    const fetchSite = headers['sec-fetch-site'];
+    const refusal = refusalOf({
+      method,
+      host: headers.host,
+      origin: headers.origin,
+      fetchSite: Array.isArray(fetchSite) ? fetchSite[0] : fetchSite,
+    });
+    if (refusal !== null) {
+      return reply
+        .code(refusal === 'unknown_host' ? 421 : 403)
+        .type('text/plain')
+        .send(refusalTexts[refusal]);
+    }
+    await isGoingOn;
+    const token = sessionTokenOf(request);
+    if (token !== null && !request.url.startsWith('/assets/')) {
+      const isActivity = request.routeOptions.config.isPolling !== true;
+      Object.assign(request, await sessions.find(token, isActivity));
+      if (engine.settings.api.mode === 'live' && request.viewer !== null)
+        request.unprovenKey = await unprovenKeyIn(engine);
+    }
+    return undefined;
+  });
+}
+
+function showErrors(app: FastifyInstance, show: ShowPage, keptForms: KeptForms): void {
+  app.setNotFoundHandler((request, reply) => {
+    const page =
+      request.viewer === null
+        ? strangerPage
+        : problemPage(
+            'Not found',
+            'There is no such page.',
+            'Look at the batches, or begin at the first page.',
+          );
+    return show(request, reply, page, 404);
+  });
+  app.setErrorHandler((error, request, reply) => showError(error, request, reply, show, keptForms));
+}
+
+async function registerForms(app: FastifyInstance, isSecure: boolean): Promise<void> {
+  await app.register(csrf, {
+    cookieOpts: { httpOnly: true, sameSite: 'strict', path: '/', secure: isSecure },
+    getToken: (request) => fieldIn(request.body, '_csrf'),
+  });
+  await app.register(formbody, { bodyLimit: 1_048_576, parser: fieldsOf });
+  await app.register(multipart, {
+    limits: { fileSize: mostFileBytes, files: filesInOneUpload, fields: 20, fieldSize: 65_536 },
+  });
+  await app.register(rateLimit, { global: false });
+}
+
+/** The pages for people with a session. */
+function registerPages(routes: Routes): void {
+  const { app, hasUsers, show, keptForms, sessions } = routes;
+  guardRoutes(app, { hasUsers, show, keptForms });
+  app.post('/leave', async (request, reply) => {
+    await sessions.end(sessionTokenOf(request) ?? '');
+    forgetSession(reply);
+    return reply.redirect('/', 303);
+  });
+  uploadRoutes(routes);
+  templateRoutes(routes);
+  callRoutes(routes);
+  batchRoutes(routes);
+  mappingRoutes(routes);
+  mappingsRoutes(routes);
+  haltRoutes(routes);
+  institutionRoutes(routes);
+  doctorRoutes(routes);
+  reconcileRoutes(routes);
+  exportMappingRoutes(routes);
+  rowRoutes(routes);
+  decisionRoutes(routes);
+  approvalRoutes(routes);
+  userRoutes(routes);
+  draftRoutes(routes);
+  rowEditRoutes(routes);
+}
+
+/**
+ * @returns the port
+ * @throws PaybatchError (`console_refused`)
+ */
+async function listen(app: FastifyInstance, { host, port }: ConsoleOptions): Promise<number> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PaybatchError(
+      'console_refused',
+      `The console could not be started: ${reason}.`,
+      'choose another port',
+    );
+  }
+  const address = app.server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
 }
 
 const refusalTexts = {
@@ -382,9 +346,4 @@ async function unprovenKeyIn(engine: Engine): Promise<string | null> {
     ({ unprovenKey }) => unprovenKey,
     () => null,
   );
-}
-
-function mayOf(viewer: Viewer | null): Frame['may'] {
-  // A person without a session is shown only the forms for signing in.
-  return (method, address) => viewer === null || mayUseAddress(viewer.role, method, address);
 }
