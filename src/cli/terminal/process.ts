@@ -3,7 +3,8 @@
  * grown by much.
  */
 
-import { Session } from 'node:inspector';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import { countOf } from '../../domain/money/money.ts';
 
@@ -42,8 +43,8 @@ export function boundHeapGrowth(): void {
 }
 
 /**
- * Leaves it to V8 again when garbage is collected: in many small steps. A collection that is asked for takes a tenth of a
- * second at once, in which a program that answers people would give no answer.
+ * Leaves it to V8 again when garbage is collected: in many small steps. A collection that is asked for takes up to a tenth of
+ * a second at once, in which a program that answers people would give no answer.
  */
 export function leaveHeapGrowth(): void {
   clearInterval(looking);
@@ -57,20 +58,26 @@ function boundTo(factor: number): void {
 
 /** Checks the heap regularly, without keeping the process alive. */
 function look(): NodeJS.Timeout {
-  const session = new Session();
-  session.connect();
+  const collectGarbage = garbageCollector();
   let inUse = leastInUse;
-  let isCollecting = false;
-  // V8 collects in a later turn. Until then garbage still counts as in use, and the heap might double each time.
-  const collected = (): void => {
-    inUse = Math.max(leastInUse, process.memoryUsage().heapUsed);
-    isCollecting = false;
-  };
   return setInterval(() => {
-    if (isCollecting || process.memoryUsage().heapUsed <= inUse * bound) return;
-    isCollecting = true;
-    session.post('HeapProfiler.collectGarbage', collected);
+    if (process.memoryUsage().heapUsed <= inUse * bound) return;
+    collectGarbage();
+    inUse = Math.max(leastInUse, process.memoryUsage().heapUsed);
   }, lookEveryInMs).unref();
+}
+
+/**
+ * V8's function that collects all garbage once. A context that is made while the flag is set has it, and none that is made
+ * later. The inspector's command collects several times and makes the heap as small as it can be: it takes twice as long,
+ * and then the heap has to grow again.
+ */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const found: unknown = runInNewContext('globalThis.gc');
+  setFlagsFromString('--no-expose-gc');
+  // Without it V8 collects when it sees fit, and a run only takes more memory.
+  return typeof found === 'function' ? () => found() : () => {};
 }
 
 /** SIGHUP comes from a closed terminal. Node.js overrides that `nohup` ignores it. */

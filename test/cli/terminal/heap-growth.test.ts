@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { Session } from 'node:inspector';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import { boundUsualHeapGrowth } from '../../../src/cli/terminal/process.ts';
@@ -39,26 +38,23 @@ it.each(['', 'heap.boundUsualHeapGrowth(); heap.leaveHeapGrowth();'])(
   },
 );
 
-it('what was collected does not count as in use afterwards, though V8 collects in a later turn', () => {
-  const mib = 2 ** 20;
-  let heapUsed = 100 * mib;
-  vi.spyOn(process, 'memoryUsage').mockImplementation(() => ({ heapUsed }) as NodeJS.MemoryUsage);
-  const asked = vi.spyOn(Session.prototype, 'post').mockImplementation(() => {});
+it('what was collected does not count as in use afterwards', () => {
+  // In MiB: before a collection and after it, then what each look finds.
+  const found = [100, 30, 85, 95, 30];
+  const looks = vi
+    .spyOn(process, 'memoryUsage')
+    .mockImplementation(() => ({ heapUsed: (found.shift() ?? 0) * 2 ** 20 }) as NodeJS.MemoryUsage);
+  const looksUntil = (inMs: number): number => {
+    vi.advanceTimersByTime(inMs);
+    return looks.mock.calls.length;
+  };
   vi.useFakeTimers();
   try {
     boundUsualHeapGrowth();
-    vi.advanceTimersByTime(1_000);
-    expect(asked).toHaveBeenCalledTimes(1);
-    heapUsed = 30 * mib;
-    const done: unknown = asked.mock.calls[0]?.at(-1);
-    if (typeof done !== 'function') throw new Error('nobody waits for the end of the collection');
-    done(null);
-    heapUsed = 85 * mib;
-    vi.advanceTimersByTime(1_000);
-    expect(asked).toHaveBeenCalledTimes(1);
-    heapUsed = 95 * mib;
-    vi.advanceTimersByTime(1_000);
-    expect(asked).toHaveBeenCalledTimes(2);
+    expect(looksUntil(100)).toBe(2);
+    // 85 is less than three times 30, and 95 is more: only there a second look follows, after the collection.
+    expect(looksUntil(100)).toBe(3);
+    expect(looksUntil(100)).toBe(5);
   } finally {
     vi.useRealTimers();
     vi.restoreAllMocks();
