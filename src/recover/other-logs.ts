@@ -3,6 +3,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CallContext } from '../call/context.ts';
+import { longestClaim } from '../disk/log/known-lines.ts';
 import { parseRunEvent } from '../disk/log/run-event.ts';
 import { logOfHead, readRunHead, runHeadEnding } from '../disk/log/run-head.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
@@ -45,8 +46,8 @@ export async function requireLedgerOfOtherLogs(
 
 const ending = '.run.jsonl';
 
-/** Size of a log's end that is read first; and at most, where it has no claim. */
-const firstBytes = 256 * 1024;
+/** How much of a log is read at once, and at most, where it has no claim: from its end, in bytes. */
+const bytesAtOnce = 256 * 1024;
 const mostBytes = 32 * 1024 * 1024;
 
 interface LastClaim {
@@ -64,24 +65,32 @@ async function claimOfHead(path: string): Promise<LastClaim | undefined> {
     : undefined;
 }
 
-/** The last claim in a log; undefined where there is none near its end. */
+/** The last claim in a log; undefined where there is none near its end. A log is as large as its batch, and may have none. */
 function lastClaimIn(log: string): LastClaim | undefined {
   const file = openSync(log, 'r');
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) return undefined;
-    for (let length = firstBytes; ; length *= 4) {
-      const found = lastClaimOf(endOf(file, stats.size, length));
-      if (found !== undefined || length >= Math.min(stats.size, mostBytes)) return found;
+    const beginning = Math.max(0, stats.size - mostBytes);
+    // The first line of a part may begin in the part before it.
+    let cut = '';
+    for (let end = stats.size; end > beginning; end -= bytesAtOnce) {
+      const text = textOf(file, Math.max(beginning, end - bytesAtOnce), end) + cut;
+      const found = lastClaimOf(text);
+      if (found !== undefined) return found;
+      const first = text.slice(0, text.indexOf('\n') + 1 || text.length);
+      // A damaged log may have no line ends.
+      cut = first.length > longestClaim ? '' : first;
     }
+    return undefined;
   } finally {
     closeSync(file);
   }
 }
 
-function endOf(file: number, size: number, length: number): string {
-  const bytes = Buffer.alloc(Math.min(size, length));
-  const read = readSync(file, bytes, 0, bytes.length, size - bytes.length);
+function textOf(file: number, from: number, to: number): string {
+  const bytes = Buffer.alloc(to - from);
+  const read = readSync(file, bytes, 0, bytes.length, from);
   return bytes.toString('latin1', 0, read);
 }
 

@@ -327,8 +327,8 @@ async function readClaims(handle: FileHandle, from: number, size: number): Promi
   return last === null ? claims : [...claims, { run: last.run, claim: last.claim }];
 }
 
-/** Longer than the line of any claim. */
-const longestClaim = 256 * 1024;
+/** Longer than the line of any claim, in bytes. */
+export const longestClaim = 256 * 1024;
 
 /** Whether the last line that a head names is at the stated position. */
 async function endsWithHead(handle: FileHandle, size: number, head: RunHead): Promise<boolean> {
