@@ -9,7 +9,7 @@ import type {
   RunAccount,
   SkippedGroup,
 } from '../domain/batches/account.ts';
-import { shortBatchId } from '../domain/batches/batch.ts';
+import { askingCommands, shortBatchId } from '../domain/batches/batch.ts';
 import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { Drift, PayeeGroup, SeriesComparison } from '../domain/batches/last-time.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
@@ -89,11 +89,9 @@ function tookText({ startedAt, endedAt }: RunAccount): string | null {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }
 
-/** Commands that end with the outcome of the batch's rows. The others succeed once they have done their work. */
-const endsAsRows: ReadonlySet<string> = new Set(['import', 'submit', 'resume', 'retry', 'reconcile']);
-
 function outcomeText(command: string, outcome: CallOutcome): string {
-  if (outcome === 'done') return endsAsRows.has(command) ? 'all rows are there' : 'done';
+  // These end with the outcome of the rows. The others succeed once they have done their work.
+  if (outcome === 'done') return askingCommands.includes(command) ? 'all rows are there' : 'done';
   return outcomeTexts[outcome];
 }
 

@@ -16,7 +16,7 @@ import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import type { BatchAccount, PlanTotals, RunAccount, ShownPlan } from '../domain/batches/account.ts';
 import { partsOfTime, type RunOverTime } from '../domain/batches/account.ts';
-import type { BatchRecord } from '../domain/batches/batch.ts';
+import { type BatchRecord, sendingCommands } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, ChangesSummary, FailedRun } from '../domain/batches/batch-facts.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
 import type { HaltInForce } from '../domain/controls/controls.ts';
@@ -185,7 +185,6 @@ interface Overview extends CallResult {
   readonly lastRun: RunOverTime | null;
 }
 
-const sendingCommands: ReadonlySet<string> = new Set(['import', 'submit', 'resume', 'retry']);
 const mostRunsTried = 3;
 
 /** Maximum of batches of a family that are shown: its first one, and the newest of its corrections. */
@@ -236,7 +235,7 @@ async function lastRunOf(
   verbs: LedgerVerbs,
   { id, runs }: BatchAccount,
 ): Promise<RunOverTime | null> {
-  const ended = runs.filter(({ command, endedAt }) => endedAt !== null && sendingCommands.has(command));
+  const ended = runs.filter(({ command, endedAt }) => endedAt !== null && sendingCommands.includes(command));
   const newest = ended.at(-1);
   if (newest === undefined) return null;
   const state = `${await verbs.readRevision(id)} ${newest.id}`;

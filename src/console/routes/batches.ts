@@ -7,7 +7,7 @@ import { figure } from '../../account/table.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
 import type { Question } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
-import { asksToSend, shortBatchId } from '../../domain/batches/batch.ts';
+import { asksToSend, sendingCommands, shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { isOfReading, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Found } from '../../engine/rows.ts';
@@ -268,9 +268,6 @@ function agreeToSend({ kind }: Question): boolean {
   return kind === 'send_live';
 }
 
-/** The commands of runs that send rows; others view, plan, decide or close. */
-const sendingCommands: ReadonlySet<string> = new Set(['import', 'submit', 'resume', 'retry']);
-
 /**
  * Continues the sending of a killed console. The person who began it has agreed to it; the ledger still requires
  * approvals.
@@ -278,7 +275,7 @@ const sendingCommands: ReadonlySet<string> = new Set(['import', 'submit', 'resum
 export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext): Promise<void> {
   const { cutOff } = await engine.worklist({ limit: 0 }).result;
   for (const { batch, command, actor } of cutOff) {
-    if (actor?.door !== door || !sendingCommands.has(command)) continue;
+    if (actor?.door !== door || !sendingCommands.includes(command)) continue;
     const { shown } = await engine.status({ batch }).result;
     if (shown.kind !== 'batch' || shown.batch.state === 'closed') continue;
     const { id, file } = shown.batch;

@@ -149,8 +149,11 @@ export function asksToSend({ command, outcome }: Pick<RunRecord, 'command' | 'ou
   return !askingNothing.includes(command) && outcome !== 'plan_changed';
 }
 
-/** The names of runs that send rows. */
-export const sendingCommands: readonly string[] = ['import', 'submit', 'resume', 'retry', 'reconcile'];
+/** The names of runs that send what was not sent yet. */
+export const sendingCommands: readonly string[] = ['import', 'submit', 'resume', 'retry'];
+
+/** The names of runs that ask the API about rows of a batch: `reconcile` sends those in doubt again, under their keys. */
+export const askingCommands: readonly string[] = [...sendingCommands, 'reconcile'];
 
 /** The ends of runs that were not stopped: what they leave undone depends on the batch's rows. */
 export const wholeEnds: readonly CallOutcome[] = ['done', 'rows_need_correction', 'decision_needed'];
@@ -161,7 +164,7 @@ export const wholeEnds: readonly CallOutcome[] = ['done', 'rows_need_correction'
  */
 export function latestRunWasWhole(runs: readonly RunRecord[]): boolean {
   const latest = runs.findLast(
-    ({ command, endedAt }) => endedAt !== null && sendingCommands.includes(command),
+    ({ command, endedAt }) => endedAt !== null && askingCommands.includes(command),
   );
   return latest !== undefined && latest.outcome !== null && wholeEnds.includes(latest.outcome);
 }

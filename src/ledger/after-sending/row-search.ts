@@ -158,9 +158,7 @@ function originalOf(row: string): string {
 function hasStatus(status: ResultStatus): sql.Fragment {
   const own = originalStates.filter((state) => resultStatus(state) === status);
   const repeated = originalStates.filter((state) => duplicateStatus(state) === status);
-  const isIn = (column: string, states: readonly string[]): string =>
-    states.length === 0 ? 'false' : `${column} IN (${states.map((state) => `'${state}'`).join(', ')})`;
-  return { sql: `${isIn('r.state', own)} OR ${isIn('o.state', repeated)}`, bindings: [] };
+  return { sql: `${sql.isIn('r.state', own)} OR ${sql.isIn('o.state', repeated)}`, bindings: [] };
 }
 
 function isAbout(column: string): sql.Fragment {

@@ -288,12 +288,11 @@ export const compareWithTrail = sql.longVerb(
 type IsMeant = (chain: string) => string;
 
 function comparison({ lines, events, id, said, isKept, ends = [] }: Recorded, isMeant: IsMeant): string {
-  const listed = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
   return `WITH lines AS (SELECT * FROM (${lines}) l WHERE ${isMeant('chain')}),
      events AS (
        SELECT DISTINCT ON (e.chain, ${id}) e.chain, e.number, ${id} AS id, ${said} AS said,
-         ${ends.length === 0 ? 'false' : `e.event IN (${listed(ends)})`} AS is_over
-       FROM (SELECT *, details::jsonb AS d FROM audit_events WHERE event IN (${listed([...events, ...ends])})) e
+         ${sql.isIn('e.event', ends)} AS is_over
+       FROM (SELECT *, details::jsonb AS d FROM audit_events WHERE ${sql.isIn('event', [...events, ...ends])}) e
        WHERE ${isMeant('e.chain')} ORDER BY e.chain, ${id}, e.number DESC)
      SELECT coalesce(l.chain, e.chain) AS chain, coalesce(l.id, e.id, '') AS id, e.number,
        CASE WHEN e.chain IS NULL THEN 'record_unnoted' WHEN l.chain IS NULL THEN 'record_missing' ELSE 'record_changed' END AS code

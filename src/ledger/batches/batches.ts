@@ -1,13 +1,13 @@
 /* Batches and their environments. */
 
 import {
+  askingCommands,
   askingNothing,
   type BatchIdentity,
   type BatchRecord,
   batchId,
   type Environment,
   type Kind,
-  sendingCommands,
   wholeEnds,
 } from '../../domain/batches/batch.ts';
 import { hasMovable } from '../query/planner.ts';
@@ -206,18 +206,13 @@ export const listBatches = sql.longVerbOnce(
  * SQL: it was never requested that this batch `b` is sent as it is, so nothing of it was interrupted. A run for another
  * plan has sent nothing, and is no such request; see `asksToSend`.
  */
-export const isOnlyPlanned = `coalesce((SELECT bool_and(command IN (${listed(askingNothing)})
+export const isOnlyPlanned = `coalesce((SELECT bool_and(${sql.isIn('command', askingNothing)}
   OR outcome IS NOT DISTINCT FROM 'plan_changed') FROM runs WHERE batch_id = b.id), false)`;
 
 /** SQL: the latest run that sent rows of batch `b` was not stopped; see `latestRunWasWhole`. */
-export const latestWasWhole = `coalesce((SELECT outcome IN (${listed(wholeEnds)}) FROM runs
-  WHERE batch_id = b.id AND ended_at IS NOT NULL AND command IN (${listed(sendingCommands)})
+export const latestWasWhole = `coalesce((SELECT ${sql.isIn('outcome', wholeEnds)} FROM runs
+  WHERE batch_id = b.id AND ended_at IS NOT NULL AND ${sql.isIn('command', askingCommands)}
   ORDER BY started_at DESC LIMIT 1), false)`;
-
-/** SQL: words of the program, as a list. */
-function listed(words: readonly string[]): string {
-  return words.map((word) => `'${word}'`).join(', ');
-}
 
 /**
  * The newest batch of an environment that has rows which can still move without a person, and those of the

@@ -1,6 +1,7 @@
 /* Families of rows: what takes a row out of what is sent once a correction or another reading of it is valid. */
 
 import type { Knex } from 'knex';
+import { sendingCommands } from '../../domain/batches/batch.ts';
 import type { Rival } from '../../domain/rows/ledger-row.ts';
 import {
   changeBatch,
@@ -26,7 +27,7 @@ export const listRelatives = sql.longVerb(
  * has a log.
  */
 const isMeantToBeSent = `(SELECT log_paths <> '{}' FROM runs
-  WHERE batch_id = b.id AND command IN ('import', 'submit', 'resume', 'retry')
+  WHERE batch_id = b.id AND ${sql.isIn('command', sendingCommands)}
     AND (log_paths <> '{}' OR outcome IN ('usage', 'plan_changed'))
   ORDER BY number DESC LIMIT 1)`;
 

@@ -223,7 +223,12 @@ export function isoUtc(column: string): string {
 
 /** SQL of the guard of a transition on rows that are found by their primary key. */
 export function stateIs(alias: string, ...states: readonly RowState[]): string {
-  return `${compared(`${alias}.state`)} IN (${states.map((state) => `'${state}'`).join(', ')})`;
+  return isIn(compared(`${alias}.state`), states);
+}
+
+/** SQL: the column has one of these words of the program. */
+export function isIn(column: string, words: readonly string[]): string {
+  return words.length === 0 ? 'false' : `${column} IN (${words.map((word) => `'${word}'`).join(', ')})`;
 }
 
 /*
