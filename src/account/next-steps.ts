@@ -109,7 +109,8 @@ function retriedRows({ counts, superseded }: StepFacts): number {
 function stepsOfRefused(facts: StepFacts): readonly NextStep[] {
   const { edited } = facts;
   const { waiting = 0, rejected = 0, invalid = 0 } = withoutCorrected(facts);
-  const faulty = invalid + rejected;
+  // Rejected rows that are corrected already are only to be planned.
+  const faulty = invalid + Math.max(0, rejected - edited.rejected);
   // `retry` does not send the rows of a stopped batch either.
   const retried = facts.refusedAlike === null ? retriedRows(facts) : 0;
   const { notSent } = rowsToSend(facts);

@@ -113,7 +113,7 @@ export function needOf({ counts, contradicted, open }: RowTotals, unrecorded: nu
 export interface EditedRows {
   /** Of the rows that are not sent yet, or wait. No run sends the batch before these are planned or discarded. */
   readonly notSent: number;
-  /** Of the rejected rows. No `retry` sends them again before these are planned or discarded. */
+  /** Of the rejected rows that no other batch corrects. No `retry` sends them again before these are planned or discarded. */
   readonly rejected: number;
 }
 

@@ -254,7 +254,7 @@ async function readEdited(
     database,
     { id: sql.uuid, notSent: sql.int4, rejected: sql.int4 },
     `SELECT e.batch_id AS id, (count(*) FILTER (WHERE r.state IN ('staged', 'waiting', 'ready')))::int AS "notSent",
-       (count(*) FILTER (WHERE r.state = 'rejected'))::int AS rejected
+       (count(*) FILTER (WHERE r.state = 'rejected' AND r.code IS DISTINCT FROM 'superseded'))::int AS rejected
      FROM (SELECT DISTINCT batch_id, row_number FROM draft_edits
        WHERE batch_id = ANY(?::uuid[]) AND ended_at IS NULL ${asFence}) e
      ${rowOf('e')} GROUP BY 1`,

@@ -63,10 +63,36 @@ it('sends no rejected row again while its correction is not planned, and the oth
   await expect(engine.retry({ batch }).result).rejects.toMatchObject(notPlanned);
   const { batch: account } = await engine.overview({ batch }).result;
   expect(account).toMatchObject({ counts: { rejected: 2 }, edited: { notSent: 0, rejected: 1 } });
-  expect(account.next.map(({ what }) => what)).toEqual(['plan_corrections', 'correct']);
+  expect(account.next).toMatchObject([
+    { what: 'plan_corrections', rows: 1 },
+    { what: 'correct', rows: 1 },
+  ]);
   expect((await engine.resume({ batch }).result).batches[0]?.counts).toEqual({ rejected: 2 });
   await engine.discardEdits({ batch }).result;
   expect((await engine.retry({ batch }).result).batches[0]?.counts).toEqual({ created: 2 });
+  expect(created(desk)).toBe(2);
+});
+
+it('sends other rejected rows again where a file has corrected the row with the correction that is not planned', async () => {
+  let isRefusing = true;
+  const { desk, engine, batch, email } = await planCustomers(2, () => false, {
+    onRequest: ({ method }) => (method === 'POST' && isRefusing ? '422' : undefined),
+  });
+  await engine.resume({ batch }).result;
+  isRefusing = false;
+  const before = 'amina1@people.example';
+  const edits = [{ row: 2, place: email, before, after: 'other@people.example' }];
+  await engine.editDraft({ batch, edits }).result;
+  const corrected = (await desk.resultText('.failed.csv'))
+    .split('\n')
+    .filter((_, at) => at < 2)
+    .join('\n')
+    .replace(before, 'right@people.example');
+  await engine.import({ files: [join(desk.folder, await desk.write('corrected.csv', corrected))] }).result;
+  const { batch: account } = await engine.overview({ batch }).result;
+  expect(account).toMatchObject({ counts: { rejected: 2 }, edited: { notSent: 0, rejected: 0 } });
+  expect(account.next).toMatchObject([{ what: 'correct', rows: 1 }, { what: 'retry' }]);
+  expect((await engine.retry({ batch }).result).batches[0]?.counts).toEqual({ created: 1, rejected: 1 });
   expect(created(desk)).toBe(2);
 });
 
