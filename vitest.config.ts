@@ -229,7 +229,8 @@ const usual = {
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks' as const,
   // To optimise the embedded PostgreSQL takes several seconds of every process, and a test is over before that gains anything.
-  execArgv: ['--liftoff-only'],
+  // In MiB: a heap that begins small is searched for garbage again and again while it grows, for 5 % of the processors' time.
+  execArgv: ['--liftoff-only', '--initial-heap-size=512'],
   setupFiles: ['test/support/built-in-fetch.ts'],
   provide: { ledgers: bothLedgers },
   // Copies with planted mistakes are compiled already.

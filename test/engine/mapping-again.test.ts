@@ -1,28 +1,23 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Engine } from '../../src/index.ts';
 import type { WordedQuestion } from '../../src/propose/session/question-reason.ts';
-import { openEngine } from '../support/engine.ts';
+import { type Desk, openDesk } from '../support/cli-desk.ts';
+import { configOfDesk, openEngine } from '../support/engine.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
+let desk: Desk;
 let folder = '';
 let paybatch: Engine;
 beforeEach(async () => {
-  folder = await mkdtemp(join(inject('testFolder'), 'again-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  paybatch = await openOnNewLedger();
+  desk = await openDesk();
+  folder = desk.folder;
+  paybatch = await openOn(desk);
 });
 
-async function openOnNewLedger(): Promise<Engine> {
-  const databaseUrl = await createDatabase();
-  onTestFinished(() => dropDatabase(databaseUrl));
-  return openEngine({
-    api: { localSandbox: true, sandboxDir: join(folder, 'api') },
-    ledger: { databaseUrl },
-    reading: { kind: 'customers' },
-    output: { out: join(folder, 'results') },
-  });
+function openOn(given: Desk): Promise<Engine> {
+  return openEngine({ ...configOfDesk(given), reading: { kind: 'customers' } });
 }
 
 const header = 'Kd-Nr;Vorname;Nachname;E-Mail;Telefon;Geschlecht;Bemerkung';
@@ -201,7 +196,9 @@ describe('a reading that is edited', () => {
     const file = await list('nov', ['M', 'W', 'M']);
     const { mapping } = await interview(file, 'first', {}, meanings);
     await paybatch.close();
-    paybatch = await openOnNewLedger();
+    const databaseUrl = await createDatabase();
+    onTestFinished(() => dropDatabase(databaseUrl));
+    paybatch = await openOn({ ...desk, databaseUrl });
     const path = join(folder, 'first.mapping.json');
     expect((await paybatch.import({ files: [file], reading: { mapping: path ?? '' } }).result).outcome).toBe(
       'done',

@@ -1,26 +1,19 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, expect, inject, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Engine } from '../../src/index.ts';
 import type { WordedQuestion } from '../../src/propose/session/question-reason.ts';
-import { openEngine } from '../support/engine.ts';
-import { createDatabase, dropDatabase } from '../support/ledger.ts';
+import { openDesk } from '../support/cli-desk.ts';
+import { configOfDesk, openEngine } from '../support/engine.ts';
 import { escapeXml, textRow, workbookParts, zip } from '../support/workbook.ts';
 import { type XlsCell, xlsFile } from '../support/xls.ts';
 
 let folder = '';
 let paybatch: Engine;
 beforeEach(async () => {
-  folder = await mkdtemp(join(inject('testFolder'), 'marked-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const databaseUrl = await createDatabase();
-  onTestFinished(() => dropDatabase(databaseUrl));
-  paybatch = await openEngine({
-    api: { localSandbox: true, sandboxDir: join(folder, 'api') },
-    ledger: { databaseUrl },
-    reading: { kind: 'customers' },
-    output: { out: join(folder, 'results') },
-  });
+  const desk = await openDesk();
+  folder = desk.folder;
+  paybatch = await openEngine({ ...configOfDesk(desk), reading: { kind: 'customers' } });
 });
 
 const styles = `<?xml version="1.0"?><styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { WordedQuestion } from '../../src/propose/session/question-reason.ts';
 import { type AskedQuestion, refusedWithoutQuestion } from '../propose/session/unasked.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
-import { openEngine } from '../support/engine.ts';
-import { createDatabase, dropDatabase } from '../support/ledger.ts';
+import { openDesk } from '../support/cli-desk.ts';
+import { configOfDesk, openEngine } from '../support/engine.ts';
 
 const header = [
   'Kd-Nr',
@@ -60,18 +60,10 @@ function fileOf(random: Random): string {
 }
 
 it.each([1, 2, 3, 4, 5, 6])('refuses no group of rows without a question: file %i', async (seed) => {
-  const folder = await mkdtemp(join(inject('testFolder'), 'unasked-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const databaseUrl = await createDatabase();
-  onTestFinished(() => dropDatabase(databaseUrl));
-  const paybatch = await openEngine({
-    api: { localSandbox: true, sandboxDir: join(folder, 'api') },
-    ledger: { databaseUrl },
-    reading: { kind: 'customers' },
-    output: { out: join(folder, 'results') },
-  });
-  const file = join(folder, 'kunden.csv');
-  await writeFile(file, fileOf(createRandom(seed)));
+  const desk = await openDesk();
+  const { folder } = desk;
+  const paybatch = await openEngine({ ...configOfDesk(desk), reading: { kind: 'customers' } });
+  const file = join(folder, await desk.write('kunden.csv', fileOf(createRandom(seed))));
   const asked: AskedQuestion[] = [];
   const answer = ({ about, reason, ...question }: WordedQuestion): unknown => {
     const code = reason.code === 'values_refused' ? reason.finding : undefined;

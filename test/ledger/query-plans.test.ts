@@ -60,7 +60,7 @@ import {
 } from '../../src/ledger/sending/lost-facts.ts';
 import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { onServer } from '../support/ledger.ts';
-import { attempt, claimRequest, concluded, readyPreparation } from '../support/ledger-rows.ts';
+import { attempt, claimRequest, concluded, executeByHand, readyPreparation } from '../support/ledger-rows.ts';
 import { auditReaders } from './audit-readers.ts';
 import { draftChanges, draftReaders, editStagedRows, stepOverEdits } from './draft-readers.ts';
 import { type LargeBatch, largeBatch, payeesOfRows, walk } from './large-batch.ts';
@@ -506,7 +506,7 @@ onServer((openTestLedger) => {
 
   it('what needs a person is known without looking at batches that are done', async () => {
     const { batch } = await largeBatch(database, 200, 0);
-    await execute(
+    await executeByHand(
       database,
       `INSERT INTO batches (id, environment_id, kind, file_name, content_hash, reading_hash, header, import_id, staged_at,
          row_count, need)
@@ -514,13 +514,12 @@ onServer((openTestLedger) => {
          row_count, NULL FROM batches, generate_series(1, 20000) WHERE id = ?`,
       [batch.id],
     );
-    await execute(
+    await executeByHand(
       database,
       `WITH made AS (INSERT INTO reconciliations (batch_id, compared, result, made_by, outcome)
          SELECT id, '{}', '{}', 'ada', 'done' FROM batches WHERE need IS NULL RETURNING id, batch_id)
        INSERT INTO found_differences (batch_id, part, reconciliation_id, found, beyond, open, open_count)
        SELECT batch_id, 'own', id, '[]', 0, '[]', (row_number() OVER () < 5)::int FROM made`,
-      [],
     );
     for (const known of ['before', 'after'] as const) {
       if (known === 'after') await execute(database, 'ANALYZE');
