@@ -267,7 +267,7 @@ export default defineConfig({
           provide: { ledgers: ['embedded'] },
         },
       },
-      { test: { ...usual, name: 'seeds', include: seeds } },
+      { test: { ...usual, name: 'seeds', include: seeds, isolate: false } },
       { test: { ...usual, name: 'long', include: long, isolate: false } },
       { test: { ...usual, name: 'alone', include: alone } },
       { test: { ...usual, testTimeout: 300_000, name: 'browser', include: browser, isolate: false } },
