@@ -58,10 +58,11 @@ function stepsOfReading(facts: StepFacts): readonly NextStep[] {
 }
 
 function stepsOfEdited(facts: StepFacts): readonly NextStep[] {
-  const { notSent, rejected } = facts.edited;
+  const { notSent, rejected, invalid } = facts.edited;
+  const rows = notSent + rejected + invalid;
+  const stops = notSent > 0 ? 'batch' : rejected > 0 ? 'rejected_rows' : null;
   const remedy: CallRemedy = { action: 'corrections', ...batchOf(facts) };
-  const step = { what: 'plan_corrections', rows: notSent + rejected, isBatchStopped: notSent > 0 } as const;
-  return when(notSent + rejected > 0, { ...step, remedy });
+  return when(rows > 0, { what: 'plan_corrections', rows, stops, remedy });
 }
 
 function stepsOfSending(facts: StepFacts): readonly NextStep[] {
@@ -109,8 +110,8 @@ function retriedRows({ counts, superseded }: StepFacts): number {
 function stepsOfRefused(facts: StepFacts): readonly NextStep[] {
   const { edited } = facts;
   const { waiting = 0, rejected = 0, invalid = 0 } = withoutCorrected(facts);
-  // Rejected rows that are corrected already are only to be planned.
-  const faulty = invalid + Math.max(0, rejected - edited.rejected);
+  // Those that are corrected already are only to be planned.
+  const faulty = Math.max(0, invalid - edited.invalid) + Math.max(0, rejected - edited.rejected);
   // `retry` does not send the rows of a stopped batch either.
   const retried = facts.refusedAlike === null ? retriedRows(facts) : 0;
   const { notSent } = rowsToSend(facts);
@@ -213,14 +214,14 @@ function readAgainText({ column }: Reason<'read_again'>, isOnPages: boolean): st
     : `Say again ${what}, then import the file again: the same rows are sent corrected.`;
 }
 
-function planCorrectionsText(
-  { rows, isBatchStopped }: Reason<'plan_corrections'>,
-  isOnPages: boolean,
-): string {
+function planCorrectionsText({ rows, stops }: Reason<'plan_corrections'>, isOnPages: boolean): string {
   const [has, them] = rows === 1 ? ['has a correction that is', 'it'] : ['have corrections that are', 'them'];
-  const until = isBatchStopped ? 'no row of the batch is sent' : 'no rejected row is sent again';
+  const until = {
+    batch: ' Until then no row of the batch is sent.',
+    rejected_rows: ' Until then no rejected row is sent again.',
+  };
   const where = isOnPages ? '' : ', on the page of the batch in the console';
-  return `${countOf(rows, 'row')} ${has} not planned yet: plan or discard ${them}${where}. Until then ${until}.`;
+  return `${countOf(rows, 'row')} ${has} not planned yet: plan or discard ${them}${where}.${stops === null ? '' : until[stops]}`;
 }
 
 function resumeText({ notSent, inDoubt, runsOutAt }: Reason<'resume'>): string {

@@ -6,8 +6,7 @@ import type { OpenOfPerson } from '../domain/batches/difference-decisions.ts';
 import type { OpenRows } from '../domain/batches/open-rows.ts';
 import type { CurrencySum } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
-import type { ResultStatus } from '../domain/rows/row-state.ts';
-import { type RowRemedy, remedyOfReason } from '../domain/rows/row-state.ts';
+import { type ResultStatus, type RowRemedy, remedyOfReason } from '../domain/rows/row-state.ts';
 import type { RefusedAlike } from '../domain/sending/stops.ts';
 import type {
   DifferencesOfBatch,
@@ -43,6 +42,8 @@ export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'si
 
 /** Rows to correct. */
 export interface CorrectionTask extends ReasonTask {
+  /** Whether rows of them have corrections that are neither planned nor discarded. */
+  readonly isEdited: boolean;
   /** Other readings of the same content with such rows, which have no line of their own. */
   readonly alsoIn: readonly NamedBatch[];
 }
@@ -50,10 +51,11 @@ export interface CorrectionTask extends ReasonTask {
 /** A batch with rows that a run sends. */
 export interface SendingTask extends Task {
   /**
-   * `planned`: it was checked, and no run was to send it. `stopped`: the API refused its rows for one reason. `unfinished`: a
-   * run was interrupted. `joined`: no run was, and rows may be sent since, such as by a decision.
+   * `edited`: no run sends it before the corrections of its rows are planned or discarded. `planned`: it was checked, and no
+   * run was to send it. `stopped`: the API refused its rows for one reason. `unfinished`: a run was interrupted. `joined`: no run
+   * was, and rows may be sent since, such as by a decision.
    */
-  readonly state: 'under_way' | 'planned' | 'stopped' | 'unfinished' | 'joined';
+  readonly state: 'under_way' | 'edited' | 'planned' | 'stopped' | 'unfinished' | 'joined';
   readonly refusedAlike: RefusedAlike | null;
 }
 
@@ -135,25 +137,19 @@ export function workSections(
     ({ status, code }) => `${status} ${code}`,
   );
   const held = reasons.filter(({ status }) => status === 'held');
-  const toSend = batches.flatMap((batch) =>
-    sendingOf(batch, {
-      isBeingSent: underWay.has(batch.id),
-      isCutOff: runs.has(batch.id),
-      approval: approvals.get(batch.id),
-    }),
-  );
-  // Of several readings of one content that may be sent, only the newest counts, whether it needs an approval first or
-  // not.
+  const toSend = batches.flatMap((batch) => {
+    if (underWay.has(batch.id)) return [{ ...sendingTask(batch), state: 'under_way' as const }];
+    return toBeSent(batch, approvals.get(batch.id), runs.has(batch.id));
+  });
+  // Of several readings of one content that may be sent, only the newest counts, approved or not.
   const sent = once(toSend, () => 'send');
-  const section = <Line extends Task>(tasks: readonly Line[], more?: number): WorkSection<Line> =>
+  const section = <Line extends Task>(tasks: readonly Line[], more?: number) =>
     workSection(tasks, limit, more);
-  const inDoubt = doubts.map(({ doubt, ...batch }) => ({
-    batch,
-    rows: doubt.rows,
-    sums: sumsOf(open.get(batch.id), ['unknown']),
-    doubt,
-    canGoOn: !underWay.has(batch.id) && open.get(batch.id)?.isClosed !== true,
-  }));
+  const inDoubt = doubts.map(({ doubt, ...batch }) => {
+    const known = open.get(batch.id);
+    const canGoOn = !underWay.has(batch.id) && (known === undefined || isSendable(known));
+    return { batch, rows: doubt.rows, sums: sumsOf(known, ['unknown']), doubt, canGoOn };
+  });
   return {
     approvals: section(sent.filter((task) => 'standing' in task)),
     doubts: section(inDoubt, moreDoubts),
@@ -180,15 +176,14 @@ function underWayIn(runs: OpenWork['runs'], now: Date): ReadonlySet<string> {
 function cutOffIn(runs: OpenWork['runs'], underWay: ReadonlySet<string>): readonly CutOffRun[] {
   return [...runs].flatMap(([batch, ofBatch]) => {
     const last = ofBatch.at(-1);
-    return last === undefined || underWay.has(batch)
-      ? []
-      : [{ batch, command: last.command, actor: last.actor }];
+    if (last === undefined || underWay.has(batch)) return [];
+    return [{ batch, command: last.command, actor: last.actor }];
   });
 }
 
 /** Rows to correct, once for each content, with the names of its other readings. */
 function correctedOnce(
-  lines: readonly ReasonTask[],
+  lines: readonly Omit<CorrectionTask, 'alsoIn'>[],
   once: ReturnType<typeof onceOfReadings>,
   contents: ReadonlyMap<string, string>,
 ): readonly CorrectionTask[] {
@@ -222,13 +217,19 @@ function reasonsOf(batch: OpenBatch): readonly ReasonTask[] {
   }));
 }
 
+/** Whether a run may send rows of a batch. */
+function isSendable({ isClosed, isEdited }: OpenBatch): boolean {
+  return !isClosed && !isEdited.notSent;
+}
+
 /** Whether rows of a batch can be sent again without sending new rows, or rows that the API refuses for one reason. */
-function sendsNothingElse({ counted, isClosed, refusedAlike }: OpenBatch): boolean {
-  return counted !== null && rowsToSend(counted).notSent === 0 && !isClosed && refusedAlike === null;
+function sendsNothingElse(batch: OpenBatch): boolean {
+  if (batch.counted === null || batch.refusedAlike !== null) return false;
+  return isSendable(batch) && rowsToSend(batch.counted).notSent === 0;
 }
 
 /** The rows to correct are opened together, whatever their reasons. */
-function correctionsOf(batch: OpenBatch): readonly ReasonTask[] {
+function correctionsOf(batch: OpenBatch): readonly Omit<CorrectionTask, 'alsoIn'>[] {
   if (batch.isClosed) return [];
   return (['rejected', 'invalid'] as const).flatMap((status) => {
     const groups = (batch.open ?? []).filter((group) => group.status === status);
@@ -237,32 +238,37 @@ function correctionsOf(batch: OpenBatch): readonly ReasonTask[] {
     const rows = groups.reduce((sum, group) => sum + group.rows, 0);
     const code = groups.length === 1 ? first.code : null;
     const sums = joinedSums(groups.map((group) => group.sums));
-    const canBeTried = sendsNothingElse(batch);
-    return [{ batch: named(batch), status, code, rows, sums, since: null, advice: null, canBeTried }];
+    const isEdited = batch.isEdited[status];
+    const canBeTried = sendsNothingElse(batch) && !batch.isEdited.rejected;
+    return [
+      { batch: named(batch), status, code, rows, sums, since: null, advice: null, canBeTried, isEdited },
+    ];
   });
 }
 
-function sendingOf(
+function sendingTask(batch: OpenBatch): Omit<SendingTask, 'state'> {
+  const { counted, refusedAlike } = batch;
+  const rows = counted === null ? null : rowsToSend(counted).notSent;
+  return { batch: named(batch), rows, sums: sumsOf(batch, ['not_sent']), refusedAlike };
+}
+
+/** What keeps the rows of a batch that no run is sending. @param isCutOff whether a run of it was interrupted */
+function toBeSent(
   batch: OpenBatch,
-  about: {
-    readonly isBeingSent: boolean;
-    readonly isCutOff: boolean;
-    readonly approval: ApprovalStanding | undefined;
-  },
+  approval: ApprovalStanding | undefined,
+  isCutOff: boolean,
 ): readonly (SendingTask | ApprovalTask)[] {
-  const { counted, open, isClosed, isOnlyPlanned, latestWasWhole, refusedAlike, canMove } = batch;
-  const { isBeingSent, isCutOff, approval } = about;
-  const { notSent, inDoubt } = counted === null ? { notSent: null, inDoubt: null } : rowsToSend(counted);
-  const task = { batch: named(batch), rows: notSent, sums: sumsOf(batch, ['not_sent']), refusedAlike };
-  if (isBeingSent) return [{ ...task, state: 'under_way' }];
+  const { counted, open, isClosed, isOnlyPlanned, latestWasWhole, refusedAlike, canMove, isEdited } = batch;
+  const task = sendingTask(batch);
+  if (isEdited.notSent && !isClosed) return [{ ...task, state: 'edited' }];
   if (waitsForApproval(approval)) {
-    const rows = notSent === null ? null : notSent + inDoubt;
+    const rows = counted === null ? null : rowsToSend(counted).notSent + rowsToSend(counted).inDoubt;
     return [{ batch: task.batch, rows, sums: sumsOf(batch, ['not_sent', 'unknown']), standing: approval }];
   }
   if (isClosed) return [];
   // Rows that only wait have a section of their own.
   const mayOnlyWait = !isCutOff && (open ?? []).some(({ status }) => status === 'waiting');
-  if (notSent === null ? !canMove || mayOnlyWait : notSent === 0) return [];
+  if (task.rows === null ? !canMove || mayOnlyWait : task.rows === 0) return [];
   if (refusedAlike !== null) return [{ ...task, state: 'stopped' }];
   if (isOnlyPlanned) return [{ ...task, state: 'planned' }];
   return [{ ...task, state: latestWasWhole && !isCutOff ? 'joined' : 'unfinished' }];
@@ -286,13 +292,8 @@ function differencesOf(found: readonly DifferencesOfBatch[], viewer: string): re
     if (first === undefined) return [];
     const open = joinedByPerson(parts.flatMap(({ byPerson }) => byPerson));
     const { reconciliation, by, at } = first;
-    return [
-      {
-        ...{ batch: named(first), reconciliation, by, at, rows: countOf(open), sums: [] },
-        own: countOf(open.filter(isOwn)),
-        others: open.filter((each) => !isOwn(each)),
-      },
-    ];
+    const task = { batch: named(first), reconciliation, by, at, rows: countOf(open), sums: [] };
+    return [{ ...task, own: countOf(open.filter(isOwn)), others: open.filter((each) => !isOwn(each)) }];
   });
   return tasks.sort((left, right) => Number(right.own > 0) - Number(left.own > 0));
 }

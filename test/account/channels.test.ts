@@ -23,6 +23,7 @@ import { csvOf, customers, readCsv, readCsvLines } from '../support/cli-files.ts
 import { openConsole, type Visitor } from '../support/console.ts';
 import { onLedgerOf } from '../support/console-users.ts';
 import { proposePolicy, testRule } from '../support/controls.ts';
+import { configOfDesk, openEngine } from '../support/engine.ts';
 import { executeByHand } from '../support/ledger-rows.ts';
 import { emptyLedger } from '../support/lost-ledger.ts';
 import { addTestUser } from '../support/user-key.ts';
@@ -75,6 +76,15 @@ async function correct({ desk }: Place, batch: string, command = 'import'): Prom
   return (await desk.json([command, file])).summary.batches[0]?.batch ?? '';
 }
 
+/** Types a name into a row, and does not plan that correction. */
+async function typeName({ desk }: Place, batch: string, row: number): Promise<void> {
+  const engine = await openEngine(configOfDesk(desk));
+  const { columns } = await engine.rows({ batch, limit: 1 }).result;
+  const place = columns.indexOf('account_name');
+  const edits = [{ row, place, before: 'Amina Otieno', after: 'Amina A. Otieno' }];
+  await engine.editDraft({ batch, edits }).result;
+}
+
 /** How a batch comes to be in each state. */
 const states: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   created: (place) => run(place, payees(2)),
@@ -92,6 +102,26 @@ const states: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     run(place, payees(9, refused), ['import', '--refused-alike', '5', ...once]),
   'refused alike, with none left': (place) =>
     run(place, payees(5, refused), ['import', '--refused-alike', '5', ...once]),
+  'planned, with a correction that is not planned': async (place) => {
+    const batch = await run(
+      place,
+      [...payees(3), ...payees(1, { ...invalid, account_number: '1' })],
+      ['plan'],
+    );
+    await typeName(place, batch, 2);
+    await typeName(place, batch, 5);
+    return batch;
+  },
+  'rejected, with a correction that is not planned': async (place) => {
+    const batch = await run(place, [...payees(2), ...payees(2, { ...refused, account_number: '1' })]);
+    await typeName(place, batch, 4);
+    return batch;
+  },
+  'invalid, with a correction that is not planned': async (place) => {
+    const batch = await run(place, [...payees(2), ...payees(1, { ...invalid, account_number: '1' })]);
+    await typeName(place, batch, 4);
+    return batch;
+  },
   closed: async (place) => {
     const batch = await run(place, [...payees(2), ...payees(1, invalid)], ['plan']);
     await place.desk.run(['close', batch, '--note', 'wrong month']);
@@ -298,12 +328,15 @@ function rowsIn({ tasks }: { readonly tasks: Lines }, id: string): number {
 }
 
 /** What the work list has of a batch, by what is to be done. */
-function workOf(list: Worklist, id: string): Readonly<Record<string, number>> {
+function workOf(list: Worklist, id: string): Readonly<Record<string, number | boolean>> {
   const { approvals, doubts, changedPayees, held, corrections, waiting, sending } = list;
   return {
     ...{ approve: rowsIn(approvals, id), doubt: rowsIn(doubts, id), correct: rowsIn(corrections, id) },
     ...{ decide: rowsIn(held, id) + rowsIn(changedPayees, id), wait: rowsIn(waiting, id) },
     send: rowsIn(sending, id),
+    isEdited:
+      sending.tasks.some(({ batch, state }) => batch.id === id && state === 'edited') ||
+      corrections.tasks.some(({ batch, isEdited }) => batch.id === id && isEdited),
   };
 }
 
@@ -431,7 +464,7 @@ describe.each(Object.entries(states))('a batch that is %s', (_, bring) => {
         text === undefined ? [] : sentences.filter((each) => !plain(text).includes(plain(each)));
       expect([name, missing]).toEqual([name, []]);
     }
-    const { counts, repeats, corrected, closing, state } = await accountNow();
+    const { counts, repeats, corrected, closing, state, edited } = await accountNow();
     const { not_sent = 0, unknown = 0, held = 0, waiting = 0, invalid = 0, rejected = 0 } = counts;
     const toSend = not_sent - (repeats.not_sent ?? 0);
     expect(workOf(await engine.worklist({ limit: 100 }).result, batch)).toEqual({
@@ -441,6 +474,7 @@ describe.each(Object.entries(states))('a batch that is %s', (_, bring) => {
       decide: held,
       wait: waiting,
       send: closing === null && state !== 'unapproved' ? toSend : 0,
+      isEdited: edited.notSent + edited.rejected + edited.invalid > 0,
     });
   });
 });

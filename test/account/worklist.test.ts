@@ -20,6 +20,7 @@ function openBatch(id: string, given: Partial<OpenBatch> = {}, file = 'payees.cs
     ...{ createdAt: '2026-11-20T10:00:00Z', isClosed: false, refusedAlike: null, isOnlyPlanned: true },
     ...{ latestWasWhole: false, isCorrection: false },
     ...{ content: file, totals: null, open: [], canMove: true, unrecorded: 0 },
+    isEdited: { notSent: false, rejected: false, invalid: false },
     counted: given.totals ?? null,
     ...given,
   };
@@ -47,6 +48,49 @@ function sectionsOf(batches: readonly OpenBatch[], given: Partial<OpenWork> = {}
 function ids({ tasks }: WorkSection<Task>): readonly string[] {
   return tasks.map(({ batch }) => batch.id);
 }
+
+describe('corrections that are not planned', () => {
+  const none = { notSent: false, rejected: false, invalid: false };
+  const rejected = { status: 'rejected', code: 'invalid_request', rows: 2, since: null, sums: [] } as const;
+
+  it('keep a batch from being sent, until it is closed', () => {
+    const batch = openBatch('a', { ...notSent(2, '200'), isEdited: { ...none, notSent: true } });
+    expect(sectionsOf([batch]).sending.tasks).toMatchObject([{ state: 'edited', rows: 2 }]);
+    expect(sectionsOf([{ ...batch, isClosed: true }]).sending.tasks).toEqual([]);
+  });
+
+  it('keep rows in doubt from being sent again', () => {
+    const batch = openBatch('a', { ...notSent(2, '200'), isEdited: { ...none, notSent: true } });
+    const { isClosed: _, totals: __, ...named } = batch;
+    const doubt = {
+      rows: 1,
+      expired: 0,
+      unsettled: 0,
+      oldestSentAt: '',
+      oldestRunsOutAt: '',
+      nextRunsOutAt: null,
+    };
+    const doubts = [{ ...named, doubt }];
+    expect(sectionsOf([batch], { doubts }).doubts.tasks[0]?.canGoOn).toBe(false);
+    const others = { doubts: [{ ...named, id: 'b', doubt }] };
+    expect(sectionsOf([batch], others).doubts.tasks[0]?.canGoOn).toBe(true);
+  });
+
+  it('keep rejected rows from being sent again, and are shown beside them', () => {
+    const faulty = (isRejected: boolean) =>
+      openBatch('a', {
+        totals: { ...nothing, counts: { rejected: 2 } },
+        open: [rejected],
+        isEdited: { ...none, rejected: isRejected },
+      });
+    const { corrections, sending } = sectionsOf([faulty(true)]);
+    expect(corrections.tasks).toMatchObject([{ rows: 2, isEdited: true, canBeTried: false }]);
+    expect(sending.tasks).toEqual([]);
+    expect(sectionsOf([faulty(false)]).corrections.tasks).toMatchObject([
+      { isEdited: false, canBeTried: true },
+    ]);
+  });
+});
 
 describe('rows to send', () => {
   it('are those of the plan: a row that repeats another one is not counted', () => {

@@ -33,7 +33,7 @@ export const noFacts: BatchFacts = {
   valuesRefusedIn: null,
   unrecorded: 0,
   corrected: {},
-  edited: { notSent: 0, rejected: 0 },
+  edited: { notSent: 0, rejected: 0, invalid: 0 },
   superseded: { all: {}, done: {} },
   doubt: null,
   unanswered: null,

@@ -66,7 +66,7 @@ function doubtMeaning({ doubt: { expired, unsettled, nextRunsOutAt }, canGoOn }:
   const [it, was] = expired === 1 ? ['it', 'it was'] : ['them', 'they were'];
   const further = canGoOn
     ? 'Go on before the key runs out: the rows are sent again under their own keys.'
-    : 'A run is under way, or the batch is closed: its page tells.';
+    : 'A run is under way, the batch is closed, or corrections of its rows are not planned: its page says which.';
   const said = [
     expired > 0 &&
       `${countOf(expired, 'row')} may not be sent again: that could create ${it} twice. Ask the provider whether ${was} created, or compare with an export; then decide.`,
@@ -79,6 +79,8 @@ function doubtMeaning({ doubt: { expired, unsettled, nextRunsOutAt }, canGoOn }:
 
 const stateTexts: Readonly<Record<Exclude<SendingTask['state'], 'stopped'>, string>> = {
   under_way: 'A run is under way.',
+  edited:
+    'Corrections of its rows are not planned yet: plan or discard them. Until then no row of the batch is sent.',
   planned: 'Checked, and not sent yet: look at the plan, then send it or close the batch.',
   joined: 'Rows may be sent since the last run, such as by a decision: look at them, then go on.',
   unfinished: 'Sending stopped before the end: going on sends the rows that were not sent.',
@@ -100,6 +102,8 @@ function stateText({ state, refusedAlike }: SendingTask): Cell {
 
 function offers(frame: Frame, { batch: { id }, state }: SendingTask): DrawnCell | null {
   switch (state) {
+    case 'edited':
+      return actionsCell(correctionsLink(frame, id));
     case 'unfinished':
       return actionsCell(action(frame, `/batches/${id}/resume`, 'Go on'));
     case 'stopped':
@@ -117,6 +121,11 @@ function offers(frame: Frame, { batch: { id }, state }: SendingTask): DrawnCell 
         link(frame, `/batches/${id}`, state === 'planned' ? 'Look at the plan' : 'Look at it'),
       );
   }
+}
+
+/** Where the corrections of a batch's rows are planned, or discarded. */
+export function correctionsLink(frame: Frame, batch: string): Html | null {
+  return link(frame, `/batches/${batch}/draft`, 'Look at the corrections');
 }
 
 /** Batches in which the API contradicts the ledger. */

@@ -26,6 +26,7 @@ import {
   amountsCell,
   batchCell,
   contradictionsTable,
+  correctionsLink,
   doubtsTable,
   failedRunsTable,
   linesCell,
@@ -98,7 +99,7 @@ function heldTable(frame: Frame, which: 'payees' | 'held', work: WorkSection<Rea
 function correctionsTable(frame: Frame, work: WorkSection<CorrectionTask>): WorkTable | null {
   const columns = ['Batch', 'Status', 'Why', figure('Rows'), figure('Amounts'), actions];
   return workTable('corrections', work, columns, (task) => {
-    const { batch, status, code, rows, sums, canBeTried, alsoIn } = task;
+    const { batch, status, code, rows, sums, canBeTried, alsoIn, isEdited } = task;
     const address = rowsAddress(batch.id, { status });
     const label = frame.may('GET', `/batches/${batch.id}/edit`) ? 'Correct them' : 'Look at them';
     const again =
@@ -107,7 +108,7 @@ function correctionsTable(frame: Frame, work: WorkSection<CorrectionTask>): Work
         : null;
     return [
       ...[batchCell(batch, address, alsoIn), { status }, reasonText(code), rows, amountsCell(sums, rows)],
-      actionsCell(link(frame, address, label), again),
+      actionsCell(isEdited ? correctionsLink(frame, batch.id) : null, link(frame, address, label), again),
     ];
   });
 }

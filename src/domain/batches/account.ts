@@ -94,11 +94,12 @@ export type StepReason =
   | { readonly what: 'contradicted'; readonly rows: number }
   /** The file is read wrongly as a whole, or the values of one column are. */
   | { readonly what: 'read_again'; readonly column: string | null }
-  /**
-   * Rows have corrections that are neither planned nor discarded. Until then no run sends the batch or, where all of them are
-   * rejected rows, no `retry` does.
-   */
-  | { readonly what: 'plan_corrections'; readonly rows: number; readonly isBatchStopped: boolean }
+  /** Rows have corrections that are neither planned nor discarded: what may not be sent before, besides these rows. */
+  | {
+      readonly what: 'plan_corrections';
+      readonly rows: number;
+      readonly stops: 'batch' | 'rejected_rows' | null;
+    }
   /** Sending stopped since rows are refused for one reason; other rows are left, or none. */
   | { readonly what: 'send_others'; readonly rows: number }
   | { readonly what: 'allow_retry'; readonly rows: number }

@@ -115,6 +115,8 @@ export interface EditedRows {
   readonly notSent: number;
   /** Of the rejected rows that no other batch corrects. No `retry` sends them again before these are planned or discarded. */
   readonly rejected: number;
+  /** Of the invalid rows that no other batch corrects. No run sends them in any case. */
+  readonly invalid: number;
 }
 
 /** All that the ledger knows of a batch at one moment, besides the batch itself. */

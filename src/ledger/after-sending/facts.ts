@@ -243,18 +243,20 @@ function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: Statu
   return { first: { id: firstId, rows }, doneRows: created + existing + doneOnlyHere, corrections: batches };
 }
 
-const noneEdited: EditedRows = { notSent: 0, rejected: 0 };
+const noneEdited: EditedRows = { notSent: 0, rejected: 0, invalid: 0 };
 
-/** @returns by batch; a batch without such rows has no entry */
+/** Rows with corrections that are neither planned nor discarded. @returns by batch; a batch without such rows has no entry */
 async function readEdited(
   database: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, EditedRows>> {
+  const isOpen = "r.code IS DISTINCT FROM 'superseded'";
   const found = await sql.query(
     database,
-    { id: sql.uuid, notSent: sql.int4, rejected: sql.int4 },
+    { id: sql.uuid, notSent: sql.int4, rejected: sql.int4, invalid: sql.int4 },
     `SELECT e.batch_id AS id, (count(*) FILTER (WHERE r.state IN ('staged', 'waiting', 'ready')))::int AS "notSent",
-       (count(*) FILTER (WHERE r.state = 'rejected' AND r.code IS DISTINCT FROM 'superseded'))::int AS rejected
+       (count(*) FILTER (WHERE r.state = 'rejected' AND ${isOpen}))::int AS rejected,
+       (count(*) FILTER (WHERE r.state = 'invalid' AND ${isOpen}))::int AS invalid
      FROM (SELECT DISTINCT batch_id, row_number FROM draft_edits
        WHERE batch_id = ANY(?::uuid[]) AND ended_at IS NULL ${asFence}) e
      ${rowOf('e')} GROUP BY 1`,

@@ -5,7 +5,7 @@
 
 import type { Knex } from 'knex';
 import type { Kind, Mode, RunRecord } from '../../domain/batches/batch.ts';
-import type { RowTotals } from '../../domain/batches/batch-facts.ts';
+import type { EditedRows, RowTotals } from '../../domain/batches/batch-facts.ts';
 import type { OpenOfPerson } from '../../domain/batches/difference-decisions.ts';
 import {
   type CorrectedRows,
@@ -26,7 +26,7 @@ import {
 } from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
-import { asFence, byKeysOnly, hasMovable, inOrderOfIndex } from '../query/planner.ts';
+import { asFence, byKeysOnly, hasMovable, inOrderOfIndex, rowOf } from '../query/planner.ts';
 import * as sql from '../query/sql.ts';
 import { areTotalsKept, countRowsOf, type RowCounts } from './facts.ts';
 
@@ -66,6 +66,8 @@ export interface OpenBatch extends NamedBatch {
   readonly canMove: boolean;
   /** Created objects that no row records. */
   readonly unrecorded: number;
+  /** Of which rows there are corrections that are neither planned nor discarded. */
+  readonly isEdited: Readonly<Record<keyof EditedRows, boolean>>;
 }
 
 /** Rows in doubt of one batch. */
@@ -133,10 +135,9 @@ async function openWorkIn(transaction: sql.Database, asked: WorkAsked): Promise<
   const counted = changed.length === 0 ? new Map() : await countOpen(transaction, changed);
   const small = smallOnes(found);
   const rowCounts = small.length === 0 ? new Map() : await countRowsOf(transaction, small);
-  const unrecorded = await countUnrecordedOf(
-    transaction,
-    found.map(({ id }) => id),
-  );
+  const ids = found.map(({ id }) => id);
+  const unrecorded = await countUnrecordedOf(transaction, ids);
+  const edited = await readEdited(transaction, ids);
   const corrected = await readTakenOver(transaction, found);
   const runs = await listRunsNotEnded(transaction, asked.batches);
   const { doubts, moreDoubts } = await readUrgent(transaction, asked);
@@ -153,6 +154,7 @@ async function openWorkIn(transaction: sql.Database, asked: WorkAsked): Promise<
         corrected.get(batch.id) ?? [],
       ),
       unrecorded: unrecorded.get(batch.id) ?? 0,
+      isEdited: edited.get(batch.id) ?? noneEdited,
     })),
     isCutShort:
       differences.length === asked.batches ||
@@ -186,6 +188,33 @@ async function readTakenOver(
   return readCorrected(transaction, [...inFamilies]);
 }
 
+const noneEdited: OpenBatch['isEdited'] = { notSent: false, rejected: false, invalid: false };
+
+/**
+ * Of which rows of batches there are corrections that are neither planned nor discarded. By batch; one without any has no entry.
+ * A draft may have tens of thousands of edits: refused rows are looked at one by one, and of the others the first that fits.
+ */
+async function readEdited(
+  database: sql.Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, OpenBatch['isEdited']>> {
+  const edits = (condition: string): string =>
+    `SELECT batch_id, row_number FROM draft_edits WHERE ended_at IS NULL AND batch_id = p.id ${condition}`;
+  const isEdited = (state: string): string => `EXISTS (SELECT FROM (SELECT row_number, code FROM row_states
+    WHERE batch_id = p.id AND state = '${state}' ${asFence}) s
+    WHERE s.code IS DISTINCT FROM 'superseded' AND EXISTS (${edits(`AND row_number = s.row_number ${asFence}`)}))`;
+  const found = await sql.query(
+    database,
+    { id: sql.uuid, notSent: sql.bool, rejected: sql.bool, invalid: sql.bool },
+    `SELECT p.id, ${isEdited('rejected')} AS rejected, ${isEdited('invalid')} AS invalid,
+       EXISTS (SELECT FROM (${edits(asFence)}) e ${rowOf('e')}
+         WHERE r.state IN ('staged', 'waiting', 'ready')) AS "notSent"
+     FROM unnest(?::uuid[]) AS p (id) WHERE EXISTS (${edits('')})`,
+    [batchIds],
+  );
+  return new Map(found.map(({ id, ...edited }) => [id, edited]));
+}
+
 /** Whether a run has work to do with rows of these totals. */
 function hasRowsOfRuns({ counts: { not_sent = 0, unknown = 0, waiting = 0 } }: RowTotals): boolean {
   return not_sent + unknown + waiting > 0;
@@ -205,7 +234,7 @@ const namedBatch: sql.Columns<NamedBatch> = {
 const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file, b.sheet,
   ${correctedBy('b.id')} IS NOT NULL AS "isCorrection", ${sql.isoUtc('b.created_at')} AS "createdAt"`;
 
-type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals' | 'counted'> & {
+type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'isEdited' | 'totals' | 'counted'> & {
   readonly rowCount: number;
   readonly need: 'rows' | 'corrections';
   readonly totals: RowTotals | null;

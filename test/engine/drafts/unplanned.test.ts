@@ -17,7 +17,11 @@ it('sends no row of a batch while a correction of one that is not sent is not pl
   expect(again).toMatchObject({ sending: 'refused', failure: notPlanned });
   expect(created(desk)).toBe(0);
   const { batch: account } = await engine.overview({ batch }).result;
-  expect(account).toMatchObject({ state: 'planned', edited: { notSent: 1, rejected: 0 }, needsPerson: 2 });
+  expect(account).toMatchObject({
+    state: 'planned',
+    edited: { notSent: 1, rejected: 0, invalid: 0 },
+    needsPerson: 2,
+  });
   expect(account.next.map(({ what }) => what)).toEqual(['plan_corrections']);
 
   const { batches } = await engine.planDraft({ batch }).result;
@@ -62,7 +66,7 @@ it('sends no rejected row again while its correction is not planned, and the oth
   await engine.editDraft({ batch, edits }).result;
   await expect(engine.retry({ batch }).result).rejects.toMatchObject(notPlanned);
   const { batch: account } = await engine.overview({ batch }).result;
-  expect(account).toMatchObject({ counts: { rejected: 2 }, edited: { notSent: 0, rejected: 1 } });
+  expect(account).toMatchObject({ counts: { rejected: 2 }, edited: { notSent: 0, rejected: 1, invalid: 0 } });
   expect(account.next).toMatchObject([
     { what: 'plan_corrections', rows: 1 },
     { what: 'correct', rows: 1 },
@@ -90,7 +94,7 @@ it('sends other rejected rows again where a file has corrected the row with the 
     .replace(before, 'right@people.example');
   await engine.import({ files: [join(desk.folder, await desk.write('corrected.csv', corrected))] }).result;
   const { batch: account } = await engine.overview({ batch }).result;
-  expect(account).toMatchObject({ counts: { rejected: 2 }, edited: { notSent: 0, rejected: 0 } });
+  expect(account).toMatchObject({ counts: { rejected: 2 }, edited: { notSent: 0, rejected: 0, invalid: 0 } });
   expect(account.next).toMatchObject([{ what: 'correct', rows: 1 }, { what: 'retry' }]);
   expect((await engine.retry({ batch }).result).batches[0]?.counts).toEqual({ created: 1, rejected: 1 });
   expect(created(desk)).toBe(2);
