@@ -226,6 +226,12 @@ describe('a run that is killed', { timeout: 300_000 }, () => {
   });
 });
 
+/** The files in a folder that a running program fills, renames and removes: 0 where it does so during the look. */
 function filesIn(folder: string): number {
-  return existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0;
+  try {
+    return readdirSync(folder, { recursive: true }).length;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    throw error;
+  }
 }

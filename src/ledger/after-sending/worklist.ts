@@ -137,7 +137,7 @@ async function openWorkIn(transaction: sql.Database, asked: WorkAsked): Promise<
   const rowCounts = small.length === 0 ? new Map() : await countRowsOf(transaction, small);
   const ids = found.map(({ id }) => id);
   const unrecorded = await countUnrecordedOf(transaction, ids);
-  const edited = await readEdited(transaction, ids);
+  const edited = await findEdited(transaction, ids);
   const corrected = await readTakenOver(transaction, found);
   const runs = await listRunsNotEnded(transaction, asked.batches);
   const { doubts, moreDoubts } = await readUrgent(transaction, asked);
@@ -194,7 +194,7 @@ const noneEdited: OpenBatch['isEdited'] = { notSent: false, rejected: false, inv
  * Of which rows of batches there are corrections that are neither planned nor discarded. By batch; one without any has no entry.
  * A draft may have tens of thousands of edits: refused rows are looked at one by one, and of the others the first that fits.
  */
-async function readEdited(
+async function findEdited(
   database: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, OpenBatch['isEdited']>> {
