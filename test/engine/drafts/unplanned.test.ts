@@ -1,14 +1,29 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { created } from '../../support/cli-desk.ts';
-import { planCustomers } from '../../support/planned-batch.ts';
+import { type PlannedBatch, planCustomers } from '../../support/planned-batch.ts';
+
+const firstEmail = 'amina1@people.example';
+
+/** Two customers that the API has refused, and takes from now on; the first has a correction that is not planned. */
+async function rejectedWithCorrection(): Promise<PlannedBatch> {
+  let isRefusing = true;
+  const planned = await planCustomers(2, () => false, {
+    onRequest: ({ method }) => (method === 'POST' && isRefusing ? '422' : undefined),
+  });
+  const { engine, batch, email: place } = planned;
+  await engine.resume({ batch }).result;
+  isRefusing = false;
+  const edits = [{ row: 2, place, before: firstEmail, after: 'other@people.example' }];
+  await engine.editDraft({ batch, edits }).result;
+  return planned;
+}
 
 const notPlanned = { code: 'corrections_not_planned', kind: 'plan_changed' };
 
 it('sends no row of a batch while a correction of one that is not sent is not planned, by whatever call', async () => {
   const { desk, engine, batch, email } = await planCustomers(2, () => false);
-  const before = 'amina1@people.example';
-  const edits = [{ row: 2, place: email, before, after: 'other@people.example' }];
+  const edits = [{ row: 2, place: email, before: firstEmail, after: 'other@people.example' }];
   await engine.editDraft({ batch, edits }).result;
   await expect(engine.resume({ batch }).result).rejects.toMatchObject(notPlanned);
   await expect(engine.submit({ batch }).result).rejects.toMatchObject(notPlanned);
@@ -55,15 +70,7 @@ it('says by exit code, message and next step that corrections are to be planned'
 });
 
 it('sends no rejected row again while its correction is not planned, and the others by resume', async () => {
-  let isRefusing = true;
-  const { desk, engine, batch, email } = await planCustomers(2, () => false, {
-    onRequest: ({ method }) => (method === 'POST' && isRefusing ? '422' : undefined),
-  });
-  await engine.resume({ batch }).result;
-  isRefusing = false;
-  const before = 'amina1@people.example';
-  const edits = [{ row: 2, place: email, before, after: 'other@people.example' }];
-  await engine.editDraft({ batch, edits }).result;
+  const { desk, engine, batch } = await rejectedWithCorrection();
   await expect(engine.retry({ batch }).result).rejects.toMatchObject(notPlanned);
   const { batch: account } = await engine.overview({ batch }).result;
   expect(account).toMatchObject({ counts: { rejected: 2 }, edited: { notSent: 0, rejected: 1, invalid: 0 } });
@@ -78,20 +85,12 @@ it('sends no rejected row again while its correction is not planned, and the oth
 });
 
 it('sends other rejected rows again where a file has corrected the row with the correction that is not planned', async () => {
-  let isRefusing = true;
-  const { desk, engine, batch, email } = await planCustomers(2, () => false, {
-    onRequest: ({ method }) => (method === 'POST' && isRefusing ? '422' : undefined),
-  });
-  await engine.resume({ batch }).result;
-  isRefusing = false;
-  const before = 'amina1@people.example';
-  const edits = [{ row: 2, place: email, before, after: 'other@people.example' }];
-  await engine.editDraft({ batch, edits }).result;
+  const { desk, engine, batch } = await rejectedWithCorrection();
   const corrected = (await desk.resultText('.failed.csv'))
     .split('\n')
     .filter((_, at) => at < 2)
     .join('\n')
-    .replace(before, 'right@people.example');
+    .replace(firstEmail, 'right@people.example');
   await engine.import({ files: [join(desk.folder, await desk.write('corrected.csv', corrected))] }).result;
   const { batch: account } = await engine.overview({ batch }).result;
   expect(account).toMatchObject({ counts: { rejected: 2 }, edited: { notSent: 0, rejected: 0, invalid: 0 } });
