@@ -245,18 +245,25 @@ function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: Statu
 
 const noneEdited: EditedRows = { notSent: 0, rejected: 0, invalid: 0 };
 
+/** SQL: row `r` may still be sent by a run, so that a correction of it keeps its batch from being sent. */
+export const mayBeSent = "r.state IN ('staged', 'waiting', 'ready')";
+
+/** SQL: no other batch corrects refused row `row`. */
+export function isLeftToCorrect(row: string): string {
+  return `${row}.code IS DISTINCT FROM 'superseded'`;
+}
+
 /** Rows with corrections that are neither planned nor discarded. @returns by batch; a batch without such rows has no entry */
 async function readEdited(
   database: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, EditedRows>> {
-  const isOpen = "r.code IS DISTINCT FROM 'superseded'";
   const found = await sql.query(
     database,
     { id: sql.uuid, notSent: sql.int4, rejected: sql.int4, invalid: sql.int4 },
-    `SELECT e.batch_id AS id, (count(*) FILTER (WHERE r.state IN ('staged', 'waiting', 'ready')))::int AS "notSent",
-       (count(*) FILTER (WHERE r.state = 'rejected' AND ${isOpen}))::int AS rejected,
-       (count(*) FILTER (WHERE r.state = 'invalid' AND ${isOpen}))::int AS invalid
+    `SELECT e.batch_id AS id, (count(*) FILTER (WHERE ${mayBeSent}))::int AS "notSent",
+       (count(*) FILTER (WHERE r.state = 'rejected' AND ${isLeftToCorrect('r')}))::int AS rejected,
+       (count(*) FILTER (WHERE r.state = 'invalid' AND ${isLeftToCorrect('r')}))::int AS invalid
      FROM (SELECT DISTINCT batch_id, row_number FROM draft_edits
        WHERE batch_id = ANY(?::uuid[]) AND ended_at IS NULL ${asFence}) e
      ${rowOf('e')} GROUP BY 1`,

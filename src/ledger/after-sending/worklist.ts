@@ -28,7 +28,7 @@ import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
 import { asFence, byKeysOnly, hasMovable, inOrderOfIndex, rowOf } from '../query/planner.ts';
 import * as sql from '../query/sql.ts';
-import { areTotalsKept, countRowsOf, type RowCounts } from './facts.ts';
+import { areTotalsKept, countRowsOf, isLeftToCorrect, mayBeSent, type RowCounts } from './facts.ts';
 
 /** A batch as a line about it names it. */
 export interface NamedBatch {
@@ -202,13 +202,13 @@ async function findEdited(
     `SELECT batch_id, row_number FROM draft_edits WHERE ended_at IS NULL AND batch_id = p.id ${condition}`;
   const isEdited = (state: string): string => `EXISTS (SELECT FROM (SELECT row_number, code FROM row_states
     WHERE batch_id = p.id AND state = '${state}' ${asFence}) s
-    WHERE s.code IS DISTINCT FROM 'superseded' AND EXISTS (${edits(`AND row_number = s.row_number ${asFence}`)}))`;
+    WHERE ${isLeftToCorrect('s')} AND EXISTS (${edits(`AND row_number = s.row_number ${asFence}`)}))`;
   const found = await sql.query(
     database,
     { id: sql.uuid, notSent: sql.bool, rejected: sql.bool, invalid: sql.bool },
     `SELECT p.id, ${isEdited('rejected')} AS rejected, ${isEdited('invalid')} AS invalid,
        EXISTS (SELECT FROM (${edits(asFence)}) e ${rowOf('e')}
-         WHERE r.state IN ('staged', 'waiting', 'ready')) AS "notSent"
+         WHERE ${mayBeSent}) AS "notSent"
      FROM unnest(?::uuid[]) AS p (id) WHERE EXISTS (${edits('')})`,
     [batchIds],
   );
