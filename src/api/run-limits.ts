@@ -5,8 +5,8 @@
 
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseRetryAfter } from '../domain/sending/answer.ts';
 import { type Outcome, type StopCause, unansweredText } from '../domain/sending/outcome.ts';
+import { parseRetryAfter } from '../domain/sending/retry-policy.ts';
 import { createIdProof, OutageWatch, type WatchedRow } from './attempt.ts';
 import type { Reply } from './exchange.ts';
 

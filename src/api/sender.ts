@@ -1,15 +1,6 @@
 /* Sends one stored request until an answer is conclusive or its tries are used up. */
 
-import {
-  asideDelayInMs,
-  defaultRetrySettings,
-  isToBeSetAside,
-  isWorthRetrying,
-  mayBeOutage,
-  type RetrySettings,
-  retryDelayInMs,
-  stopCauseOf,
-} from '../domain/sending/answer.ts';
+import { stopCauseOf } from '../domain/sending/answer.ts';
 import type {
   Attempt,
   CreationReading,
@@ -18,6 +9,15 @@ import type {
   StoredRequest,
 } from '../domain/sending/outcome.ts';
 import { type Conclusion, conclude, type SetAside } from '../domain/sending/outcome.ts';
+import {
+  asideDelayInMs,
+  defaultRetrySettings,
+  isToBeSetAside,
+  isWorthRetrying,
+  mayBeOutage,
+  type RetrySettings,
+  retryDelayInMs,
+} from '../domain/sending/retry-policy.ts';
 import { RunStop } from '../domain/sending/stops.ts';
 import type { WatchedRow } from './attempt.ts';
 import { attemptOf, createPathProof, outcomeOf, type PathProof } from './attempt.ts';

@@ -12,7 +12,8 @@ import {
 } from '../api/run-limits.ts';
 import { createSender, type Sender } from '../api/sender.ts';
 import type { Mode } from '../domain/batches/batch.ts';
-import { classifyAnswer, type KeyLifetime, keyLifetimeOf, stopCauseOf } from '../domain/sending/answer.ts';
+import { classifyAnswer, stopCauseOf } from '../domain/sending/answer.ts';
+import { type KeyLifetime, keyLifetimeOf } from '../domain/sending/retry-policy.ts';
 import { RunStop } from '../domain/sending/stops.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { say } from '../domain/settings/message.ts';

@@ -30,7 +30,7 @@ import {
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { FactsObstacle, RefilledFacts } from '../domain/rows/result-row.ts';
 import type { DifferenceKind, FoundDifference, TakeDifferences } from '../domain/rows/row-state.ts';
-import { repeatableAgeInMs } from '../domain/sending/answer.ts';
+import { repeatableAgeInMs } from '../domain/sending/retry-policy.ts';
 import { factColumns } from '../kinds/answer.ts';
 import { definitionsOf } from '../kinds/registry.ts';
 import type { DecidedGroup } from '../ledger/after-sending/reconciliations.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Attempt, Outcome } from '../../../src/domain/sending/outcome.ts';
 import {
   isWorthRetrying,
   keyLifetimeOf,
@@ -7,8 +8,7 @@ import {
   repeatableAgeInMs,
   retryDelayInMs,
   defaultRetrySettings as settings,
-} from '../../../src/domain/sending/answer.ts';
-import type { Attempt, Outcome } from '../../../src/domain/sending/outcome.ts';
+} from '../../../src/domain/sending/retry-policy.ts';
 import { durationOption, parseDuration } from '../../../src/domain/settings/setting.ts';
 
 const hourInMs = 3_600_000;
