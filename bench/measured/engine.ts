@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LimitFunction } from 'p-limit';
 import { createApiClient } from '../../src/api/client.ts';
-import { createConcurrencyLimit, systemTiming } from '../../src/api/run-limits.ts';
+import { createConcurrencyLimit, systemTiming } from '../../src/api/limiters.ts';
 import { createSender } from '../../src/api/sender.ts';
 import { openRunLog } from '../../src/disk/log/run-log.ts';
 import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';

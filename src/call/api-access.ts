@@ -9,7 +9,7 @@ import {
   createRateLimiter,
   type ReserveInterval,
   systemTiming,
-} from '../api/run-limits.ts';
+} from '../api/limiters.ts';
 import { createSender, type Sender } from '../api/sender.ts';
 import type { Mode } from '../domain/batches/batch.ts';
 import { classifyAnswer, stopCauseOf } from '../domain/sending/answer.ts';

@@ -40,29 +40,19 @@ export function repeatableAgeInMs({ durationInMs, isAssumed }: KeyLifetime): num
   return isAssumed ? null : Math.max(0, durationInMs - marginInMs);
 }
 
-/** The limits of one row's tries within one run. */
-export interface RetrySettings {
-  /** Requests for one row in one run. */
-  readonly maxAttempts: number;
-  /** How often a 409 is tried again before a person has to look at it. */
-  readonly maxConflictRetries: number;
-  /** How often a request is sent again after a whole 2xx answer without a usable id. */
-  readonly maxUnreadableRetries: number;
-  /** Tries without an answer after which a row is set aside, so that other rows have their turn. */
-  readonly triesBeforeAside: number;
-  /** The first delay is random between 0 and this; each further one doubles the upper end. */
-  readonly baseDelayInMs: number;
-  readonly maxDelayInMs: number;
-}
+/** How often a 409 is tried again before a person has to look at it. */
+const maxConflictRetries = 3;
 
-export const defaultRetrySettings: RetrySettings = {
-  maxAttempts: 5,
-  maxConflictRetries: 3,
-  maxUnreadableRetries: 1,
-  triesBeforeAside: 2,
-  baseDelayInMs: 500,
-  maxDelayInMs: 20_000,
-};
+/** How often a request is sent again after a whole 2xx answer without a usable id. */
+const maxUnreadableRetries = 1;
+
+/** Tries without an answer after which a row is set aside, so that other rows have their turn. */
+const triesBeforeAside = 2;
+
+/** The first delay is random between 0 and this; each further one doubles the upper end. */
+const baseDelayInMs = 500;
+
+const maxDelayInMs = 20_000;
 
 /** Reasons that a retry rarely changes: the API repeats its stored answer for the same key. */
 const unreadableReasons: ReadonlySet<string | null> = new Set(['answer_without_id', 'answer_too_large']);
@@ -74,8 +64,8 @@ const unreadableReasons: ReadonlySet<string | null> = new Set(['answer_without_i
  * @param failedTries this row's tries in this run so far, 1 or more
  * @param random a number from 0 (inclusive) to 1
  */
-export function retryDelayInMs(failedTries: number, settings: RetrySettings, random: number): number {
-  const ceilingInMs = Math.min(settings.maxDelayInMs, settings.baseDelayInMs * 2 ** (failedTries - 1));
+export function retryDelayInMs(failedTries: number, random: number): number {
+  const ceilingInMs = Math.min(maxDelayInMs, baseDelayInMs * 2 ** (failedTries - 1));
   return Math.round(random * ceilingInMs);
 }
 
@@ -86,8 +76,8 @@ export function retryDelayInMs(failedTries: number, settings: RetrySettings, ran
  * @param failedTries this row's tries in this run so far, 1 or more
  * @param random a number from 0 (inclusive) to 1
  */
-export function asideDelayInMs(failedTries: number, settings: RetrySettings, random: number): number {
-  const ceilingInMs = Math.min(settings.maxDelayInMs, settings.baseDelayInMs * 2 ** failedTries);
+export function asideDelayInMs(failedTries: number, random: number): number {
+  const ceilingInMs = Math.min(maxDelayInMs, baseDelayInMs * 2 ** failedTries);
   return Math.round((ceilingInMs * (1 + random)) / 2);
 }
 
@@ -112,10 +102,10 @@ const answersOfTheApi: ReadonlySet<UnknownReason> = new Set([
  *
  * @param triesInRun this row's tries in this run so far
  */
-export function isToBeSetAside(outcome: Outcome, triesInRun: number, settings: RetrySettings): boolean {
+export function isToBeSetAside(outcome: Outcome, triesInRun: number): boolean {
   if (!mayBeOutage(outcome)) return false;
   const isTimeout = outcome.kind === 'unknown' && outcome.reason === 'timeout';
-  return isTimeout || triesInRun >= settings.triesBeforeAside;
+  return isTimeout || triesInRun >= triesBeforeAside;
 }
 
 /**
@@ -123,11 +113,7 @@ export function isToBeSetAside(outcome: Outcome, triesInRun: number, settings: R
  *
  * @param attempts this row's tries in this run, the one with this outcome included
  */
-export function isWorthRetrying(
-  outcome: Outcome,
-  attempts: readonly Attempt[],
-  settings: RetrySettings,
-): boolean {
+export function isWorthRetrying(outcome: Outcome, attempts: readonly Attempt[]): boolean {
   switch (outcome.kind) {
     case 'created':
     case 'refused':
@@ -137,16 +123,13 @@ export function isWorthRetrying(
     case 'not_sent':
       return true;
     case 'conflict':
-      return (
-        attempts.filter((attempt) => attempt.outcome === 'conflict').length <= settings.maxConflictRetries
-      );
+      return attempts.filter((attempt) => attempt.outcome === 'conflict').length <= maxConflictRetries;
     case 'unknown':
       // The API has given its answer; the same key would only repeat it.
       if (outcome.reason === 'error_in_answer') return false;
       if (!unreadableReasons.has(outcome.reason)) return true;
       return (
-        attempts.filter((attempt) => unreadableReasons.has(attempt.reason)).length <=
-        settings.maxUnreadableRetries
+        attempts.filter((attempt) => unreadableReasons.has(attempt.reason)).length <= maxUnreadableRetries
       );
   }
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
 import { outcomeOf } from '../../account/figures.ts';
-import type { ReserveInterval } from '../../api/run-limits.ts';
+import type { ReserveInterval } from '../../api/limiters.ts';
 import {
   keyLifetimeFor,
   noteAssumedLifetime,
