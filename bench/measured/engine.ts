@@ -13,7 +13,7 @@ import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 import { processBatch } from '../../src/send/process-batch.ts';
-import { gatherInMs } from '../../src/send/row-turn.ts';
+import { gatherInMs } from '../../src/send/recorder.ts';
 import type { MeasuredApi } from './api-program.ts';
 import type { PreparedBatch } from './prepared-batch.ts';
 

@@ -45,7 +45,7 @@ import type { BatchRequest, SidesRequest } from '../reconcile/batches/reconcilia
 import { countOrigins, judgeReplay, nothingReplayed, type ReplayResult } from '../reconcile/replay.ts';
 import { workOn } from '../send/batches/batch-work.ts';
 import { openApi } from '../send/batches/continue-batches.ts';
-import { readPermissions } from '../send/batches/preflight.ts';
+import { readPermissions } from '../send/batches/permissions.ts';
 import { holdBatch, requireKnownLogs } from '../send/hold.ts';
 import type { ProcessBatchContext } from '../send/process-batch.ts';
 import { refillFacts } from '../send/refill-facts.ts';
