@@ -59,8 +59,9 @@ export async function openClient({ connections, settings, activity }: ClientOfCa
     }
   };
   return {
-    post: (request) => counted(() => client.post(request)),
-    get: (path, query) => counted(() => client.get(path, query)),
+    // With all that they are called with: `post` asks once more, right before the first byte, whether it may leave.
+    post: (...request) => counted(() => client.post(...request)),
+    get: (...request) => counted(() => client.get(...request)),
     isProxied: client.isProxied,
   };
 }
