@@ -32,7 +32,7 @@ import {
   type VerdictSource,
   verdictReader,
 } from '../reconcile/verdicts/decide-rows.ts';
-import { closeUnsentRows, settleBatch, supersedeOwnRows } from '../send/batches/before-sending.ts';
+import { closeUnsentRows, settleBatch, supersedeOwnRows } from '../send/batches/settle.ts';
 import { withDecidedBatch } from '../send/hold.ts';
 import { type RunToLive, withRun } from '../send/run.ts';
 import { openBatchLog } from '../send/run-log.ts';
