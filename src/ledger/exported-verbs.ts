@@ -28,3 +28,4 @@ export { findCreators, keepLoggedCreations, listLateCreations } from './protocol
 export * from './sending/claim.ts';
 export * from './sending/lost-facts.ts';
 export * from './sending/record.ts';
+export * from './sending/refused-alike.ts';
