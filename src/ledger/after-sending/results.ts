@@ -6,7 +6,15 @@ import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
-import { hasMovable, inputOf, requestOf, rowOf } from '../query/planner.ts';
+import {
+  hasMovable,
+  inputOf,
+  type RowRange,
+  rangeBindings,
+  readPages,
+  requestOf,
+  rowOf,
+} from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 type OriginalState = Exclude<RowState, 'duplicate'>;
@@ -52,9 +60,9 @@ export const readResultRows = sql.verb(
     referenceField: string | null = null,
     fromAfter = 0,
   ): AsyncGenerator<readonly ResultRow[]> {
-    const read = (range: sql.RowRange): Promise<StoredRow[]> =>
-      readStored(database, 'rows_between(?, ?, ?) r', sql.rangeBindings(range), referenceField);
-    for await (const page of sql.readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
+    const read = (range: RowRange): Promise<StoredRow[]> =>
+      readStored(database, 'rows_between(?, ?, ?) r', rangeBindings(range), referenceField);
+    for await (const page of readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
   },
 );
 

@@ -10,7 +10,8 @@ import {
   type StatusCounts,
 } from '../../domain/rows/row-state.ts';
 import { answerDiffers } from '../../domain/sending/outcome.ts';
-import { asFence, rowOf } from '../query/planner.ts';
+import { asFence } from '../query/planner.ts';
+import { rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** The totals of a batch's rows, without amounts and reasons. */

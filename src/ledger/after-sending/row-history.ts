@@ -6,7 +6,8 @@
 import type { RowVerdict } from '../../domain/rows/result-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { Attempt } from '../../domain/sending/outcome.ts';
-import { asFence, inputOf, isUnsettled, readOnce, rowOf } from '../query/planner.ts';
+import { asFence, readOnce } from '../query/planner.ts';
+import { inputOf, isUnsettled, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** The kind of identifier by which a row was found. */

@@ -8,7 +8,8 @@ import type { Finding } from '../../domain/rows/finding.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { FoundRows, RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';
 import type { Message } from '../../domain/settings/message.ts';
-import { asFence, byKeysOnly, inOrderOfIndex, inputOf, roomyHashes, rowOf } from '../query/planner.ts';
+import { asFence, byKeysOnly, inOrderOfIndex, roomyHashes } from '../query/planner.ts';
+import { inputOf, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { candidatesOf, type OriginalState, originalStates, type RepeatsBy } from './row-sources.ts';
 

@@ -5,7 +5,8 @@
 
 import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import { asFence, requestOf, rowStateOf } from '../query/planner.ts';
+import { asFence } from '../query/planner.ts';
+import { requestOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** SQL of the hash of request `q`, as `fingerprintOf` makes it. */
