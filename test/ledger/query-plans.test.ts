@@ -10,13 +10,13 @@ import * as evidence from '../../src/ledger/after-sending/evidence.ts';
 import { keepRowTotals, readFacts } from '../../src/ledger/after-sending/facts.ts';
 import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
 import { findResultRows, readResultRows } from '../../src/ledger/after-sending/results.ts';
-import { countStatuses } from '../../src/ledger/after-sending/row-counts.ts';
+import { countStatuses, readRowGroups } from '../../src/ledger/after-sending/row-counts.ts';
 import {
   findGroupsByTerms,
   findRowsAnywhere,
   readFieldsOfGroup,
 } from '../../src/ledger/after-sending/row-history.ts';
-import { findRows, readRowGroups } from '../../src/ledger/after-sending/row-search.ts';
+import { findRows } from '../../src/ledger/after-sending/row-search.ts';
 import {
   findRowsToResolve,
   readSelectableRows,

@@ -12,6 +12,7 @@ import {
   type RowRange,
   rangeBindings,
   readPages,
+  repeatedBy,
   requestOf,
   rowOf,
 } from '../query/rows.ts';
@@ -105,12 +106,6 @@ export async function findEditableRows(
     if (each.state !== 'duplicate') return { ...own, status: resultStatus(each.state), code: each.code };
     return { ...own, status: duplicateStatus(requireOriginal(each.originalState)), code: each.originalCode };
   });
-}
-
-/** SQL that joins the row `o` that row `row` repeats, only where it repeats one, wherever that is. */
-function repeatedBy(row: string): string {
-  return `LEFT JOIN LATERAL (SELECT state, object_id, code, field, message, changed_at FROM rows
-    WHERE ${row}.state = 'duplicate' AND batch_id = ${row}.batch_id AND row_number = ${row}.same_as LIMIT 1) o ON true`;
 }
 
 /** @param from SQL of a FROM clause that returns the rows `r`, as the view `rows` has them */

@@ -1,7 +1,8 @@
-/* The numbers of rows of batches in each status, counted from the tables. */
+/* The numbers of rows of batches, counted from the tables: in each status, and with each message. */
 
 import type { Knex } from 'knex';
 import type { RowTotals } from '../../domain/batches/batch-facts.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
 import {
   duplicateStatus,
   type ResultStatus,
@@ -9,7 +10,9 @@ import {
   resultStatus,
   type StatusCounts,
 } from '../../domain/rows/row-state.ts';
+import type { RowGroup } from '../../domain/rows/search-terms.ts';
 import { answerDiffers } from '../../domain/sending/outcome.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import { asFence } from '../query/planner.ts';
 import { rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
@@ -126,4 +129,72 @@ export async function countChanged(
   for (const id of [...counted.keys()].slice(0, Math.max(0, counted.size - batchesCounted)))
     counted.delete(id);
   return found;
+}
+
+/* The rows of a batch by their messages. */
+
+const storedGroupColumns = {
+  state: sql.word<Exclude<RowState, 'duplicate'>>(),
+  isRepeat: sql.bool,
+  code: sql.text,
+  field: sql.orNull(sql.text),
+  rows: sql.int4,
+  example: sql.int4,
+  message: sql.orNull(sql.text),
+  /** Of the example, as JSON. */
+  findings: sql.text,
+};
+
+type StoredGroup = sql.RowOf<typeof storedGroupColumns>;
+
+/** All messages of the rows of a batch, the most frequent first. Rows that repeat another one count as that one. */
+export const readRowGroups = sql.longVerb(
+  async (database: sql.Database, batchId: string): Promise<RowGroup[]> => {
+    const groups = await sql.query(
+      database,
+      storedGroupColumns,
+      `SELECT g.*, s.message, s.findings FROM (
+         SELECT state, false AS "isRepeat", code, field, count(*)::int AS rows, min(row_number) AS example
+         FROM row_states WHERE batch_id = ? AND code IS NOT NULL GROUP BY state, code, field
+         UNION ALL
+         SELECT o.state, true, o.code, o.field, count(*)::int, min(d.row_number)
+         FROM (SELECT row_number, same_as FROM row_states WHERE batch_id = ? AND state = 'duplicate' ${asFence}) d
+         CROSS JOIN LATERAL (SELECT state, code, field FROM row_states
+           WHERE batch_id = ? AND row_number = d.same_as AND code IS NOT NULL ${asFence}) o
+         GROUP BY o.state, o.code, o.field) g
+       CROSS JOIN LATERAL (SELECT coalesce(o.message, e.message) AS message, i.findings FROM row_states e
+         LEFT JOIN row_states o ON o.batch_id = e.batch_id AND o.row_number = e.same_as
+         JOIN row_inputs i ON i.batch_id = e.batch_id AND i.row_number = coalesce(e.same_as, e.row_number)
+         WHERE e.batch_id = ? AND e.row_number = g.example ${asFence}) s`,
+      [batchId, batchId, batchId, batchId],
+    );
+    return together(groups);
+  },
+);
+
+/** What a finding says of its column; undefined where the row has another reason than its findings. */
+function messageIn(findings: string, code: string, column: string | null): Message | undefined {
+  const all: readonly Finding[] = JSON.parse(findings);
+  return all.find((finding) => finding.code === code && finding.column === (column ?? ''))?.message;
+}
+
+/** Rows and their repeats in one group, since they have one status. */
+function together(groups: readonly StoredGroup[]): RowGroup[] {
+  const all = new Map<string, RowGroup>();
+  for (const { state, isRepeat, code, field, rows, example, message, findings } of groups) {
+    const status = isRepeat ? duplicateStatus(state) : resultStatus(state);
+    const column = field === '' ? null : field;
+    const key = JSON.stringify([status, code, column]);
+    const known = all.get(key);
+    const isFirst = known === undefined || example < known.example;
+    all.set(key, {
+      status,
+      code,
+      column,
+      rows: rows + (known?.rows ?? 0),
+      example: isFirst ? example : known.example,
+      message: isFirst ? (messageIn(findings, code, field) ?? message) : known.message,
+    });
+  }
+  return [...all.values()].sort((one, other) => other.rows - one.rows || one.example - other.example);
 }

@@ -53,6 +53,12 @@ export function rowOf(stored: string): string {
   return lookUp('* FROM rows', 'r', stored);
 }
 
+/** SQL that joins the row `o` that row `row` repeats, only where it repeats one, wherever that is. */
+export function repeatedBy(row: string): string {
+  return `LEFT JOIN LATERAL (SELECT state, object_id, code, field, message, changed_at FROM rows
+    WHERE ${row}.state = 'duplicate' AND batch_id = ${row}.batch_id AND row_number = ${row}.same_as LIMIT 1) o ON true`;
+}
+
 /**
  * SQL: two runs or more have sent row `row` under its key without a conclusive answer.
  * @param row with `batch_id`, `row_number` and `generation`
