@@ -58,6 +58,11 @@ export interface FieldRule {
   readonly example: string;
 }
 
+/** Whether the field's values are part of the request, or of a check. */
+export function isUsed({ presence }: FieldRule): boolean {
+  return presence !== 'unused' && presence !== 'not_sent';
+}
+
 /** An object that this ledger knows, or that is in the same import; `id` is null until it is created. */
 export interface KnownObject {
   readonly id: string | null;
