@@ -9,7 +9,7 @@ import {
   type SentOutcomes,
 } from '../../call/context.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import type { Speech } from '../options/options.ts';
+import type { Speech } from '../options/given-options.ts';
 import {
   type OutputStream,
   type OutputStreams,
