@@ -8,8 +8,8 @@ import type { Institution } from '../domain/institution.ts';
 import type { Message } from '../domain/settings/message.ts';
 import { foldWord, type Repair } from '../domain/tables/mapping.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
-import type { DecidedColumns } from './column-groups.ts';
-import type { Grid } from './grid.ts';
+import type { DecidedColumns } from './columns/column-groups.ts';
+import type { Grid } from './sheet/grid.ts';
 
 /** The numbers of rows that would pass, be refused, and be left out as not being rows, without further changes. */
 export interface Forecast {

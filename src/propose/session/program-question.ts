@@ -7,7 +7,7 @@ import { plainText } from '../../domain/settings/message.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
 import { heldByMark } from '../../domain/tables/table.ts';
 import { type DialogueQuestion, markedField, type QuestionOption, type RepairSample } from '../decisions.ts';
-import { leaveOutId } from '../refused-changes.ts';
+import { leaveOutId } from '../dialogue/refused-changes.ts';
 
 type Refused = Extract<DialogueQuestion, { readonly kind: 'refused' }>;
 type Values = Extract<DialogueQuestion, { readonly kind: 'values' }>;

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { countOf } from '../../domain/money/money.ts';
 import type { OpenPoint } from '../../domain/tables/mapping.ts';
 import type { DifferingTotal } from '../../read/rows/row-sums.ts';
-import type { Use } from '../assignment.ts';
+import type { Use } from '../columns/assignment.ts';
 import type { ColumnEvidence, QuestionReason, RepairName } from '../decisions.ts';
-import type { Point } from '../point.ts';
-import type { Reading } from '../propose.ts';
-import { otherAmounts } from '../rivals.ts';
-import { totalsPoint } from '../totals-point.ts';
+import { totalsPoint } from '../dialogue/totals-point.ts';
+import type { Point } from '../questions/point.ts';
+import { otherAmounts } from '../questions/rivals.ts';
+import type { Reading } from '../reading/propose.ts';
 import type { ProgramQuestion } from './program-question.ts';
 
 /** The data file: reasons that are the same for every question, and parts of others. */
