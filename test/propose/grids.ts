@@ -66,7 +66,6 @@ export function proposingOf(grids: readonly Grid[], own: Partial<Proposing> = {}
   return {
     grids,
     stated: {},
-    today: '2026-11-22',
     facts: {
       knownCustomers: async (ids) => ids.filter((id) => id.startsWith('C-')).length / ids.length,
       institutions: async () => [],

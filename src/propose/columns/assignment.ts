@@ -3,7 +3,7 @@ import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import type { FieldRule, ResourceDefinition } from '../../kinds/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../kinds/registry.ts';
 import { hasMeanings } from '../../kinds/words-of-files.ts';
-import type { ColumnEvidence } from '../decisions.ts';
+import type { ColumnEvidence } from '../question.ts';
 import {
   type Column,
   codesScore,

@@ -11,7 +11,8 @@ import {
   type TextRepair,
   typesOfTextRepair,
 } from '../../kinds/fields/text-repairs.ts';
-import { type Decisions, decidedValues, type Facts, type RepairSample } from '../decisions.ts';
+import { type Decisions, decidedValues, type Facts } from '../decisions.ts';
+import type { RepairSample } from '../question.ts';
 import type { Column } from '../sheet/evidence.ts';
 import type { Grid } from '../sheet/grid.ts';
 import { type Assignment, columnOfField, type Use } from './assignment.ts';

@@ -1,5 +1,5 @@
 import { eachInTurn, mapInTurns } from '../../domain/machine/map-in-turns.ts';
-import { filled, plainReadingRules } from '../../domain/tables/mapping.ts';
+import { filled, plainReadingRules, type Repair } from '../../domain/tables/mapping.ts';
 import { isWrittenOtherwise, withoutTextMark } from '../../domain/text/characters.ts';
 import {
   countryOfCurrency,
@@ -16,7 +16,8 @@ import { readNationalPhone } from '../../kinds/fields/phone.ts';
 import { isEmptyWord, noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 import type { MappingFile } from '../../read/mapping/mapping-file.ts';
-import { type Decisions, decidedText, type RepairName, type RepairSample } from '../decisions.ts';
+import { type Decisions, decidedText } from '../decisions.ts';
+import type { RepairSample } from '../question.ts';
 import type { Column } from '../sheet/evidence.ts';
 import { type Assignment, columnOfField, type Use } from './assignment.ts';
 import type { Places } from './places.ts';
@@ -26,7 +27,7 @@ import { countryOfRow, textRepairsIn, withZeros } from './repaired-values.ts';
 
 /** A repair that would help a column. */
 interface RepairOffer {
-  readonly name: RepairName;
+  readonly name: Repair;
   readonly column: Column;
   /** The number of cells that it changes. */
   readonly cells: number;
@@ -74,7 +75,7 @@ export async function writingOf(
     const said = decisions.get(`repair:${column.title}:${name}`);
     return said === undefined ? isHarmless : said === 'yes';
   });
-  const repair: Record<string, RepairName[]> = {};
+  const repair: Record<string, Repair[]> = {};
   for (const { name, column } of agreed) repair[column.title] = [...(repair[column.title] ?? []), name];
   const empty = emptyWords(agreed, assignment);
   return {
@@ -259,7 +260,7 @@ async function offersFor(
   const type = ruleOf(assignment.kind, field)?.type;
   if (type === undefined) return [];
   const offer = (
-    name: RepairName,
+    name: Repair,
     isHarmless: boolean,
     found: readonly RepairSample[],
   ): readonly RepairOffer[] =>

@@ -7,14 +7,8 @@ import { countryWritten } from '../../kinds/fields/places.ts';
 import { isScientific } from '../../kinds/fields/spreadsheet-damage.ts';
 import { kinds, ruleOf } from '../../kinds/registry.ts';
 import { currencyNamed } from '../columns/names-and-codes.ts';
-import {
-  type Decision,
-  type DialogueQuestion,
-  decidesNothing,
-  type FieldOption,
-  markedField,
-  type QuestionReason,
-} from '../decisions.ts';
+import { type Decision, decidesNothing, markedField } from '../decisions.ts';
+import type { DialogueQuestion, FieldOption, QuestionReason } from '../question.ts';
 
 type Refused = { readonly error: string };
 

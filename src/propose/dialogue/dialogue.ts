@@ -1,5 +1,6 @@
 import type { MappingFile } from '../../read/mapping/mapping-file.ts';
-import type { Decision, Decisions, DialogueQuestion, Forecast, QuestionOption } from '../decisions.ts';
+import type { Decision, Decisions } from '../decisions.ts';
+import type { DialogueQuestion, Forecast, QuestionOption } from '../question.ts';
 import { firstQuestions } from '../questions/file-questions.ts';
 import { isMarkedPoint, withoutValuesOf } from '../questions/marked-rows.ts';
 import { byImportance, isAlwaysAsked, isOfMarks, isWorthAsking, type Point } from '../questions/point.ts';

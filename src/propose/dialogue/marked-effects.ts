@@ -3,7 +3,8 @@
 import { foldWord } from '../../domain/tables/mapping.ts';
 import { marksOf, otherValues } from '../../domain/tables/row-marks.ts';
 import { saidPrefix } from '../../read/rows/rows-to-read.ts';
-import { type Decision, markedField, type RowsToSend } from '../decisions.ts';
+import { type Decision, markedField } from '../decisions.ts';
+import type { RowsToSend } from '../question.ts';
 import { withOther } from '../questions/marked-rows.ts';
 import type { Point } from '../questions/point.ts';
 import { cellText, type GridRow } from '../sheet/grid.ts';

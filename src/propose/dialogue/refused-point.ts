@@ -1,12 +1,5 @@
-import {
-  type Decision,
-  type Decisions,
-  type DialogueQuestion,
-  type QuestionSubject,
-  type RefusedChange,
-  type RepairSample,
-  saidIn,
-} from '../decisions.ts';
+import { type Decision, type Decisions, type RefusedChange, saidIn } from '../decisions.ts';
+import type { DialogueQuestion, QuestionSubject, RepairSample } from '../question.ts';
 import { leaveOutOption } from '../questions/value-questions.ts';
 import type { Reading } from '../reading/propose.ts';
 import { idOfRefused, withChange } from '../reading/refused-answers.ts';

@@ -2,7 +2,8 @@
 
 import { parseNumberText } from '../../domain/money/money.ts';
 import { unsure } from '../columns/assignment.ts';
-import type { Decisions, DialogueQuestion, QuestionSubject, SentValue } from '../decisions.ts';
+import type { Decisions } from '../decisions.ts';
+import type { DialogueQuestion, QuestionSubject, SentValue } from '../question.ts';
 import { decidesRows } from '../questions/marked-rows.ts';
 import type { Column } from '../sheet/evidence.ts';
 import type { Grid } from '../sheet/grid.ts';

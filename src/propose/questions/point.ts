@@ -5,15 +5,8 @@ import type { Assignment } from '../columns/assignment.ts';
 import type { Places } from '../columns/places.ts';
 import type { ValueTable } from '../columns/value-tables.ts';
 import type { Writing } from '../columns/writing.ts';
-import type {
-  Decisions,
-  PayeeType,
-  Proposing,
-  QuestionOption,
-  QuestionReason,
-  QuestionSubject,
-  RepairSample,
-} from '../decisions.ts';
+import type { Decisions, PayeeType, Proposing } from '../decisions.ts';
+import type { QuestionOption, QuestionReason, QuestionSubject, RepairSample } from '../question.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 
 /** A possible question. Trying its options shows whether it changes anything. */

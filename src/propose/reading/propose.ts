@@ -26,12 +26,11 @@ import {
   decidedColumns,
   decidedText,
   decidedValues,
-  type FieldOption,
   markedField,
   type PayeeType,
   type Proposing,
-  type RepairSample,
 } from '../decisions.ts';
+import type { FieldOption, RepairSample } from '../question.ts';
 import type { Point, ReadingParts } from '../questions/point.ts';
 import { pointsOf } from '../questions/points.ts';
 import { type Column, type KnownShares, nothingKnown } from '../sheet/evidence.ts';

@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { countOf } from '../../domain/money/money.ts';
-import type { OpenPoint } from '../../domain/tables/mapping.ts';
+import type { OpenPoint, Repair } from '../../domain/tables/mapping.ts';
 import type { DifferingTotal } from '../../read/rows/row-sums.ts';
 import type { Use } from '../columns/assignment.ts';
-import type { ColumnEvidence, QuestionReason, RepairName } from '../decisions.ts';
 import { totalsPoint } from '../dialogue/totals-point.ts';
+import type { ColumnEvidence, QuestionReason } from '../question.ts';
 import type { Point } from '../questions/point.ts';
 import { otherAmounts } from '../questions/rivals.ts';
 import type { Reading } from '../reading/propose.ts';
@@ -16,7 +16,7 @@ import type { ProgramQuestion } from './program-question.ts';
 export interface QuestionReasonWords {
   readonly reasons: Readonly<Record<PlainReason, string>>;
   readonly evidence: Readonly<Record<ColumnEvidence, string>>;
-  readonly repairs: Readonly<Record<RepairName, string>>;
+  readonly repairs: Readonly<Record<Repair, string>>;
 }
 
 /** The code of a reason that has no subject. */

@@ -25,12 +25,6 @@ import {
 } from '../../read/sources/remembered-mappings.ts';
 import { readMapping } from '../../read/sources/stated-reading.ts';
 import type { Proposing, Stated } from '../decisions.ts';
-import { type AgreedReading, MappingDialogue } from '../dialogue/dialogue.ts';
-import { rowsToImport } from '../dialogue/reading-source.ts';
-import { decisionsOf, type RememberedReading } from '../dialogue/remembered.ts';
-import { askForEncoding, type PutQuestion } from './encoding-question.ts';
-import { factsOf, gridOfTable, remembering } from './facts.ts';
-import { trialOf } from './trial.ts';
 
 export type {
   DialogueQuestion,
@@ -39,7 +33,15 @@ export type {
   QuestionReason,
   RefusalReason,
   RowsToSend,
-} from '../decisions.ts';
+} from '../question.ts';
+
+import { type AgreedReading, MappingDialogue } from '../dialogue/dialogue.ts';
+import { rowsToImport } from '../dialogue/reading-source.ts';
+import { decisionsOf, type RememberedReading } from '../dialogue/remembered.ts';
+import { askForEncoding, type PutQuestion } from './encoding-question.ts';
+import { factsOf, gridOfTable, remembering } from './facts.ts';
+import { trialOf } from './trial.ts';
+
 export type { MappingDialogue } from '../dialogue/dialogue.ts';
 export type { TablePlace } from '../dialogue/reading-source.ts';
 export type { NextQuestion, SeenReading, Sureness } from '../dialogue/review.ts';
@@ -189,7 +191,6 @@ export async function withDialogue<Result>(
       facts,
       grids: await Promise.all(file.tables.map((table) => gridOfTable(table))),
       stated: statedIn(app),
-      today: app.clock.now().toISOString().slice(0, 10),
       bytes: bytesIn(app, file, known),
       ...(known === null ? {} : { earlier: known.mapping }),
     };

@@ -12,8 +12,8 @@ import type { SourceRow, SourceTable } from '../../domain/tables/table.ts';
 import type { InputFile } from '../../read/rows/input-table.ts';
 import type { DifferingTotal } from '../../read/rows/row-sums.ts';
 import { inputTableFrom } from '../../read/sources/inputs.ts';
-import type { RefusalReason } from '../decisions.ts';
 import type { Trial, TrialResult } from '../dialogue/reading-source.ts';
+import type { RefusalReason } from '../question.ts';
 import type { Reading } from '../reading/propose.ts';
 import type { GridRow } from '../sheet/grid.ts';
 

@@ -45,11 +45,9 @@ export interface KnownShares {
   readonly institutions: number;
   /** Codes or BICs of institutions of that country. */
   readonly bankCodes: number;
-  /** Labels of existing accounts. */
-  readonly labels: number;
 }
 
-export const nothingKnown: KnownShares = { customers: 0, institutions: 0, bankCodes: 0, labels: 0 };
+export const nothingKnown: KnownShares = { customers: 0, institutions: 0, bankCodes: 0 };
 
 const enoughValues = 400;
 
@@ -148,7 +146,8 @@ export function valueScore(
   if (field === 'institution_name')
     return Math.max(known.institutions, 0.5 * nameLikeness(column) * fewValues(column));
   if (field === 'bank_name') return Math.max(0.7 * known.institutions, 0.7 * nameLikeness(column));
-  if (field === 'destination_label') return known.labels;
+  // Only its title names such a column: values like `main` fit many others.
+  if (field === 'destination_label') return 0;
   if (hasMeanings(field))
     return share(column, (text) => meaningOf(field, text) !== undefined) * fewValues(column);
   if (field === 'city') return 0.8 * nameLikeness(column);

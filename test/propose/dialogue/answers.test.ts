@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DialogueQuestion } from '../../../src/propose/decisions.ts';
 import { decisionOf } from '../../../src/propose/dialogue/answers.ts';
+import type { DialogueQuestion } from '../../../src/propose/question.ts';
 
 /** The question about one value for all rows. */
 function constantOf(field: string): DialogueQuestion {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { DialogueQuestion } from '../../../src/propose/decisions.ts';
 import { MappingDialogue } from '../../../src/propose/dialogue/dialogue.ts';
 import { rowsToImport } from '../../../src/propose/dialogue/reading-source.ts';
+import type { DialogueQuestion } from '../../../src/propose/question.ts';
 import { everyRowPasses, gridOf, proposingOf } from '../grids.ts';
 
 const lines = [

@@ -1,13 +1,9 @@
 import { expect, it } from 'vitest';
-import {
-  type Decisions,
-  type DialogueQuestion,
-  decidesNothing,
-  markedField,
-} from '../../../src/propose/decisions.ts';
+import { type Decisions, decidesNothing, markedField } from '../../../src/propose/decisions.ts';
 import { MappingDialogue } from '../../../src/propose/dialogue/dialogue.ts';
 import { rowsToImport } from '../../../src/propose/dialogue/reading-source.ts';
 import { decisionsOf, type RememberedReading } from '../../../src/propose/dialogue/remembered.ts';
+import type { DialogueQuestion } from '../../../src/propose/question.ts';
 import { everyRowPasses, gridOf, proposingOf } from '../grids.ts';
 
 const words = ['Berlin desk', 'Paris desk', 'Rome desk'];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { plainText } from '../../../src/domain/settings/message.ts';
-import type { DialogueQuestion } from '../../../src/propose/decisions.ts';
 import { MappingDialogue } from '../../../src/propose/dialogue/dialogue.ts';
 import { rowsToImport, type Trial } from '../../../src/propose/dialogue/reading-source.ts';
+import type { DialogueQuestion } from '../../../src/propose/question.ts';
 import { everyRowPasses, gridOf, type Lines, proposingOf } from '../grids.ts';
 
 const people = Array.from({ length: 6 }, (_, at) => [
