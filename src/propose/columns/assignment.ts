@@ -4,15 +4,7 @@ import type { FieldRule, ResourceDefinition } from '../../kinds/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../kinds/registry.ts';
 import { hasMeanings } from '../../kinds/words-of-files.ts';
 import type { ColumnEvidence } from '../question.ts';
-import {
-  type Column,
-  codesScore,
-  isDistinctive,
-  isPlainNumbers,
-  type KnownShares,
-  nothingKnown,
-  valueScore,
-} from '../sheet/evidence.ts';
+import type { Column } from '../sheet/column.ts';
 import { isOtherThanPaid, namesIdentifier, titleScores } from '../sheet/title-words.ts';
 import {
   type Candidate,
@@ -21,6 +13,14 @@ import {
   type Taken,
   withTogether,
 } from './column-groups.ts';
+import {
+  codesScore,
+  isDistinctive,
+  isPlainNumbers,
+  type KnownShares,
+  nothingKnown,
+  valueScore,
+} from './evidence.ts';
 import { namesBankCode } from './names-and-codes.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { columnsOf } from '../../kinds/registry.ts';
-import { type Column, nothingKnown, valueScore } from '../sheet/evidence.ts';
+import type { Column } from '../sheet/column.ts';
 import { hasUnit, isOtherThanPaid, lowerTitle, titleScores, wordsOf } from '../sheet/title-words.ts';
+import { nothingKnown, valueScore } from './evidence.ts';
 
 /**
  * Columns that belong together: the parts of a name, a house number after its street, a second surname; and the only

@@ -5,7 +5,7 @@ import type { FieldType } from '../../kinds/definition.ts';
 import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
 import { isEmptyWord, mayHoldFillers, mayStandForNothing } from '../../kinds/fields/value-text.ts';
 import { type Decisions, saidToMeanNothing } from '../decisions.ts';
-import type { Column } from '../sheet/evidence.ts';
+import type { Column } from '../sheet/column.ts';
 
 const mostFillers = 12;
 

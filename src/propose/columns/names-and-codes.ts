@@ -10,7 +10,7 @@ import {
   institutionNames,
 } from '../../kinds/institutions/directory.ts';
 import { synonymsOf } from '../../kinds/words-of-files.ts';
-import type { Column } from '../sheet/evidence.ts';
+import type { Column } from '../sheet/column.ts';
 import { lowerTitle, wordsOf } from '../sheet/title-words.ts';
 
 /* Finds the institutions that a column names, and their country. */

@@ -15,17 +15,11 @@ import { passedValue } from '../../kinds/fields/value-text.ts';
 import { columnsOf } from '../../kinds/registry.ts';
 import type { MappingFile } from '../../read/mapping/mapping-file.ts';
 import { type Decisions, decidedText } from '../decisions.ts';
-import {
-  type Column,
-  internationalShare,
-  mayBeAmount,
-  phoneShare,
-  share,
-  stateShare,
-} from '../sheet/evidence.ts';
+import { type Column, share } from '../sheet/column.ts';
 import { cellText } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 import { type Assignment, columnOfField } from './assignment.ts';
+import { internationalShare, mayBeAmount, phoneShare, stateShare } from './evidence.ts';
 import { bicCountry, countryOfInstitutions } from './names-and-codes.ts';
 
 /** The currency and country of the rows, as far as they are known. */

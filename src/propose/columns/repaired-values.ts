@@ -13,7 +13,7 @@ import {
 } from '../../kinds/fields/text-repairs.ts';
 import { type Decisions, decidedValues, type Facts } from '../decisions.ts';
 import type { RepairSample } from '../question.ts';
-import type { Column } from '../sheet/evidence.ts';
+import type { Column } from '../sheet/column.ts';
 import type { Grid } from '../sheet/grid.ts';
 import { type Assignment, columnOfField, type Use } from './assignment.ts';
 import type { Places } from './places.ts';

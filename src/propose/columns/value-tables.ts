@@ -8,7 +8,7 @@ import { isEmptyWord } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 import { hasMeanings, knownMeanings, meaningsIn } from '../../kinds/words-of-files.ts';
 import { type Decisions, decidedValues, decidedWords } from '../decisions.ts';
-import type { Column } from '../sheet/evidence.ts';
+import type { Column } from '../sheet/column.ts';
 import { type Legend, legendFor } from '../sheet/explanations.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 import { type Assignment, columnOfField } from './assignment.ts';

@@ -18,7 +18,7 @@ import { ruleOf } from '../../kinds/registry.ts';
 import type { MappingFile } from '../../read/mapping/mapping-file.ts';
 import { type Decisions, decidedText } from '../decisions.ts';
 import type { RepairSample } from '../question.ts';
-import type { Column } from '../sheet/evidence.ts';
+import type { Column } from '../sheet/column.ts';
 import { type Assignment, columnOfField, type Use } from './assignment.ts';
 import type { Places } from './places.ts';
 import { countryOfRow, textRepairsIn, withZeros } from './repaired-values.ts';

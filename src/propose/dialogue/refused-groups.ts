@@ -8,7 +8,7 @@ import { plainText } from '../../domain/settings/message.ts';
 import { type Decisions, decidedValues } from '../decisions.ts';
 import type { Reading } from '../reading/propose.ts';
 import { idOfRefused } from '../reading/refused-answers.ts';
-import type { Column } from '../sheet/evidence.ts';
+import type { Column } from '../sheet/column.ts';
 
 /** A row as the validator has judged it under a reading. */
 export interface TriedRow {

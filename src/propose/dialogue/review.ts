@@ -5,7 +5,7 @@ import { unsure } from '../columns/assignment.ts';
 import type { Decisions } from '../decisions.ts';
 import type { DialogueQuestion, QuestionSubject, SentValue } from '../question.ts';
 import { decidesRows } from '../questions/marked-rows.ts';
-import type { Column } from '../sheet/evidence.ts';
+import type { Column } from '../sheet/column.ts';
 import type { Grid } from '../sheet/grid.ts';
 import type { ProposedReading, TrialResult } from './reading-source.ts';
 import type { TriedRow } from './refused-groups.ts';

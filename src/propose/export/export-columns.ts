@@ -8,18 +8,11 @@ import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { columnsOf, fieldForHeader, kindNamed, ruleOf } from '../../kinds/registry.ts';
 import { chosen, columnOfField, least, type Use, useOf, weighEvidence } from '../columns/assignment.ts';
 import type { Candidate, DecidedColumns } from '../columns/column-groups.ts';
+import { amountLikeness, codeLikeness, isRunning, nothingKnown, valueScore } from '../columns/evidence.ts';
 import { currencyFound } from '../columns/places.ts';
 import { amountStyle, dateStyle } from '../columns/writing.ts';
 import { type Decisions, decidedText } from '../decisions.ts';
-import {
-  amountLikeness,
-  type Column,
-  codeLikeness,
-  isRunning,
-  nothingKnown,
-  share,
-  valueScore,
-} from '../sheet/evidence.ts';
+import { type Column, share } from '../sheet/column.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 import { isBesideAmount, titleScores, type Vocabulary } from '../sheet/title-words.ts';
 import type { OwnEvidence } from './own-rows.ts';

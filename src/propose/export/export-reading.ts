@@ -3,10 +3,11 @@ import { filled } from '../../domain/tables/mapping.ts';
 import { exportRoles, roleDescription } from '../../kinds/export-roles.ts';
 import { titlesApart } from '../../read/mapping/titles.ts';
 import { columnOfField, type Use } from '../columns/assignment.ts';
+import { mayBeAmount } from '../columns/evidence.ts';
 import { type Decisions, decidedColumns, decidedText } from '../decisions.ts';
 import type { FieldOption, QuestionReason } from '../question.ts';
 import { type Point, reading } from '../questions/point.ts';
-import { type Column, columnOf, mayBeAmount } from '../sheet/evidence.ts';
+import { type Column, columnOf } from '../sheet/column.ts';
 import type { Grid } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 import {

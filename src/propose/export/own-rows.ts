@@ -3,7 +3,7 @@ import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { createAmountCheck, splitCurrencySigns } from '../../kinds/fields/amount.ts';
 import { type NumberStyle, numberStyles } from '../../kinds/fields/column-profile.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
-import type { Column } from '../sheet/evidence.ts';
+import type { Column } from '../sheet/column.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 
 /**

@@ -17,7 +17,7 @@ import {
   markedField,
   saidIn,
 } from '../decisions.ts';
-import type { Column } from '../sheet/evidence.ts';
+import type { Column } from '../sheet/column.ts';
 import { linesAboutMarks, linesAboutValues } from '../sheet/explanations.ts';
 import { cellText, type GridRow } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';

@@ -4,18 +4,17 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import { looksLikeAmount } from '../../kinds/fields/amount.ts';
 import { columnsOf, ruleOf } from '../../kinds/registry.ts';
 import { type Assignment, constantFields, requiredGroups, type Use, unsure } from '../columns/assignment.ts';
-import type { Decision } from '../decisions.ts';
 import {
-  type Column,
   isPlainNumbers,
   isRunning,
   mayBeAmount,
   mostAmounts,
   nothingKnown,
   plainShare,
-  share,
   valueScore,
-} from '../sheet/evidence.ts';
+} from '../columns/evidence.ts';
+import type { Decision } from '../decisions.ts';
+import { type Column, share } from '../sheet/column.ts';
 import { isOtherThanPaid } from '../sheet/title-words.ts';
 import type { ReadingParts } from './point.ts';
 

@@ -12,6 +12,7 @@ import { columnsOf, kindForName, kinds, ruleOf } from '../../kinds/registry.ts';
 import { meaningOf } from '../../kinds/words-of-files.ts';
 import type { MappingFile } from '../../read/mapping/mapping-file.ts';
 import { type Assignment, assignments } from '../columns/assignment.ts';
+import { type KnownShares, nothingKnown } from '../columns/evidence.ts';
 import {
   countryOfInstitutions,
   createInstitutionMatcher,
@@ -33,7 +34,7 @@ import {
 import type { FieldOption, RepairSample } from '../question.ts';
 import type { Point, ReadingParts } from '../questions/point.ts';
 import { pointsOf } from '../questions/points.ts';
-import { type Column, type KnownShares, nothingKnown } from '../sheet/evidence.ts';
+import type { Column } from '../sheet/column.ts';
 import { legendsIn } from '../sheet/explanations.ts';
 import { type Sheet, sheetOf } from '../sheet/sheet.ts';
 import { withoutFillers, withoutMarks, withRefusedAnswers, withRowsLeftOut } from './refused-answers.ts';

@@ -2,7 +2,7 @@ import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import { createNonRowCheck } from '../../read/mapping/non-rows.ts';
 import { areTitles, isFigure, titlesApart } from '../../read/mapping/titles.ts';
 import { type Decisions, decidedText, type Proposing } from '../decisions.ts';
-import { type Column, columnOf } from './evidence.ts';
+import { type Column, columnOf } from './column.ts';
 import {
   cellText,
   type Grid,

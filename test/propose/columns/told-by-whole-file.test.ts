@@ -4,7 +4,7 @@ import { countryOfInstitutions } from '../../../src/propose/columns/names-and-co
 import { MappingDialogue } from '../../../src/propose/dialogue/dialogue.ts';
 import { rowsToImport, type Trial } from '../../../src/propose/dialogue/reading-source.ts';
 import { proposeReadings } from '../../../src/propose/reading/propose.ts';
-import { columnOf } from '../../../src/propose/sheet/evidence.ts';
+import { columnOf } from '../../../src/propose/sheet/column.ts';
 import { gridOf, institution, kenyan, type Lines, proposingOf, readLines as read } from '../grids.ts';
 
 const africa: Readonly<Record<string, readonly Institution[]>> = {

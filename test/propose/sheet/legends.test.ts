@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { proposeReadings } from '../../../src/propose/reading/propose.ts';
-import { columnOf } from '../../../src/propose/sheet/evidence.ts';
+import { columnOf } from '../../../src/propose/sheet/column.ts';
 import { legendFor, legendsIn } from '../../../src/propose/sheet/explanations.ts';
 import { gridOf, kenyan, proposingOf } from '../grids.ts';
 
