@@ -4,7 +4,6 @@ import type { HiddenChoice, Kind } from '../domain/batches/batch.ts';
 import type { Institution } from '../domain/institution.ts';
 import { foldWord, type Repair } from '../domain/tables/mapping.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
-import type { DecidedColumns } from './columns/column-groups.ts';
 import type { Grid } from './sheet/grid.ts';
 
 /**
@@ -59,6 +58,9 @@ export function saidIn(decision: Decision | undefined): Said {
 function isSaid(decision: Decision | undefined): decision is Said {
   return typeof decision === 'object' && decision !== null && !Array.isArray(decision);
 }
+
+/** A person's decision about a column: a field, several fields to split it into, or null to leave it out. */
+export type DecidedColumns = ReadonlyMap<string, string | readonly string[] | null>;
 
 /** A person's decisions on columns, in reviews and one by one; the latest counts. */
 export function decidedColumns(decisions: Decisions): DecidedColumns {

@@ -3,48 +3,18 @@ import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import type { FieldRule, ResourceDefinition } from '../../kinds/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../kinds/registry.ts';
 import { hasMeanings } from '../../kinds/words-of-files.ts';
-import type { ColumnEvidence } from '../question.ts';
+import type { DecidedColumns } from '../decisions.ts';
 import type { Column } from '../sheet/column.ts';
 import { isOtherThanPaid, namesIdentifier, titleScores } from '../sheet/title-words.ts';
-import {
-  type Candidate,
-  type DecidedColumns,
-  joinableFields,
-  type Taken,
-  withTogether,
-} from './column-groups.ts';
-import {
-  codesScore,
-  isDistinctive,
-  isPlainNumbers,
-  type KnownShares,
-  nothingKnown,
-  valueScore,
-} from './evidence.ts';
+import { withTogether } from './column-groups.ts';
+import { type Candidate, chosen, least, type Taken, type Use, useOf, weighEvidence } from './column-use.ts';
+import { codesScore, isDistinctive, type KnownShares, nothingKnown, valueScore } from './evidence.ts';
 import { namesBankCode } from './names-and-codes.ts';
 
 /**
  * Assigns columns to fields, for a kind and some of its payee types. Titles and values are weighed together; a
  * person's decision about a column takes precedence over both.
  */
-
-/** The proposed use of one column. */
-export interface Use {
-  readonly column: Column;
-  /** One field; several where its values are split; none where it is left out. */
-  readonly fields: readonly string[];
-  /** The strength of the evidence, from 0 to 1. */
-  readonly score: number;
-  /** The evidence; null where there is none, and the column is left out. */
-  readonly evidence: ColumnEvidence | 'decided' | null;
-  /** Another column whose evidence for this field is as good, or nearly. */
-  readonly rival?: Column;
-}
-
-/** The column that is read as a field. */
-export function columnOfField(uses: readonly Use[], field: string): Column | undefined {
-  return uses.find(({ fields }) => fields.includes(field))?.column;
-}
 
 /** A possible kind of the rows, with the resulting use of the columns. */
 export interface Assignment {
@@ -58,24 +28,8 @@ export interface Assignment {
   readonly score: number;
 }
 
-/** From this evidence of its title on, a column of codes that are not known is taken for a field of few words. */
-const certain = 0.9;
-/** The least score with which a column is taken for a field. */
-export const least = 0.42;
-/** A column whose score is lower is a guess, which a person has to confirm. */
-export const unsure = 0.62;
-/** A second column whose score is this close is worth a question. */
-const nearlySame = 0.12;
-/**
- * The same of amounts of which only one column is written in plain numbers: formulas, units and words say nothing against the
- * column that is paid, beside one of balances that a program wrote.
- */
-const writtenOtherwise = 0.35;
-/** A column is no rival if it is mostly empty where the other is filled. */
-const nearlyAsFull = 0.7;
-
 /** The columns, and facts about them from the ledger, the API's lists and a person. */
-interface Given {
+interface ColumnFacts {
   readonly columns: readonly Column[];
   readonly known: ReadonlyMap<Column, KnownShares>;
   readonly decided: DecidedColumns;
@@ -87,8 +41,8 @@ interface Given {
 }
 
 /** Every plausible assignment of the rows, the likeliest first. */
-export async function assignments(kinds: readonly Kind[], given: Given): Promise<readonly Assignment[]> {
-  const ofKinds = await eachInTurn(kinds, (kind) => assignmentsOf(kind, given));
+export async function assignments(kinds: readonly Kind[], facts: ColumnFacts): Promise<readonly Assignment[]> {
+  const ofKinds = await eachInTurn(kinds, (kind) => assignmentsOf(kind, facts));
   return ofKinds.flat().sort((left, right) => right.score - left.score);
 }
 
@@ -96,19 +50,19 @@ export async function assignments(kinds: readonly Kind[], given: Given): Promise
  * Assignments for rows of one payee type, of all types with an institution (whose kind decides the type), or of any.
  * Where a column has the payee types, only for these.
  */
-async function assignmentsOf(kind: Kind, given: Given): Promise<readonly Assignment[]> {
+async function assignmentsOf(kind: Kind, facts: ColumnFacts): Promise<readonly Assignment[]> {
   const all = definitionsOf(kind);
-  const ofAny = await assign(kind, all, given);
+  const ofAny = await assign(kind, all, facts);
   if (all.length === 1) return [ofAny];
-  const named = payeeTypesNamed(ofAny, given);
+  const named = payeeTypesNamed(ofAny, facts);
   if (named !== undefined) {
-    const own = await assign(kind, named.definitions, given, named.columnsOfOthers);
+    const own = await assign(kind, named.definitions, facts, named.columnsOfOthers);
     // Required fields that these payee types lack do not count in favour of another kind.
     return [{ ...own, score: Math.max(own.score, ofAny.score) }];
   }
   const atInstitutions = all.filter(({ institution }) => institution !== null);
   const some = [...all.map((definition) => [definition]), atInstitutions];
-  return [...(await eachInTurn(some, (definitions) => assign(kind, definitions, given))), ofAny];
+  return [...(await eachInTurn(some, (definitions) => assign(kind, definitions, facts))), ofAny];
 }
 
 /** The payee types that a column of them contains. */
@@ -121,7 +75,7 @@ interface NamedPayeeTypes {
 /** An unknown value, such as a mistyped one, decides nothing for other rows or for a column. */
 function payeeTypesNamed(
   { uses, definitions }: Assignment,
-  { columns, payeeTypeOf }: Given,
+  { columns, payeeTypeOf }: ColumnFacts,
 ): NamedPayeeTypes | undefined {
   const own = uses.find(({ fields: [field, another] }) => field === 'payee_type' && another === undefined);
   if (own === undefined || payeeTypeOf === undefined) return undefined;
@@ -141,7 +95,7 @@ function payeeTypesNamed(
 async function assign(
   kind: Kind,
   definitions: readonly ResourceDefinition[],
-  { columns, known, decided }: Given,
+  { columns, known, decided }: ColumnFacts,
   ofAny: ReadonlySet<Column> = new Set(),
 ): Promise<Assignment> {
   const fields = usableFields(kind, definitions);
@@ -192,6 +146,9 @@ export function requiredGroups(definitions: readonly ResourceDefinition[]): read
   const [first = [], ...others] = groups;
   return first.filter((group) => others.every((other) => other.some((each) => each.join() === group.join())));
 }
+
+/** From this evidence of its title on, a column of codes that are not known is taken for a field of few words. */
+const certain = 0.9;
 
 async function candidatesOf(
   column: Column,
@@ -246,93 +203,11 @@ function weigh(
 }
 
 /**
- * The combined evidence of a title and of values for a field, from 0 to 1.
- * @param areValuesDistinctive whether such values identify the field by themselves
- */
-export function weighEvidence(word: number, value: number, areValuesDistinctive: boolean): number {
-  if (value < 0.1) return word === 1 ? 0.45 : 0;
-  if (word >= 0.4) return 0.6 * word + 0.4 * value;
-  return areValuesDistinctive && value >= 0.7 ? 0.45 + 0.2 * value : 0.35 * word + 0.3 * value;
-}
-
-/**
  * Whether the values are several whole words of the field, such as `Particulier` and `Société`. Single letters or a
  * single word prove nothing.
  */
 function areDistinctiveWords({ values }: Column, { field }: FieldRule): boolean {
   return hasMeanings(field) && values.filter(({ text }) => /\p{L}{3}/u.test(text)).length >= 2;
-}
-
-/**
- * Chooses pairs, the surest first. A column gets one field, and a field one column. A person's decisions are not
- * weighed.
- */
-export function chosen(
-  columns: readonly Column[],
-  candidates: readonly Candidate[],
-  decided: DecidedColumns,
-): ReadonlyMap<Column, Candidate> {
-  const taken = new Map<Column, Candidate>();
-  const fields = new Set<string>();
-  for (const column of columns) {
-    const said = decided.get(column.title);
-    // A column that a person calls another part of a name or an address is joined to the first part.
-    for (const field of [said ?? []].flat()) if (!joinableFields.has(field)) fields.add(field);
-  }
-  for (const candidate of [...candidates].sort((left, right) => right.score - left.score)) {
-    const { column, field } = candidate;
-    if (decided.has(column.title) || taken.has(column) || fields.has(field)) continue;
-    taken.set(column, candidate);
-    fields.add(field);
-  }
-  return taken;
-}
-
-/** The use of a column, and its rival for that use. */
-export function useOf(
-  column: Column,
-  taken: Taken,
-  candidates: readonly Candidate[],
-  decided: DecidedColumns,
-): Use {
-  const said = decided.get(column.title);
-  if (said !== undefined)
-    return { column, fields: said === null ? [] : [said].flat(), score: 1, evidence: 'decided' };
-  const own = taken.get(column);
-  if (own === undefined) return { column, fields: [], score: 0, evidence: null };
-  const rival = candidates.find(
-    (other) =>
-      other.field === own.field &&
-      other.column !== column &&
-      other.score > own.score - marginOf(own, other) &&
-      other.column.cells.length > own.column.cells.length * nearlyAsFull &&
-      !sharesField(taken, other),
-  );
-  return {
-    column,
-    fields: own.fields ?? [own.field],
-    score: own.score,
-    evidence: evidenceFor(column, own.field, candidates),
-    ...(rival === undefined ? {} : { rival: rival.column }),
-  };
-}
-
-/** How much lower the score of a rival may be. */
-function marginOf(own: Pick<Candidate, 'field' | 'column'>, other: Candidate): number {
-  if (own.field !== 'amount' || isPlainNumbers(own.column) === isPlainNumbers(other.column))
-    return nearlySame;
-  return writtenOtherwise;
-}
-
-function sharesField(taken: Taken, { column, field }: Candidate): boolean {
-  const use = taken.get(column);
-  return use !== undefined && (use.field === field || use.score > 0.8);
-}
-
-function evidenceFor(column: Column, field: string, candidates: readonly Candidate[]): ColumnEvidence {
-  const candidate = candidates.find((each) => each.column === column && each.field === field);
-  if (candidate === undefined || candidate.word >= 0.6) return 'name_and_values';
-  return candidate.word > 0 ? 'part_of_name_and_values' : 'values';
 }
 
 function scoreOf(

@@ -1,39 +1,15 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { columnsOf } from '../../kinds/registry.ts';
+import type { DecidedColumns } from '../decisions.ts';
 import type { Column } from '../sheet/column.ts';
 import { hasUnit, isOtherThanPaid, lowerTitle, titleScores, wordsOf } from '../sheet/title-words.ts';
+import type { Candidate, Placed, Taken } from './column-use.ts';
 import { nothingKnown, valueScore } from './evidence.ts';
 
 /**
  * Columns that belong together: the parts of a name, a house number after its street, a second surname; and the only
  * column of amounts.
  */
-
-/** A person's decision about a column: a field, several fields to split it into, or null to leave it out. */
-export type DecidedColumns = ReadonlyMap<string, string | readonly string[] | null>;
-
-/** Fields whose values may be spread over several columns. */
-export const joinableFields: ReadonlySet<string> = new Set([
-  ...['account_name', 'first_name', 'middle_name', 'last_name'],
-  ...['address_line1', 'address_line2'],
-]);
-
-/** The field that a column was chosen for. */
-interface Placed {
-  readonly field: string;
-  readonly column: Column;
-  readonly score: number;
-  /** Where its values are split into several fields. */
-  readonly fields?: readonly string[];
-}
-
-export type Taken = ReadonlyMap<Column, Placed>;
-
-/** A field that a column may be. */
-export interface Candidate extends Placed {
-  /** The evidence of its title, from 0 to 1. */
-  readonly word: number;
-}
 
 /** What the columns of a sheet are grouped by. */
 interface Grouping {

@@ -18,7 +18,8 @@ import { type Decisions, decidedText } from '../decisions.ts';
 import { type Column, share } from '../sheet/column.ts';
 import { cellText } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';
-import { type Assignment, columnOfField } from './assignment.ts';
+import type { Assignment } from './assignment.ts';
+import { columnOfField } from './column-use.ts';
 import { internationalShare, mayBeAmount, phoneShare, stateShare } from './evidence.ts';
 import { bicCountry, countryOfInstitutions } from './names-and-codes.ts';
 

@@ -15,7 +15,8 @@ import { type Decisions, decidedValues, type Facts } from '../decisions.ts';
 import type { RepairSample } from '../question.ts';
 import type { Column } from '../sheet/column.ts';
 import type { Grid } from '../sheet/grid.ts';
-import { type Assignment, columnOfField, type Use } from './assignment.ts';
+import type { Assignment } from './assignment.ts';
+import { columnOfField, type Use } from './column-use.ts';
 import type { Places } from './places.ts';
 
 /* Values of a proposal with the zeros that a spreadsheet has taken from their beginning, and the country of a row. */

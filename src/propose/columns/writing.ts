@@ -19,7 +19,8 @@ import type { MappingFile } from '../../read/mapping/mapping-file.ts';
 import { type Decisions, decidedText } from '../decisions.ts';
 import type { RepairSample } from '../question.ts';
 import type { Column } from '../sheet/column.ts';
-import { type Assignment, columnOfField, type Use } from './assignment.ts';
+import type { Assignment } from './assignment.ts';
+import { columnOfField, type Use } from './column-use.ts';
 import type { Places } from './places.ts';
 import { countryOfRow, textRepairsIn, withZeros } from './repaired-values.ts';
 

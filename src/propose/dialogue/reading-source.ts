@@ -4,7 +4,7 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
 import type { FoundMark } from '../../domain/tables/row-marks.ts';
 import type { DifferingTotal } from '../../read/rows/row-sums.ts';
-import type { Use } from '../columns/assignment.ts';
+import type { Use } from '../columns/column-use.ts';
 import type { ValueTable } from '../columns/value-tables.ts';
 import type { Decisions, Proposing } from '../decisions.ts';
 import type { FieldOption, Forecast, RefusalReason } from '../question.ts';

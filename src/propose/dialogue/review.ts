@@ -1,7 +1,7 @@
 /* The review: each column with what it is read as, its values as they would be sent, and how sure that is. */
 
 import { parseNumberText } from '../../domain/money/money.ts';
-import { unsure } from '../columns/assignment.ts';
+import { unsure } from '../columns/column-use.ts';
 import type { Decisions } from '../decisions.ts';
 import type { DialogueQuestion, QuestionSubject, SentValue } from '../question.ts';
 import { decidesRows } from '../questions/marked-rows.ts';

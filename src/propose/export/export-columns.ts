@@ -6,12 +6,19 @@ import type { FieldRule } from '../../kinds/definition.ts';
 import { exportRoles, roleForHeader, roleRules } from '../../kinds/export-roles.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { columnsOf, fieldForHeader, kindNamed, ruleOf } from '../../kinds/registry.ts';
-import { chosen, columnOfField, least, type Use, useOf, weighEvidence } from '../columns/assignment.ts';
-import type { Candidate, DecidedColumns } from '../columns/column-groups.ts';
+import {
+  type Candidate,
+  chosen,
+  columnOfField,
+  least,
+  type Use,
+  useOf,
+  weighEvidence,
+} from '../columns/column-use.ts';
 import { amountLikeness, codeLikeness, isRunning, nothingKnown, valueScore } from '../columns/evidence.ts';
 import { currencyFound } from '../columns/places.ts';
 import { amountStyle, dateStyle } from '../columns/writing.ts';
-import { type Decisions, decidedText } from '../decisions.ts';
+import { type DecidedColumns, type Decisions, decidedText } from '../decisions.ts';
 import { type Column, share } from '../sheet/column.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 import { isBesideAmount, titleScores, type Vocabulary } from '../sheet/title-words.ts';

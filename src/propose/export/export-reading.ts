@@ -2,7 +2,7 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import { filled } from '../../domain/tables/mapping.ts';
 import { exportRoles, roleDescription } from '../../kinds/export-roles.ts';
 import { titlesApart } from '../../read/mapping/titles.ts';
-import { columnOfField, type Use } from '../columns/assignment.ts';
+import { columnOfField, type Use } from '../columns/column-use.ts';
 import { mayBeAmount } from '../columns/evidence.ts';
 import { type Decisions, decidedColumns, decidedText } from '../decisions.ts';
 import type { FieldOption, QuestionReason } from '../question.ts';

@@ -1,7 +1,8 @@
 import { checkIban } from '../../kinds/fields/bank-numbers.ts';
 import { passedValue } from '../../kinds/fields/value-text.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../kinds/registry.ts';
-import { constantFields, type Use, unsure } from '../columns/assignment.ts';
+import { constantFields } from '../columns/assignment.ts';
+import { type Use, unsure } from '../columns/column-use.ts';
 import { isRunning, mayBeField } from '../columns/evidence.ts';
 import { wordsToChoose } from '../columns/value-tables.ts';
 import type { Writing } from '../columns/writing.ts';

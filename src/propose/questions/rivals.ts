@@ -3,7 +3,8 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { looksLikeAmount } from '../../kinds/fields/amount.ts';
 import { columnsOf, ruleOf } from '../../kinds/registry.ts';
-import { type Assignment, constantFields, requiredGroups, type Use, unsure } from '../columns/assignment.ts';
+import { type Assignment, constantFields, requiredGroups } from '../columns/assignment.ts';
+import { type Use, unsure } from '../columns/column-use.ts';
 import {
   isPlainNumbers,
   isRunning,

@@ -4,7 +4,7 @@ import type { Repair } from '../../domain/tables/mapping.ts';
 import { leaveOutRows, otherValues } from '../../domain/tables/row-marks.ts';
 import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
 import type { MappingFile } from '../../read/mapping/mapping-file.ts';
-import type { Use } from '../columns/assignment.ts';
+import type { Use } from '../columns/column-use.ts';
 import { isMarkOf, marksIn } from '../columns/filler-words.ts';
 import type { ValueTable } from '../columns/value-tables.ts';
 import { type Decisions, type RefusedChange, saidIn } from '../decisions.ts';

@@ -3,7 +3,7 @@
 import { filled } from '../../domain/tables/mapping.ts';
 import { type MappingFile, readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import { controlLineIn, type SampledLine, tellLinesApart } from '../../read/mapping/non-rows.ts';
-import type { Use } from '../columns/assignment.ts';
+import type { Use } from '../columns/column-use.ts';
 import { isMarkOf } from '../columns/filler-words.ts';
 import type { Writing } from '../columns/writing.ts';
 import { acceptedTotals, type Decisions, decidedText, type Proposing } from '../decisions.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { countOf } from '../../domain/money/money.ts';
 import type { OpenPoint, Repair } from '../../domain/tables/mapping.ts';
 import type { DifferingTotal } from '../../read/rows/row-sums.ts';
-import type { Use } from '../columns/assignment.ts';
+import type { Use } from '../columns/column-use.ts';
 import { totalsPoint } from '../dialogue/totals-point.ts';
 import type { ColumnEvidence, QuestionReason } from '../question.ts';
 import type { Point } from '../questions/point.ts';
