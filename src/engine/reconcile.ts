@@ -26,7 +26,7 @@ import {
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { FactsObstacle, RefilledFacts } from '../domain/rows/result-row.ts';
 import type { DifferenceKind, FoundDifference, TakeDifferences } from '../domain/rows/row-state.ts';
-import { repeatableAgeInMs } from '../domain/sending/answer.ts';
+import { repeatableAgeInMs } from '../domain/sending/retry-policy.ts';
 import { factColumns } from '../kinds/answer.ts';
 import { definitionsOf } from '../kinds/registry.ts';
 import {
@@ -39,7 +39,7 @@ import type { BatchRequest, SidesRequest } from '../reconcile/batches/reconcilia
 import { countOrigins, judgeReplay, nothingReplayed, type ReplayResult } from '../reconcile/replay.ts';
 import { workOn } from '../send/batches/batch-work.ts';
 import { openApi } from '../send/batches/continue-batches.ts';
-import { readPermissions } from '../send/batches/preflight.ts';
+import { readPermissions } from '../send/batches/permissions.ts';
 import { holdBatch, requireKnownLogs } from '../send/hold.ts';
 import type { ProcessBatchContext } from '../send/process-batch.ts';
 import { refillFacts } from '../send/refill-facts.ts';

@@ -38,7 +38,7 @@ import {
 import type { LoggedRowEvent } from '../recover/logged-rows.ts';
 import { type RestoredRows, restedAt, restoreBatch } from '../recover/restore.ts';
 import type { BatchHistory, RowHistories } from '../recover/run-history.ts';
-import { closeUnsentRows, settleBatch } from '../send/batches/before-sending.ts';
+import { closeUnsentRows, settleBatch } from '../send/batches/settle.ts';
 import { whileHeld } from '../send/hold.ts';
 import { withRun } from '../send/run.ts';
 import { type HeldTable, Staging } from '../send/staging.ts';

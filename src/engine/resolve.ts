@@ -30,7 +30,7 @@ import {
   openVerdictFile,
   type VerdictsInFile,
 } from '../reconcile/verdicts/verdict-file.ts';
-import { closeUnsentRows, settleBatch, supersedeOwnRows } from '../send/batches/before-sending.ts';
+import { closeUnsentRows, settleBatch, supersedeOwnRows } from '../send/batches/settle.ts';
 import { withDecidedBatch } from '../send/hold.ts';
 import { type RunToLive, withRun } from '../send/run.ts';
 import { openBatchLog } from '../send/run-log.ts';

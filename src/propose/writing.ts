@@ -11,9 +11,10 @@ import {
 import { formOfAccounts } from '../kinds/fields/bank-numbers.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
 import { dateFormatOf, type NumberStyle, possibleNumberStyles } from '../kinds/fields/column-profile.ts';
+import { isEmptyWord } from '../kinds/fields/empty-words.ts';
 import { fieldTypes } from '../kinds/fields/field-types.ts';
 import { readNationalPhone } from '../kinds/fields/phone.ts';
-import { isEmptyWord, noOtherValues, passedValue } from '../kinds/fields/value-text.ts';
+import { noOtherValues, passedValue } from '../kinds/fields/value-text.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { type Assignment, columnOfField, type Use } from './assignment.ts';

@@ -8,7 +8,8 @@ import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
-import { isFillerForm, mayStandForNothing, shorten } from '../../kinds/fields/value-text.ts';
+import { isFillerForm, mayStandForNothing } from '../../kinds/fields/empty-words.ts';
+import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 import { type DriftColumn, foldedText, markOf } from './columns.ts';
 import { numbersIn } from './profile.ts';
