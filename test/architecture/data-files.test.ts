@@ -433,7 +433,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'ledger/connection/role-rights.json': roleRights,
-  'propose/bank-code-titles.json': nameTable,
+  'propose/columns/bank-code-titles.json': nameTable,
   'propose/session/question-reasons.json': questionReasonWords,
   'read/csv/encodings.json': encodingData,
   'read/mapping/line-words.json': lineWords,
