@@ -1,7 +1,7 @@
 /* The value of a cell of an `.ods` sheet. */
 
 import { remembered } from '../../../domain/machine/remembered.ts';
-import { type CellMarks, fillMark, noMarks, struckMark, textMark } from '../../../domain/tables/row-marks.ts';
+import { type CellMarks, cellMarks, noMarks } from '../../../domain/tables/row-marks.ts';
 import { damagedFile, type InputLimits } from '../../file/input-error.ts';
 import { cellTooLong, readXml, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
 import {
@@ -11,7 +11,9 @@ import {
   EMPTY_CELL,
   isoDateCell,
   type NumberFormat,
+  numberIn,
   numericCell,
+  OTHER_FORMAT,
 } from '../sheet/cell-value.ts';
 
 /* The styles of an `.ods` file that are needed here: number formats and hidden sheets. */
@@ -20,7 +22,6 @@ import {
 const STYLE_LIMIT = 100_000;
 /** The most ancestors of a style that are searched for what it does not set itself. */
 const GENERATIONS = 16;
-const OTHER: NumberFormat = { kind: 'other' };
 
 interface CellStyle {
   readonly parent: string | undefined;
@@ -56,9 +57,15 @@ export class OdsStyles implements XmlHandler {
   readonly #hiddenTables = new Set<string>();
   readonly #formatOfStyle = remembered((style: string) => {
     const numberFormat = this.#inherited(style, (own) => own.numberFormat);
-    return (numberFormat === undefined ? undefined : this.#formats.get(numberFormat)) ?? OTHER;
+    return (numberFormat === undefined ? undefined : this.#formats.get(numberFormat)) ?? OTHER_FORMAT;
   });
-  readonly #marksOfStyle = remembered((style: string) => this.#findMarks(style));
+  readonly #marksOfStyle = remembered((style: string) =>
+    cellMarks({
+      isStruck: this.#inherited(style, (own) => own.isStruck),
+      text: this.#inherited(style, (own) => own.text),
+      fill: this.#inherited(style, (own) => own.fill),
+    }),
+  );
   #table: string | null = null;
   #cell: CellStyle | null = null;
   #format: OpenFormat | null = null;
@@ -141,7 +148,7 @@ export class OdsStyles implements XmlHandler {
 
   #closeFormat(format: OpenFormat): void {
     this.#format = null;
-    this.#formats.set(format.name, format.isPlain ? digitsFormat(format.parts) : OTHER);
+    this.#formats.set(format.name, format.isPlain ? digitsFormat(format.parts) : OTHER_FORMAT);
     if (this.#formats.size > STYLE_LIMIT) {
       throw damagedFile('it has more number formats than a workbook can have');
     }
@@ -153,22 +160,12 @@ export class OdsStyles implements XmlHandler {
 
   /** The number format of a cell style. Call it after all styles were read. */
   formatOf(style: string | undefined): NumberFormat {
-    return style === undefined ? OTHER : this.#formatOfStyle(style);
+    return style === undefined ? OTHER_FORMAT : this.#formatOfStyle(style);
   }
 
   /** How the cells of a style look. Call it after all styles were read. */
   marksOf(style: string | undefined): CellMarks {
     return style === undefined ? noMarks : this.#marksOfStyle(style);
-  }
-
-  #findMarks(style: string): CellMarks {
-    const isStruck = this.#inherited(style, (own) => own.isStruck) === true;
-    const marks = [
-      ...(isStruck ? [struckMark] : []),
-      ...textMark(this.#inherited(style, (own) => own.text) || undefined),
-      ...fillMark(this.#inherited(style, (own) => own.fill) || undefined),
-    ];
-    return marks.length === 0 ? noMarks : marks;
   }
 
   /** What a style says, or the nearest of its ancestors that says it. */
@@ -220,17 +217,10 @@ const SECONDS_IN_DAY = 86_400;
 /** Some programs store an error as a number or as nothing, and only show its name. */
 const SHOWN_ERROR = /^(?:#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|SPILL!|CALC!)|Err:[0-9]{3})$/;
 const DURATION = /^(-)?P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+(?:[.,][0-9]+)?)S)?)?$/;
-const NUMBER = /^\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*$/;
 
 function isError({ attributes, text }: OdsCell): boolean {
   if (attributes['calcext:value-type'] === 'error') return true;
   return attributes['table:formula'] !== undefined && SHOWN_ERROR.test(text ?? '');
-}
-
-function numberOf(text: string, row: number): number {
-  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value)) throw damagedFile('a numeric cell does not hold a number', { row });
-  return value;
 }
 
 /** A time of day or a duration as a number of days: `PT30H` is 1.25. */
@@ -258,14 +248,14 @@ export function odsCellValue(cell: OdsCell, formatOf: () => NumberFormat): CellV
       // The shown text may differ from the value, but an empty value does not count.
       return { text: attributes['office:string-value'] || (text ?? ''), kind: null };
     case 'float':
-      return numericCell(numberOf(valueIn('office:value'), row), formatOf(), 1900);
+      return numericCell(numberIn(valueIn('office:value'), row), formatOf(), 1900);
     case 'percentage':
     case 'currency':
-      return numericCell(numberOf(valueIn('office:value'), row), { kind: 'other' }, 1900);
+      return numericCell(numberIn(valueIn('office:value'), row), OTHER_FORMAT, 1900);
     case 'date':
       return isoDateCell(valueIn('office:date-value'));
     case 'time':
-      return numericCell(daysOf(valueIn('office:time-value'), row), { kind: 'other' }, 1900);
+      return numericCell(daysOf(valueIn('office:time-value'), row), OTHER_FORMAT, 1900);
     case 'boolean': {
       const value = valueIn('office:boolean-value');
       if (value === 'true' || value === 'false') return { text: value.toUpperCase(), kind: 'boolean' };
