@@ -2,7 +2,7 @@
 
 import { foldWord } from '../domain/tables/mapping.ts';
 import { marksOf, otherValues } from '../domain/tables/row-marks.ts';
-import { saidPrefix } from '../read/rows/rows-to-read.ts';
+import { saidPrefix } from '../read/rows/marked-rows.ts';
 import { type Decision, markedField, type RowsToSend } from './decisions.ts';
 import { cellText, type GridRow } from './grid.ts';
 import { withOther } from './marked-rows.ts';

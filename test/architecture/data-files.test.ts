@@ -41,7 +41,7 @@ import type { QuestionReasonWords } from '../../src/propose/session/question-rea
 import type { EncodingData } from '../../src/read/csv/encoding-guess.ts';
 import { type MappingMeanings, mappingFileSchema } from '../../src/read/mapping/mapping-schema.ts';
 import type { LineWords } from '../../src/read/mapping/non-rows.ts';
-import type { MarkedWords } from '../../src/read/rows/marked-words.ts';
+import type { MarkedWords } from '../../src/read/rows/marked-rows.ts';
 import type { CountrySeed } from '../../src/sandbox/institutions.ts';
 
 /*
