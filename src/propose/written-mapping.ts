@@ -2,7 +2,7 @@
 
 import { filled } from '../domain/tables/mapping.ts';
 import { type MappingFile, readingRulesOf } from '../read/mapping/mapping-file.ts';
-import { controlLineIn, type SampledLine, tellLinesApart } from '../read/mapping/non-rows.ts';
+import { controlLineIn, type SampledLine, tellLinesApart } from '../read/mapping/sampled-lines.ts';
 import type { Use } from './assignment.ts';
 import { acceptedTotals, type Decisions, decidedText, type Proposing } from './decisions.ts';
 import { isMarkOf } from './filler-words.ts';

@@ -7,14 +7,8 @@ import { cellTooLong } from '../../file/xml.ts';
 import type { RawRow } from '../../rows/header.ts';
 import { assertRow, columnName, type DateSystem, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
 import { MergedCells, type StreamedSheet } from '../sheet/sheets.ts';
-import {
-  type HtmlAttributes,
-  type PageStyles,
-  pageCellValue,
-  pageColour,
-  ShownText,
-  type Style,
-} from './styles.ts';
+import { pageCellValue, ShownText } from './cell.ts';
+import { type HtmlAttributes, type PageStyles, pageColour, type Style } from './styles.ts';
 
 /** A sheet as Excel lists it in the head of a page. */
 export interface ListedSheet {

@@ -15,7 +15,8 @@ import {
   type StreamedSheet,
   streamedTable,
 } from '../sheet/sheets.ts';
-import { CellText, OdsStyles, odsCellValue, readCommonStyles } from './cell.ts';
+import { CellText, odsCellValue } from './cell.ts';
+import { OdsStyles, readCommonStyles } from './styles.ts';
 
 /** A sheet as read from the content. */
 interface OdsSheet extends StreamedSheet {
