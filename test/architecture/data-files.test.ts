@@ -24,7 +24,7 @@ import { allSettings } from '../../src/domain/settings/definitions.ts';
 import { requestParts } from '../../src/domain/settings/message.ts';
 import { machineSettingNames } from '../../src/domain/settings/setting.ts';
 import { repairs } from '../../src/domain/tables/mapping.ts';
-import type { FieldType } from '../../src/kinds/definition.ts';
+import type { AnswerField, FieldType } from '../../src/kinds/definition.ts';
 import type { ColumnData, ColumnList } from '../../src/kinds/definition-parts.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
 import type { IbanRegistry } from '../../src/kinds/fields/bank-numbers.ts';
@@ -111,6 +111,16 @@ const ownColumnList = columns.refine(
 );
 
 const firstNames: z.ZodType<readonly string[]> = z.array(listOf(' ', z.string().regex(/^[a-z]{2,}$/)));
+
+const answerFields: z.ZodType<readonly AnswerField[]> = z.array(
+  z.strictObject({
+    path: z.string().regex(/^[a-z_0-9]+(?:\[\])?(?:\.[a-z_0-9]+)?$/),
+    type: z.enum(['text', 'integer', 'markup']),
+    isNullable: z.literal(true).exactOptional(),
+    isOptional: z.literal(true).exactOptional(),
+    usual: words.exactOptional(),
+  }),
+);
 
 /** Each column has its names, and all names are a column's. */
 const namedColumns = files
@@ -414,7 +424,9 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'console/pages/mapping-dialect.json': dialectChoices,
   'console/pages/page-words.json': pageWords,
   'console/pages/worklist.json': worklistTexts,
+  'kinds/accounts/answer.json': answerFields,
   'kinds/accounts/columns.json': ownColumnList,
+  'kinds/collections/answer.json': answerFields,
   'kinds/collections/columns.json': ownColumnList,
   'kinds/column-names.json': columnNames,
   'kinds/customer-columns.json': z.array(columnData),
@@ -431,6 +443,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/first-names.json': firstNames,
   'kinds/institutions/institution-names.json': institutionNames,
   'kinds/legal-forms.json': legalForms,
+  'kinds/recipients/answer.json': answerFields,
   'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'ledger/connection/role-rights.json': roleRights,
