@@ -12,7 +12,7 @@ import type { CommandData } from '../../src/cli/definitions/commands.ts';
 import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
 import type { AuditWords } from '../../src/cli/views/controls.ts';
 import type { RouteGroups } from '../../src/console/access/rights.ts';
-import type { DialectChoices } from '../../src/console/pages/mapping-dialect.ts';
+import type { DialectChoices } from '../../src/console/pages/mapping.ts';
 import type { PageWords } from '../../src/console/pages/page-words.ts';
 import type { WorklistTexts } from '../../src/console/pages/worklist-sending.ts';
 import { openStatuses } from '../../src/domain/batches/open-rows.ts';
@@ -447,7 +447,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'ledger/connection/role-rights.json': roleRights,
-  'propose/bank-code-titles.json': nameTable,
+  'propose/columns/bank-code-titles.json': nameTable,
   'propose/session/question-reasons.json': questionReasonWords,
   'read/csv/encodings.json': encodingData,
   'read/mapping/line-words.json': lineWords,
