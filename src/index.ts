@@ -2,9 +2,10 @@
 
 export type { CallResult } from './account/result.ts';
 export type { RowView } from './account/row.ts';
-export type { Activity, Actor, Call, CallEvent, Note, Question } from './call/context.ts';
+export type { Activity, Actor, Call, CallEvent, Question } from './call/context.ts';
 export type { Running } from './call/start.ts';
 export type { BatchAccount, InputAccount, NextStep, RunAccount } from './domain/batches/account.ts';
+export type { Note } from './domain/batches/note.ts';
 export type { ErrorCode, ErrorKind } from './domain/failures/error-codes.ts';
 export type {
   Adjustment,

@@ -9,7 +9,6 @@ import { createConcurrencyLimit, systemTiming } from '../../src/api/limiters.ts'
 import { createSender } from '../../src/api/sender.ts';
 import { openRunLog } from '../../src/disk/log/run-log.ts';
 import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
-import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 import { processBatch } from '../../src/send/process-batch.ts';
@@ -83,8 +82,11 @@ export async function submitBatch(
       credential: '0123456789abcdef',
       keyLifetimeInMs: dayInMs,
       concurrency,
-      definitionNamed,
       readAnswer: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }),
+      rows: 'all',
+      latestRunWasWhole: false,
+      waitingCodes: [],
+      waitingDelayInMs: 0,
       newKey: randomUUID,
       gather: () => sleep(gatherInMs),
       holdsBatch: heartbeat.holds,

@@ -89,7 +89,7 @@ export function openSender(options: {
   readonly stopSignal: AbortSignal;
   readonly isApiProven: boolean;
   /** Set when other processes send under the same rate. */
-  readonly reserveRate?: ReserveInterval;
+  readonly reserveRate?: ReserveInterval | undefined;
 }): SharedSender {
   const { client, settings, report, stopSignal, isApiProven, reserveRate } = options;
   const { rate } = settings.sending;

@@ -11,9 +11,6 @@ import type { Settings } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
 import type { Connections } from './connections.ts';
 
-/* What a call reports while it runs: notes, steps and their progress, as data. */
-export type { MissingFact, Note } from '../domain/batches/note.ts';
-
 /** The person who gives a verdict or makes a reconciliation: the user of the operating system. */
 export function userName(): string {
   try {

@@ -19,6 +19,7 @@ import type {
   ResourceDefinition,
 } from './definition.ts';
 import { isSameName } from './like-names.ts';
+import { definitionNamed } from './registry.ts';
 
 /** The exact bytes to be sent for a record. Written once; every try sends these, never a new serialisation. */
 export function writeBody(definition: ResourceDefinition, record: NormalisedRecord): Buffer {
@@ -262,7 +263,6 @@ type RowWithRequest = Pick<
 
 /** How answers are read. */
 export interface AnswerContext {
-  readonly definitionNamed: (resource: string) => ResourceDefinition;
   readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
   /** Without it, the names of institutions in answers are not compared. */
   readonly institutionName?: InstitutionName;
@@ -270,7 +270,7 @@ export interface AnswerContext {
 
 /** Reads what a 2xx answer to a row's request says about the object, and where it contradicts the request. */
 export function creationReader(
-  { definitionNamed, readAnswer, institutionName }: AnswerContext,
+  { readAnswer, institutionName }: AnswerContext,
   { resource, body }: Pick<RowWithRequest, 'resource' | 'body'>,
 ): (json: unknown) => CreationReading {
   const definition = definitionNamed(resource);

@@ -302,14 +302,11 @@ const unanswered = new PaybatchError(
   { action: 'again', effect: 'when the database is back' },
 );
 
-/** A heartbeat that lets a request begin only while nothing is halted. */
-export function unlessHalted({ holds, stop: stopBeating }: Heartbeat, { maySend }: HaltWatch): Heartbeat {
-  return {
-    holds: () => {
-      const [isHeld, isFree] = [holds(), maySend()];
-      if (typeof isHeld === 'boolean' && typeof isFree === 'boolean') return isHeld && isFree;
-      return Promise.all([isHeld, isFree]).then((both) => both.every(Boolean));
-    },
-    stop: stopBeating,
+/** Whether a request may begin: while a run holds its batch, and nothing is halted. */
+export function unlessHalted({ holds }: Heartbeat, { maySend }: HaltWatch): Heartbeat['holds'] {
+  return () => {
+    const [isHeld, isFree] = [holds(), maySend()];
+    if (typeof isHeld === 'boolean' && typeof isFree === 'boolean') return isHeld && isFree;
+    return Promise.all([isHeld, isFree]).then((both) => both.every(Boolean));
   };
 }

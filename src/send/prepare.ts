@@ -43,17 +43,17 @@ export interface PrepareContext {
   /** A new random UUID, version 4 (RFC 9562). */
   readonly newKey: () => string;
   readonly stopSignal: AbortSignal;
-  /** How long a row waits after a temporary refusal; not at all when absent. */
-  readonly waitingDelayInMs?: number;
+  /** How long a row waits after a temporary refusal. */
+  readonly waitingDelayInMs: number;
   /** Compares payees again; absent where no row pays anybody. */
-  readonly payees?: Pick<PayeeRecheck, 'examine'>;
+  readonly payees?: Pick<PayeeRecheck, 'examine'> | undefined;
   /** The approval whose rows are prepared; all rows when absent. */
-  readonly approvalId?: string;
+  readonly approvalId?: string | undefined;
   /**
    * Called whenever a group is in the ledger, with how many of its rows can be claimed. The next group is prepared once
    * the call is done.
    */
-  readonly onPrepared?: (ready: number) => Promise<void>;
+  readonly onPrepared: (ready: number) => Promise<void>;
 }
 
 /**
@@ -74,7 +74,7 @@ export async function prepareRows(context: PrepareContext): Promise<void> {
     const last = rows.at(-1);
     if (last === undefined) return;
     const ready = await prepareGroup(context, rows);
-    await context.onPrepared?.(ready);
+    await context.onPrepared(ready);
     afterRow = last.row;
   }
 }

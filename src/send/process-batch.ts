@@ -1,30 +1,22 @@
 /* Processes one batch: prepares rows and sends them at the same time. */
 
 import type { PipelineEvent } from '../disk/log/run-event.ts';
-import type { RunLogPort } from '../disk/log/run-log.ts';
-import type { RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
+import type { RowConclusion } from '../domain/rows/ledger-row.ts';
 import { resultStatus } from '../domain/rows/row-state.ts';
 import { type RefusedAlike, RefusedAlikeStop } from '../domain/sending/stops.ts';
-import type { ReferencePort } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type PrepareContext, prepareRows } from './prepare.ts';
 import { type SubmitContext, submitRows } from './submit.ts';
 
 /** What the processing of one batch needs. */
 export interface ProcessBatchContext
-  extends Omit<SubmitContext, 'ledger' | 'onRecorded' | 'onClaimed' | 'onNothingToClaim'> {
+  extends Omit<SubmitContext, 'ledger' | 'onRecorded' | 'onClaimed' | 'onNothingToClaim'>,
+    Omit<PrepareContext, 'ledger' | 'runId' | 'stopSignal' | 'onPrepared'> {
   readonly ledger: PrepareContext['ledger'] &
     SubmitContext['ledger'] &
     Pick<LedgerVerbs, 'takeOverExpired' | 'holdExpiredKeys' | 'explainOtherCredentials'>;
-  readonly references: ReferencePort;
-  readonly runLog: RunLogPort;
-  readonly newKey: () => string;
-  /** As in `PrepareContext`. */
-  readonly payees?: NonNullable<PrepareContext['payees']>;
   /** Called with rows that were recorded. */
   readonly onProgress: (conclusions: readonly RowConclusion[]) => void;
-  /** How long a row waits after a temporary refusal; not at all when absent. */
-  readonly waitingDelayInMs?: number;
 }
 
 /**
@@ -98,17 +90,8 @@ function finalEvent({ row, idempotencyKey, conclusion }: RowConclusion): Pipelin
  */
 const enoughRowsAhead = 2_000;
 
-/** What the preparation of a batch's rows needs while ready rows are sent. */
-interface PreparationContext extends Omit<PrepareContext, 'runId' | 'stopSignal' | 'onPrepared'> {
-  readonly run: { readonly id: string };
-  /** Aborted when the preparation fails, or when the sending does. */
-  readonly halt: AbortController;
-  /** Which rows are sent; nothing is prepared for those in doubt. */
-  readonly rows?: RowsToClaim;
-}
-
-/** Prepares rows ahead of their claims. A failed preparation stops the run. */
-function startPreparation(context: PreparationContext) {
+/** Prepares rows ahead of their claims; none where only rows in doubt are sent. A failed preparation stops the run. */
+function startPreparation(context: ProcessBatchContext) {
   const { halt } = context;
   let rowsAhead = 0;
   let hasMore = false;

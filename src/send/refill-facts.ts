@@ -10,14 +10,16 @@ import { RunStop } from '../domain/sending/stops.ts';
 import { answeredEvent, creationReader, fingerprintOf, stagedEvent } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { elapsedInMs, type Moment, momentOf } from './lease.ts';
+import type { TurnContext } from './row-turn.ts';
 import type { SubmitContext } from './submit.ts';
 
 /** The answers held in memory at once, each up to 64 KiB long. */
 const rowsPerPage = 200;
 
-/** What a refill of facts needs; the rest of a submission's context says how rows are sent. */
+/** What a refill of facts needs. */
 export interface RefillContext
-  extends Omit<SubmitContext, 'ledger' | 'leaseInMs' | 'rows' | 'onRecorded' | 'waitingCodes' | 'gather'> {
+  extends Omit<TurnContext, 'leaseInMs'>,
+    Pick<SubmitContext, 'batchId' | 'run' | 'credential' | 'concurrency' | 'checkContent' | 'onLimiter'> {
   readonly ledger: Pick<LedgerVerbs, 'listMissingResponses' | 'recordRepeatedAnswers'>;
   /** How old a key may be, from its first sending; null where it is not stated how long the API keeps keys. */
   readonly keyAgeInMs: number | null;

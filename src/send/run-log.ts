@@ -76,15 +76,7 @@ export async function openLogOfRun(
       );
     };
     const unloggedSince = wasDamaged ? '' : (completed[0]?.startedAt ?? run.startedAt);
-    return {
-      runLog,
-      append: runLog.append.bind(runLog),
-      ...writing,
-      close,
-      giveUp,
-      unloggedSince,
-      wasDamaged,
-    };
+    return { runLog, ...writing, close, giveUp, unloggedSince, wasDamaged };
   } catch (error) {
     await giveUp();
     throw error;
@@ -103,13 +95,8 @@ export async function openBatchLog(
   return openRunLog(path, { batch: batch.id, now: app.clock.now, ...claimsFrom });
 }
 
-/** Writing into a log. */
-interface LogWriting extends Pick<LogOfRun, 'flush' | 'seal'> {
-  /** @returns whether all of it is on disk */
-  readonly closeWhole: () => Promise<boolean>;
-}
-
 /**
+ * Writing into a log.
  * @param stop called in place of a failure, and when the log has claims of others that the ledger does not know: another ledger
  *   sends rows of the batch. Without it, a failure is thrown
  */
@@ -119,7 +106,7 @@ function writingInto(
   batch: BatchRecord,
   runLog: RunLog,
   stop?: (failure: PaybatchError) => void,
-): LogWriting {
+) {
   const orStop = async (write: () => Promise<void>): Promise<boolean> => {
     try {
       await write();
@@ -138,13 +125,15 @@ function writingInto(
       throw await otherLedgerSends(verbs, batch, runLogPath(app, batch));
   };
   return {
-    flush: async () => {
+    append: runLog.append.bind(runLog),
+    flush: async (): Promise<void> => {
       await orStop(() => runLog.flush());
     },
-    seal: async () => {
+    seal: async (): Promise<void> => {
       await orStop(seal);
     },
-    closeWhole: async () => {
+    /** @returns whether all of it is on disk */
+    closeWhole: async (): Promise<boolean> => {
       const isKnown = stop === undefined || (await orStop(seal));
       return (await orStop(() => runLog.close())) && isKnown;
     },
@@ -243,7 +232,7 @@ export async function noteRows(
 /** The head of a batch's chain in the audit trail, and the log events that record it; neither where there is no chain. */
 export async function headOfBatch(
   verbs: LedgerVerbs,
-  { batch, run }: Pick<LeasedBatch, 'batch' | 'run'>,
+  { batch, run }: LeasedBatch,
 ): Promise<{ readonly head: AuditHead | null; readonly events: readonly RunEvent[] }> {
   const { own, controls } = await verbs.readHeadsOfBatch(batch.id);
   if (own === null) return { head: null, events: [] };
@@ -267,7 +256,7 @@ export async function headOfBatch(
 export async function logHead(
   app: CallContext,
   verbs: LedgerVerbs,
-  own: Pick<LeasedBatch, 'batch' | 'run'>,
+  own: LeasedBatch,
 ): Promise<AuditHead | null> {
   const { head, events } = await headOfBatch(verbs, own);
   const path = runLogPath(app, own.batch);

@@ -20,33 +20,31 @@ export interface SubmitContext extends TurnContext, ClaimLogContext {
   /** Fingerprint of the API key, never the key. */
   readonly credential: string;
   readonly concurrency: number;
-  /** Which rows are sent; all of them when absent. */
-  readonly rows?: RowsToClaim;
+  readonly rows: RowsToClaim;
   /**
    * Whether the latest run that sent rows of the batch was complete: its rows in doubt failed while others were answered.
-   * False when absent.
    */
-  readonly latestRunWasWhole?: boolean;
+  readonly latestRunWasWhole: boolean;
   /** The approval under which rows are claimed; absent where the policy requires none. */
-  readonly approvalId?: string;
+  readonly approvalId?: string | undefined;
   /** Holds rows against what was approved; absent where nothing can differ. */
-  readonly checkContent?: ContentCheck;
+  readonly checkContent?: ContentCheck | undefined;
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
   /** Called with how many rows were claimed. */
-  readonly onClaimed?: (rows: number) => void;
-  /** Codes of temporary refusals: their rows wait; none when absent. */
-  readonly waitingCodes?: readonly string[];
+  readonly onClaimed: (rows: number) => void;
+  /** Codes of temporary refusals: their rows wait. */
+  readonly waitingCodes: readonly string[];
   /** Number of rows refused for one reason, with none created, that stops the batch; never when absent or null. */
   readonly refusedAlike?: number | null;
   /** Waits a moment between two groups of recorded rows, for more of them to arrive. */
   readonly gather?: () => Promise<void>;
   /** Called when there is nothing to claim; true to look again, because more rows were made ready. */
-  readonly onNothingToClaim?: () => Promise<boolean>;
+  readonly onNothingToClaim: () => Promise<boolean>;
   /**
    * Called when every claimed row has its result; true to look again, because another run may still leave rows behind.
    * Without it the submission ends.
    */
-  readonly onNothingLeft?: () => Promise<boolean>;
+  readonly onNothingLeft?: (() => Promise<boolean>) | undefined;
   /** Receives the limiter whose concurrency is lowered and raised during the run. */
   readonly onLimiter: (limiter: LimitFunction) => void;
 }
@@ -174,12 +172,12 @@ const scopesInTurn: Readonly<Record<RowsToClaim, readonly Exclude<RowsToClaim, '
 
 async function claimUntilDone(submission: Submission): Promise<void> {
   const { context } = submission;
-  const scopes = scopesInTurn[context.rows ?? 'all'];
+  const scopes = scopesInTurn[context.rows];
   const claims = { made: 0 };
   do {
     do {
       for (const scope of scopes) await claimAllOf(submission, scope, claims);
-    } while (!context.halt.signal.aborted && (await context.onNothingToClaim?.()));
+    } while (!context.halt.signal.aborted && (await context.onNothingToClaim()));
     // Before waiting for other runs, which may wait for these rows.
     await askAgain(submission);
   } while (!context.halt.signal.aborted && (await context.onNothingLeft?.()));
@@ -210,7 +208,6 @@ async function claimAllOf(
   claims: { made: number },
 ): Promise<void> {
   const { context } = submission;
-  const { latestRunWasWhole = false } = context;
   const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 8));
   while (!context.halt.signal.aborted) {
     const claimedAt = momentOf(context.clock);
@@ -219,11 +216,12 @@ async function claimAllOf(
     const { rows, held } = await claimGroup(submission, given);
     if (rows.length + held.length === 0) return;
     submission.openRows += rows.length + held.length;
-    context.onClaimed?.(rows.length + held.length);
+    context.onClaimed(rows.length + held.length);
     for (const row of held) take(submission, row, notProven);
     // Rows with the fewest attempts come first: others may always fail, and a run tries few of them in vain.
     for (const row of rows.toSorted((one, other) => one.attempts - other.attempts)) {
-      submission.queue.add({ row, claimedAt, aside: null, failedAlone: row.wasUnknown && latestRunWasWhole });
+      const failedAlone = row.wasUnknown && context.latestRunWasWhole;
+      submission.queue.add({ row, claimedAt, aside: null, failedAlone });
     }
     giveTurns(submission, rows.length);
     await until(submission, () => hasRoom(submission, groupSize));
@@ -242,7 +240,7 @@ async function sendNext(submission: Submission): Promise<void> {
     if (verdict !== null) await verdict;
     const end = await takeTurn(context, queue, next, (stop) => fail(submission, stop));
     if (end.state === 'set_aside') queue.setAside({ ...next, aside: end }, context.clock.monotonicInMs());
-    else take(submission, next.row, waitingIfTimeMends(end, context.waitingCodes ?? []));
+    else take(submission, next.row, waitingIfTimeMends(end, context.waitingCodes));
     giveTurns(submission, queue.takeBackDue(context.clock.monotonicInMs()));
   } catch (error) {
     fail(submission, error);
@@ -287,7 +285,7 @@ async function claimGroup(
     leaseToken: leaseTokenOf(run.number, claim),
     credential: context.credential,
     keyLifetimeInMs: context.keyLifetimeInMs,
-    ...(context.approvalId === undefined ? {} : { approvalId: context.approvalId }),
+    approvalId: context.approvalId,
     ...taken,
   });
   let group: ClaimedGroup = { rows, held: [] };

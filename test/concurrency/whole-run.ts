@@ -9,7 +9,6 @@ import {
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../src/domain/rows/row-state.ts';
 import { createDirectory } from '../../src/kinds/institutions/directory.ts';
-import { definitionNamed } from '../../src/kinds/registry.ts';
 import { referencesIn } from '../../src/kinds/request.ts';
 import { holdBatch } from '../../src/send/hold.ts';
 import { leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
@@ -290,14 +289,16 @@ async function processBatchOrStop(
       credential,
       keyLifetimeInMs: world.keyLifetimeInMs,
       concurrency: run.concurrency,
-      definitionNamed,
       readAnswer: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }),
       newKey: program.random.uuid,
       gather: () => program.sleep(2),
-      ...(run.command === 'replay' ? { rows: 'in_doubt' as const } : {}),
+      rows: run.command === 'replay' ? 'in_doubt' : 'all',
+      latestRunWasWhole: false,
+      waitingCodes: [],
+      waitingDelayInMs: 0,
       holdsBatch,
       halt,
-      ...(join ? { onNothingLeft: () => awaitOthers(running, own) } : {}),
+      onNothingLeft: join ? () => awaitOthers(running, own) : undefined,
       onProgress: () => {},
     });
   } catch (error) {

@@ -1,7 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
-import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 import { submitRows } from '../../src/send/submit.ts';
@@ -122,7 +121,6 @@ it('a worker that no longer holds its batch sends none of the rows in its hands'
     holdsBatch: async () => held.shift() ?? false,
     runLog: fakeRunLog(),
     clock: { now: () => new Date(), monotonicInMs: () => 0 },
-    definitionNamed,
     batchId,
     run: { id: 'run', number: 1 },
     leaseInMs,
@@ -131,7 +129,12 @@ it('a worker that no longer holds its batch sends none of the rows in its hands'
     concurrency: 1,
     readAnswer: () => ({ id: undefined, object: undefined }),
     halt: new AbortController(),
+    rows: 'all',
+    latestRunWasWhole: false,
+    waitingCodes: [],
     onRecorded: () => {},
+    onClaimed: () => {},
+    onNothingToClaim: async () => false,
     onLimiter: (limiter: LimitFunction) => void limiter,
   });
   expect(sent).toEqual(['key-2']);

@@ -5,7 +5,6 @@ import type { RunLogPort } from '../../src/disk/log/run-log.ts';
 import type { Kind } from '../../src/domain/batches/batch.ts';
 import type { KeyOwner, Rival } from '../../src/domain/rows/ledger-row.ts';
 import type { KnownObject } from '../../src/kinds/definition.ts';
-import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { ReferencePort } from '../../src/kinds/request.ts';
 
 /** Objects that are known by their handles, and rows that own natural keys; notes what it is asked. */
@@ -91,10 +90,14 @@ export function fakeSubmission() {
     credential: 'credential',
     keyLifetimeInMs: 86_400_000,
     concurrency: 4,
-    definitionNamed,
     readAnswer: () => ({ id: undefined, object: undefined }),
+    rows: 'all' as const,
+    latestRunWasWhole: false,
+    waitingCodes: [],
     holdsBatch: () => true,
     halt: new AbortController(),
+    onClaimed: () => {},
+    onNothingToClaim: async () => false,
     onLimiter: () => {},
   };
 }

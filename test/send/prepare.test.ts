@@ -37,6 +37,8 @@ function bench(given: Partial<PrepareContext> = {}): Bench {
       batchId: 'batch',
       runId: 'run',
       newKey,
+      waitingDelayInMs: 0,
+      onPrepared: async () => {},
       stopSignal: new AbortController().signal,
       ...given,
     });

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ClaimedRow, Preparation, RowToPrepare } from '../../src/domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../src/domain/sending/outcome.ts';
-import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { type ProcessBatchContext, processBatch } from '../../src/send/process-batch.ts';
-import { fakeClock, fakeReferences, fakeRunLog, newKey, partly } from './fakes.ts';
+import { fakeReferences, fakeRunLog, fakeSubmission, newKey, partly } from './fakes.ts';
 
 const created: Conclusion = { state: 'created', objectId: 'object', code: null, message: null, attempts: [] };
 
@@ -57,9 +56,7 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
     ledger,
     references: fakeReferences(),
     runLog,
-    clock: fakeClock,
     newKey,
-    definitionNamed,
     sender: {
       send: async ({ idempotencyKey }) => {
         expect(runLog.keysOnDisk).toContain(idempotencyKey);
@@ -67,16 +64,9 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
       },
       isApiInDoubt: () => false,
     },
-    batchId: 'batch',
-    run: { id: 'run', number: 1 },
+    ...fakeSubmission(),
     leaseInMs: 30_000,
-    credential: 'credential',
-    keyLifetimeInMs: 86_400_000,
-    concurrency: 4,
-    halt: new AbortController(),
-    holdsBatch: () => true,
-    readAnswer: () => ({ id: undefined, object: undefined }),
-    onLimiter: () => {},
+    waitingDelayInMs: 0,
     onProgress: () => {},
   };
   return { context, recorded, prepared };

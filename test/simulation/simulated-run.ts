@@ -1,7 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import type { Timing } from '../../src/api/limiters.ts';
 import type { RunEvent } from '../../src/disk/log/run-event.ts';
-import { definitionNamed } from '../../src/kinds/registry.ts';
 import { leaseInMs } from '../../src/send/lease.ts';
 import { connectLedger } from './ledger-port.ts';
 import { isOfServer } from './model-transactions.ts';
@@ -144,8 +143,11 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
       credential: run.plan.credential,
       keyLifetimeInMs: simulation.keyLifetimeInMs,
       concurrency: run.plan.concurrency,
-      definitionNamed,
       readAnswer: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }),
+      rows: 'all',
+      latestRunWasWhole: false,
+      waitingCodes: [],
+      waitingDelayInMs: 0,
       newKey: world.random.uuid,
       halt: run.halt,
       holdsBatch: heartbeat.holds,

@@ -1,15 +1,9 @@
 /* Calls of the engine that outlive the request that began them; each has a page with its own address. */
 
 import { randomUUID } from 'node:crypto';
-import {
-  addOutcomes,
-  type CallEvent,
-  type Note,
-  noOutcomes,
-  type SentOutcomes,
-  type Step,
-} from '../../call/context.ts';
+import { addOutcomes, type CallEvent, noOutcomes, type SentOutcomes, type Step } from '../../call/context.ts';
 import type { InputAccount } from '../../domain/batches/account.ts';
+import type { Note } from '../../domain/batches/note.ts';
 import type { CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { knownFailure } from './failures.ts';
 import type { KeptFile } from './uploads.ts';

@@ -3,7 +3,8 @@
  * after it has ended, and is said again where it goes on, or where an earlier answer is changed.
  */
 
-import type { CallEvent, Note } from '../../call/context.ts';
+import type { CallEvent } from '../../call/context.ts';
+import type { Note } from '../../domain/batches/note.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { PutQuestion, TakeAnswer } from '../../propose/session/encoding-question.ts';
 import type {

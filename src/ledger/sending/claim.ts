@@ -22,7 +22,7 @@ export interface ClaimRequest {
    * Id of the approval under which rows are claimed: only rows of its plan are taken. Absent where the policy asks for
    * none.
    */
-  readonly approvalId?: string;
+  readonly approvalId?: string | undefined;
   /** At most this many rows, but at least a whole chunk. */
   readonly limit: number;
   readonly rows: RowsToClaim;

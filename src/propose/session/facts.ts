@@ -1,9 +1,9 @@
 /* The input of a proposal: a grid of the file's rows, and facts about its columns. */
 
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import type { MissingFact } from '../../call/context.ts';
 import type { CheckAccess } from '../../check/judging-access.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
+import type { MissingFact } from '../../domain/batches/note.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Institution, InstitutionList } from '../../domain/institution.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
 import { outcomeOf } from '../../account/figures.ts';
-import type { ReserveInterval } from '../../api/limiters.ts';
 import {
   keyLifetimeFor,
   noteAssumedLifetime,
@@ -13,7 +12,7 @@ import {
   type SharedSender,
 } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
-import type { CallContext } from '../../call/context.ts';
+import type { CallContext, SentOutcomes } from '../../call/context.ts';
 import { noteKeyAccepted } from '../../call/ledger-access.ts';
 import type { OpenedApi } from '../../call/opened-api.ts';
 import { asFailure } from '../../call/start.ts';
@@ -25,19 +24,18 @@ import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/
 import type { RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { BatchStop } from '../../domain/sending/stops.ts';
-import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import { PayeeRecheck } from '../../watch/payee-comparison.ts';
-import { contentCheck, type SignedContent } from '../approvals.ts';
+import { contentCheck } from '../approvals.ts';
 import { type Heartbeat, keepLeases, type Leases, leaseInMs, unlessHalted, watchHalts } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
 import { gatherInMs } from '../recorder.ts';
 import { type BatchEnd, type RunUnderWay, withRun } from '../run.ts';
-import type { Permissions } from './permissions.ts';
-import { approvalNeeded, failureOfRun, failureOfStop, stopIfSilent } from './stopped-batch.ts';
+import type { ApprovedBatch, Permissions } from './permissions.ts';
+import { afterSending, approvalNeeded, failureOfRun, failureOfStop, stopIfSilent } from './stopped-batch.ts';
 
 /** The results of the batches of one call. */
-interface WorkEnd {
+export interface WorkEnd {
   /** In the order of the batches. */
   readonly ends: readonly BatchEnd[];
   /** Why the run stopped before its end; null when it did not. */
@@ -103,7 +101,11 @@ export async function workOn(
     ...app,
     stopSignal: halt.signal,
     isApiProven,
-    ...(options.join === true ? { reserveRate: reserveFor(access, held) } : {}),
+    // Joined runs share the rate of their batch. A call that joins works on one batch.
+    reserveRate:
+      options.join === true
+        ? (durationInMs) => access.verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs)
+        : undefined,
   });
   const work: Work = {
     app,
@@ -126,10 +128,10 @@ export async function workOn(
     isEmbedded: access.ledger.isEmbedded,
     onStop: (failure) => stop(work, failure),
   });
-  const heartbeats = held.map((own) => ({ own, heartbeat: unlessHalted(leases.keep(own), halts) }));
+  const leased = held.map((own) => ({ own, holds: unlessHalted(leases.keep(own), halts) }));
   try {
     const ends: BatchEnd[] = [];
-    for (const { own, heartbeat } of heartbeats) ends.push(await runBatch(work, own, leases, heartbeat));
+    for (const { own, holds } of leased) ends.push(await runBatch(work, own, leases, holds));
     const failure = work.failure ?? [...work.stopped.values()][0] ?? null;
     return { ends, failure, isHalted: halt.signal.aborted, sentRows: work.sentRows };
   } catch (error) {
@@ -142,16 +144,11 @@ export async function workOn(
   }
 }
 
-/** Joined runs share the rate of their batch. A call that joins works on one batch. */
-function reserveFor({ verbs }: LedgerAccess, held: readonly LeasedBatch[]): ReserveInterval {
-  return (durationInMs) => verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs);
-}
-
 async function runBatch(
   work: Work,
   own: LeasedBatch,
-  leases: Pick<Leases, 'ended'>,
-  { holds }: Heartbeat,
+  leases: Leases,
+  holds: Heartbeat['holds'],
 ): Promise<BatchEnd> {
   const { app, access, options } = work;
   const { batch } = own;
@@ -176,7 +173,7 @@ async function runBatch(
       const permission = options.permissions.get(batch.id);
       if (permission?.approvalId === null) {
         work.stopped.set(batch.id, approvalNeeded(batch, permission.waiting));
-      } else if (!work.halt.signal.aborted) await processBatchOrStop(work, own, run, holds);
+      } else if (!work.halt.signal.aborted) await processBatchOrStop(work, own, run, holds, permission);
       const isKeyRefused = work.failure?.kind === 'credentials_refused';
       if (work.sentRows > 0 && !isKeyRefused) await noteKeyAccepted(access.verbs, work.target, batch.id);
       app.report({ kind: 'step.ended' });
@@ -198,17 +195,6 @@ function stop(work: Work, failure: PaybatchError): void {
   work.halt.abort();
 }
 
-/**
- * Replaces a failure that counts as a mistake in the configuration at the start (the database refuses the user) but
- * arises in the middle of a run: rows were sent by then, and the run has to be resumed.
- */
-export function afterSending<Cause>(hasSent: boolean, failure: Cause): Cause | PaybatchError {
-  if (!hasSent || !(failure instanceof PaybatchError)) return failure;
-  if (failure.kind !== 'usage' && failure.kind !== 'file_refused' && failure.kind !== 'plan_changed')
-    return failure;
-  return failure.withKind('stopped');
-}
-
 /** Notes that rows are sent from now on. */
 function markFirstSend(work: Work): ProcessBatchContext['sender'] {
   return {
@@ -226,16 +212,19 @@ async function processBatchOrStop(
   own: LeasedBatch,
   { runLog, counts, onRecorded }: RunUnderWay,
   holdsBatch: Heartbeat['holds'],
+  permission: ApprovedBatch | undefined,
 ): Promise<void> {
-  const { app, access, target, shared } = work;
+  const { app, access, target, shared, options } = work;
   const { settings } = app;
   const { batch } = own;
   if (runLog === undefined) throw new Error('a run that sends has a log');
-  const done = rowsDone(batch, counts);
+  const done = (batch.rowCount ?? 0) - openRows(counts);
   const halt = haltOfBatch(work);
   app.report({ kind: 'step.started', step: 'sending', about: batch.kind, rows: batch.rowCount, done });
   try {
-    const { approved, ...approval } = approvalIn(work, batch.id);
+    const { approvalId, approved } = permission ?? {};
+    // Approvers approved rows without what is found about their payees only now.
+    const isHeld = settings.controls.changes === 'hold' || permission !== undefined;
     const readAnswer: ProcessBatchContext['readAnswer'] = (definition, json) =>
       definition.readAnswer(json, { customerIdPaths: settings.api.customerIdPath });
     const log = runLogPath(app, batch);
@@ -256,19 +245,18 @@ async function processBatchOrStop(
       refusedAlike: settings.sending.refusedAlike === 'off' ? null : settings.sending.refusedAlike,
       concurrency: settings.sending.concurrency,
       latestRunWasWhole: latestRunWasWhole(await access.verbs.listRuns(batch.id)),
-      definitionNamed,
-      ...recheckIn(work, batch),
+      payees: batch.kind === 'recipients' ? new PayeeRecheck(access.verbs, batch, isHeld) : undefined,
       readAnswer,
       checkContent: contentCheck({ ledger: access.verbs, batch, readAnswer, log, approved }),
       ...(await institutionNamesFor(access.verbs, batch)),
       newKey: randomUUID,
       gather: () => sleep(gatherInMs),
-      ...(work.options.rows === undefined ? {} : { rows: work.options.rows }),
-      ...approval,
+      rows: options.rows ?? 'all',
+      approvalId,
       holdsBatch,
       halt,
       onLimiter: shared.useLimiter,
-      ...(work.options.join === true ? { onNothingLeft: () => awaitOthers(work, own) } : {}),
+      onNothingLeft: options.join === true ? () => awaitOthers(work, own) : undefined,
       onProgress: (conclusions) => {
         const { length: rows } = conclusions;
         work.sentRows += rows;
@@ -280,7 +268,7 @@ async function processBatchOrStop(
     };
     await processBatch(context);
     if (work.batchesLeft === 0) await stopIfSilent(shared.sender, access.verbs, batch.id, counts);
-    if (!work.halt.signal.aborted) await work.options.afterMoving?.(context);
+    if (!work.halt.signal.aborted) await options.afterMoving?.(context);
   } catch (error) {
     if (error instanceof BatchStop) {
       work.stopped.set(batch.id, await failureOfStop(app, access.verbs, batch, error));
@@ -290,26 +278,6 @@ async function processBatchOrStop(
     if (!(failure instanceof PaybatchError)) throw error;
     stop(work, failure);
   }
-}
-
-function approvalIn(
-  work: Work,
-  batchId: string,
-): { readonly approvalId?: string; readonly approved?: SignedContent } {
-  const permission = work.options.permissions.get(batchId);
-  return permission === undefined || permission.approvalId === null
-    ? {}
-    : { approvalId: permission.approvalId, approved: permission.approved };
-}
-
-/** Approvers approved rows without what is found about their payees only now. */
-function recheckIn(
-  { app, access, options }: Work,
-  batch: LeasedBatch['batch'],
-): { readonly payees?: PayeeRecheck } {
-  if (batch.kind !== 'recipients') return {};
-  const isHeld = app.settings.controls.changes === 'hold' || options.permissions.has(batch.id);
-  return { payees: new PayeeRecheck(access.verbs, batch, isHeld) };
 }
 
 /** Stops a batch with the call, and the call with the batch, unless what stops the batch concerns it alone. */
@@ -325,10 +293,9 @@ function haltOfBatch({ halt }: Work): AbortController {
   return own;
 }
 
-/** Rows that need no work in this run. */
-function rowsDone({ rowCount }: LeasedBatch['batch'], counts: StatusCounts): number {
-  const { not_sent = 0, unknown = 0, waiting = 0 } = counts;
-  return (rowCount ?? 0) - not_sent - unknown - waiting;
+/** Rows that need a run, this one or a later one. */
+function openRows({ not_sent = 0, unknown = 0, waiting = 0 }: StatusCounts): number {
+  return not_sent + unknown + waiting;
 }
 
 /** While other runs hold rows, this run waits: if they are lost, it takes their rows over. */
@@ -341,7 +308,6 @@ async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: Le
 
 /** Rows that need a later run decide the outcome. An interrupted run with nothing left to do is complete. */
 function outcomeFor(work: Work, account: BatchAccount): CallOutcome {
-  const { not_sent = 0, unknown = 0, waiting = 0 } = account.counts;
   // Rows that were stopped by a person's halt wait for people, not for the next run.
   const isHalted = work.failure?.code === 'halted';
   const isInterrupted = work.halt.signal.aborted && !isHalted;
@@ -349,17 +315,12 @@ function outcomeFor(work: Work, account: BatchAccount): CallOutcome {
   const hasUnapprovedRows = work.options.permissions.has(account.id) && !isInterrupted;
   const codes = [hasUnapprovedRows || isHalted ? outcomeOf(account, 'approval') : outcomeOf(account)];
   if (work.failure !== null) codes.push(work.failure.kind);
-  if (isInterrupted && not_sent + unknown + waiting > 0) codes.push('stopped');
+  if (isInterrupted && openRows(account.counts) > 0) codes.push('stopped');
   return gravest(codes);
 }
 
 /** Number of rows by outcome, for progress reports. */
-function outcomesOf(conclusions: readonly RowConclusion[]): {
-  created: number;
-  refused: number;
-  waiting: number;
-  inDoubt: number;
-} {
+function outcomesOf(conclusions: readonly RowConclusion[]): SentOutcomes {
   const count = (...states: readonly RowConclusion['conclusion']['state'][]): number =>
     conclusions.filter(({ conclusion }) => states.includes(conclusion.state)).length;
   return {
@@ -379,16 +340,8 @@ function reportingAnswers({ report }: CallContext, batch: LeasedBatch['batch'], 
       runLog.append(events, at);
       for (const event of events) {
         if (event.event !== 'row.answered') continue;
-        const { row, attempt, status, outcome, reason, duration_ms } = event;
-        const fields = {
-          batch: batch.id,
-          row,
-          attempt,
-          status,
-          outcome,
-          code: reason,
-          latency_ms: duration_ms,
-        };
+        const { row, attempt, status, outcome, reason: code, duration_ms: latency_ms } = event;
+        const fields = { batch: batch.id, row, attempt, status, outcome, code, latency_ms };
         report({ kind: 'detail', text: 'answered', fields });
       }
     },

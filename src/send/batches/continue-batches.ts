@@ -17,11 +17,11 @@ import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { holdAll, requireKnownLogs } from '../hold.ts';
 import { requireNoHalt } from '../lease.ts';
-import type { BatchEnd } from '../run.ts';
-import { afterSending, workOn } from './batch-work.ts';
+import { type WorkEnd, workOn } from './batch-work.ts';
 import type { AgreedPlans } from './planning.ts';
 import { preflight, requirePlannedCorrections } from './preflight.ts';
 import { settleBatch, settleLeased } from './settle.ts';
+import { afterSending } from './stopped-batch.ts';
 
 /** What sending needs: the API and the ledger, open. */
 interface OpenedSides {
@@ -72,10 +72,8 @@ export interface SendResult extends WrittenBatches {
 }
 
 /** The results of batches that were to be sent, each with its own end. */
-interface SentBatches extends Pick<SendResult, 'failure' | 'sending' | 'sentRows'> {
-  readonly ends: readonly BatchEnd[];
-  /** Whether nothing more may be sent in this call. */
-  readonly isHalted: boolean;
+interface SentBatches extends WorkEnd {
+  readonly sending: SendResult['sending'];
 }
 
 /** Sends the rows of held batches, once all checks pass. */

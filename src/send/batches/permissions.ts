@@ -9,10 +9,14 @@ import type { ApprovalBehind } from '../../ledger/before-sending/approvals.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { SignedContent } from '../approvals.ts';
 
+/** A batch whose rows are claimed under an approval. */
+export interface ApprovedBatch {
+  readonly approvalId: string;
+  readonly approved: SignedContent;
+}
+
 /** What the policy lets a batch do: its rows are claimed under an approval, or it waits for one. */
-type Permission =
-  | { readonly approvalId: string; readonly approved: SignedContent }
-  | { readonly approvalId: null; readonly waiting: ApprovalStanding };
+type Permission = ApprovedBatch | { readonly approvalId: null; readonly waiting: ApprovalStanding };
 
 /** By batch. A batch of which the policy requires nothing has no entry. */
 export type Permissions = ReadonlyMap<string, Permission>;

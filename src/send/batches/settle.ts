@@ -111,17 +111,12 @@ async function logSuperseded(
 /**
  * Holds the rows of a batch that have findings, would be sent, and have no decision: those that were staged before
  * holding was switched on, and those whose finding came after staging.
- * @returns how many rows were moved
  */
-async function holdChangedPayees(
-  verbs: Pick<LedgerVerbs, 'listOpenFindings' | 'writeRechecked'>,
-  batchId: string,
-): Promise<number> {
-  let [held, afterRow] = [0, 0];
-  for (;;) {
+async function holdChangedPayees(verbs: LedgerVerbs, batchId: string): Promise<void> {
+  for (let afterRow = 0; ; ) {
     const findings = await verbs.listOpenFindings(batchId, afterRow);
     const last = findings.at(-1);
-    if (last === undefined) return held;
+    if (last === undefined) return;
     afterRow = last.row;
     const rows = [...new Set(findings.map(({ row }) => row))].map((row) => ({
       row,
@@ -132,7 +127,7 @@ async function holdChangedPayees(
         batchId,
       ),
     }));
-    held += await verbs.writeRechecked(batchId, rows);
+    await verbs.writeRechecked(batchId, rows);
   }
 }
 

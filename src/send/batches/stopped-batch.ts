@@ -152,3 +152,14 @@ export async function stopIfSilent(
   const now = await verbs.countStatuses(batchId);
   if (answered(now) <= answered(counts)) throw new RunStop(silence.reason, silence.message);
 }
+
+/**
+ * Replaces a failure that counts as a mistake in the configuration at the start (the database refuses the user) but
+ * arises in the middle of a run: rows were sent by then, and the run has to be resumed.
+ */
+export function afterSending<Cause>(hasSent: boolean, failure: Cause): Cause | PaybatchError {
+  if (!hasSent || !(failure instanceof PaybatchError)) return failure;
+  if (failure.kind !== 'usage' && failure.kind !== 'file_refused' && failure.kind !== 'plan_changed')
+    return failure;
+  return failure.withKind('stopped');
+}

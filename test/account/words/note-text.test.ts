@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noteText } from '../../../src/account/words/note-text.ts';
-import type { MissingFact } from '../../../src/call/context.ts';
+import type { MissingFact } from '../../../src/domain/batches/note.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import { plainText } from '../../../src/domain/settings/message.ts';
 import { typedWords } from '../../support/words.ts';
