@@ -221,17 +221,15 @@ function unprovenKeyOf(b: string): string {
 
 /** The same of the first one of some batches that has one; null where none has. */
 export const findUnprovenKey = sql.longVerb(
-  async (database: sql.Database, batchIds: readonly string[]): Promise<string | null> => {
-    return (
-      (await sql.findValue(
-        database,
-        sql.text,
-        `SELECT fingerprint FROM (SELECT ${unprovenKeyOf('b')} AS fingerprint FROM batches b
+  (database: sql.Database, batchIds: readonly string[]): Promise<string | null> =>
+    sql.valueOr(
+      null,
+      database,
+      sql.text,
+      `SELECT fingerprint FROM (SELECT ${unprovenKeyOf('b')} AS fingerprint FROM batches b
          WHERE id = ANY(?::uuid[])) found WHERE fingerprint IS NOT NULL LIMIT 1`,
-        [batchIds],
-      )) ?? null
-    );
-  },
+      [batchIds],
+    ),
 );
 
 /** SQL: the totals of batch `b` are stored, and its rows have not changed since. */

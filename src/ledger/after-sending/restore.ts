@@ -7,7 +7,7 @@ import { changeBatch, countedOff, isUnclaimed } from '../protocol/batch-lock.ts'
 import { noteObjects, runOfALog } from '../protocol/late-creations.ts';
 import { freePlaces } from '../protocol/origins.ts';
 import { asFence, isAt } from '../query/planner.ts';
-import { inputOf, requestOf, rowStateOf } from '../query/rows.ts';
+import { inputOf, requestOf, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** The rows of a range (inclusive) for which a run log may have more facts than this ledger, in row order. */
@@ -119,7 +119,7 @@ async function takeBack(transaction: sql.Database, batchId: string, rows: readon
     `WITH back AS (
        SELECT s.place, s.chunk FROM unnest(?::int[]) AS p (row_number)
        ${rowStateOf('p')}
-       WHERE ${sql.stateIs('s', 'waiting', 'ready', 'unknown', 'rejected', 'held')} AND ${isUnclaimed('s')}),
+       WHERE ${stateIs('s', 'waiting', 'ready', 'unknown', 'rejected', 'held')} AND ${isUnclaimed('s')}),
      moved AS (
        UPDATE row_states r SET state = 'staged', chunk = NULL, owned_key = NULL, object_id = NULL, run_id = NULL,
          credential = NULL, first_sent_at = NULL, may_exist = false, refused_at = NULL, code = NULL, field = NULL,
@@ -142,7 +142,7 @@ async function dropRequests(
     transaction,
     `SELECT forget_requests(?, array_agg(p.row_number), array_agg(p.generation))
      FROM unnest(?::int[], ?::int[]) AS p (row_number, generation)
-     ${rowStateOf('p')} WHERE ${sql.stateIs('s', 'staged')}`,
+     ${rowStateOf('p')} WHERE ${stateIs('s', 'staged')}`,
     [
       batchId,
       restorations.map(({ ready }) => ready.row),
@@ -162,7 +162,7 @@ async function standingReady(
     transaction,
     { row: sql.int4 },
     `SELECT s.row_number AS row FROM unnest(?::int[]) AS p (row_number)
-     ${rowStateOf('p')} WHERE ${sql.stateIs('s', 'ready')} AND s.chunk IS NULL AND s.run_id IS NULL`,
+     ${rowStateOf('p')} WHERE ${stateIs('s', 'ready')} AND s.chunk IS NULL AND s.run_id IS NULL`,
     [restorations.map(({ ready }) => ready.row), batchId],
   );
   const rows = new Set(standing.map(({ row }) => row));
@@ -182,7 +182,7 @@ async function writeRested(
        changed_at = now()
      FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[])
        AS e (row_number, state, object_id, code, field, message, natural_key)
-     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'staged')}`,
+     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'staged')}`,
     [
       ...sql.arraysOf(rested, 'row', 'state', 'objectId'),
       rested.map(({ reason }) => reason.code),
@@ -220,7 +220,7 @@ async function writeEnds(
                  ?::text[], ?::int[], ?::int[])
        AS e (row_number, state, generation, object_id, code, message, field, first_sent_at, credential, attempts,
              http_status)
-     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'ready')}`,
+     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'ready')}`,
     [
       restorations.map(({ ready }) => ready.row),
       restorations.map(({ state }) => state),

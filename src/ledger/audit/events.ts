@@ -75,6 +75,18 @@ export async function nameActor(transaction: sql.Database, { name, door }: Actor
   );
 }
 
+/** Does work in one database transaction, as this actor of its events. */
+export function asActor<Result>(
+  database: sql.Database,
+  actor: ActorOfEvent,
+  work: (transaction: sql.Database) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async (transaction) => {
+    await nameActor(transaction, actor);
+    return work(transaction);
+  });
+}
+
 /** The heads of these chains, or of all, by chain. */
 export const readAuditHeads = sql.longVerb(
   async (

@@ -156,17 +156,15 @@ export const noteLogged = sql.shortVerb(
 
 /** The last lines of a batch's log when the last run that wrote it completed; empty where none did. */
 export const findKeptTips = sql.shortVerb(
-  async (database: sql.Database, batchId: string, path: string): Promise<readonly ChainTip[]> => {
-    return (
-      (await sql.findValue(
-        database,
-        sql.json(),
-        `SELECT log_head -> 'tips' AS tips FROM runs WHERE batch_id = ? AND log_head ->> 'path' = ?
+  (database: sql.Database, batchId: string, path: string): Promise<readonly ChainTip[]> =>
+    sql.valueOr(
+      [],
+      database,
+      sql.json(),
+      `SELECT log_head -> 'tips' AS tips FROM runs WHERE batch_id = ? AND log_head ->> 'path' = ?
        ORDER BY number DESC LIMIT 1`,
-        [batchId, path],
-      )) ?? []
-    );
-  },
+      [batchId, path],
+    ),
 );
 
 /** Of rows that another ledger has sent under these keys: those that this one has sent as well, under other keys. */

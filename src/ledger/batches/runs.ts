@@ -265,14 +265,12 @@ async function insertRun(transaction: sql.Database, run: RunToBegin, owner: RunO
  * @returns false when the run was taken over since; then it no longer holds anything
  */
 export const prolongRun = sql.shortVerbOnce(
-  async (database: sql.Database, runId: string, leaseInMs: number): Promise<boolean> => {
-    const prolonged = await sql.execute(
+  (database: sql.Database, runId: string, leaseInMs: number): Promise<boolean> =>
+    sql.changesAny(
       database,
       `UPDATE runs SET lease_until = now() + ? * interval '1 millisecond' WHERE id = ? AND ended_at IS NULL`,
       [leaseInMs, runId],
-    );
-    return prolonged > 0;
-  },
+    ),
 );
 
 /** Ends a run, whatever work is left. */

@@ -5,7 +5,7 @@ import type { PayeeChange, PayeeChangeCode } from '../../domain/rows/finding.ts'
 import type { NormalisedRecord, RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, isUnclaimed } from '../protocol/batch-lock.ts';
 import { asFence } from '../query/planner.ts';
-import { inputOf, rowStateOf } from '../query/rows.ts';
+import { inputOf, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { type AskedPayee, byteKeys, given } from './payees.ts';
 
@@ -245,7 +245,7 @@ export const listOpenFindings = sql.longVerb(
       `SELECT c.row_number AS row, s.resource, c.code, c.earlier_batch_id AS "earlierBatch", c.earlier_row AS "earlierRow"
        FROM (SELECT * FROM payee_changes WHERE batch_id = ? AND row_number > ?) c
        ${rowStateOf('c')}
-       WHERE ${sql.stateIs('s', 'staged', 'waiting', 'ready')} AND s.first_sent_at IS NULL AND ${isUnclaimed('s')}
+       WHERE ${stateIs('s', 'staged', 'waiting', 'ready')} AND s.first_sent_at IS NULL AND ${isUnclaimed('s')}
          AND NOT EXISTS (SELECT FROM verdicts v
            WHERE v.batch_id = c.batch_id AND v.row_number = c.row_number AND v.verdict = 'send' ${asFence})
          AND NOT EXISTS (SELECT FROM payee_changes d JOIN verdicts v ON v.batch_id = d.batch_id

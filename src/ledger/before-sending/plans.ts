@@ -22,6 +22,7 @@ import {
   readPages,
   rowOf,
   rowStateOf,
+  stateIs,
 } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
@@ -71,7 +72,7 @@ export const releaseWaiting = sql.longVerbOnce(
       batchId,
       `UPDATE row_states r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM unnest(?::int[]) AS p (row_number)
-       ${rowStateOf('p')} WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'waiting')}`,
+       ${rowStateOf('p')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'waiting')}`,
       [rows, batchId],
     ),
 );

@@ -6,7 +6,7 @@ import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, isClosed, isRunOpen } from '../protocol/batch-lock.ts';
 import { oneOfAFamily } from '../protocol/origins.ts';
 import { isAt } from '../query/planner.ts';
-import { inputOf, isSentRegardless, rowStateOf } from '../query/rows.ts';
+import { inputOf, isSentRegardless, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { notePayeeChanges } from './payee-changes.ts';
 import { notePayees } from './payees.ts';
@@ -148,7 +148,7 @@ async function writeOthers(
  * SQL: row state `r` is still the one that decision `p` was made about: another run of the batch may have
  * prepared and sent it since, so that it waits for, or was released to, its next request.
  */
-const isStillToPrepare = `${sql.stateIs('r', 'staged', 'waiting')} AND r.generation <= p.generation`;
+const isStillToPrepare = `${stateIs('r', 'staged', 'waiting')} AND r.generation <= p.generation`;
 
 type Ready = Extract<Preparation, { to: 'ready' }>;
 

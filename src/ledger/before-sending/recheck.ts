@@ -8,11 +8,11 @@ import { noteText } from '../../domain/rows/finding.ts';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
 import { isAt } from '../query/planner.ts';
-import { inputOf, isSentRegardless, rangeBindings, readFirst, rowStateOf } from '../query/rows.ts';
+import { inputOf, isSentRegardless, rangeBindings, readFirst, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** SQL: row `r` is held only because no complete list showed if its institution exists. */
-const isUnverified = `(${sql.stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;
+const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;
 
 /**
  * The next rows that name an institution and were never sent, in row order, after a row number: those that are
@@ -110,7 +110,7 @@ async function takeOut(
        SELECT s.place, s.chunk, p.state, p.code, p.field, p.message
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
        ${rowStateOf('p')}
-       WHERE ${sql.stateIs('s', 'staged', 'waiting', 'ready')} AND s.first_sent_at IS NULL AND ${isUnclaimed('s')}),
+       WHERE ${stateIs('s', 'staged', 'waiting', 'ready')} AND s.first_sent_at IS NULL AND ${isUnclaimed('s')}),
      moved AS (
        UPDATE row_states r SET state = f.state, owned_key = NULL, run_id = NULL, chunk = NULL, code = f.code,
          field = f.field, message = f.message, changed_at = now()

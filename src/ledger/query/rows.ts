@@ -1,6 +1,7 @@
 /* Reading the rows of a batch: look-ups by their keys, and page by page. */
 
-import { asFence, itsPlace } from './planner.ts';
+import type { RowState } from '../../domain/rows/row-state.ts';
+import { asFence, compared, itsPlace } from './planner.ts';
 import * as sql from './sql.ts';
 
 /* Look-ups, one row at a time. */
@@ -57,6 +58,11 @@ export function rowOf(stored: string): string {
 export function repeatedBy(row: string): string {
   return `LEFT JOIN LATERAL (SELECT state, object_id, code, field, message, changed_at FROM rows
     WHERE ${row}.state = 'duplicate' AND batch_id = ${row}.batch_id AND row_number = ${row}.same_as LIMIT 1) o ON true`;
+}
+
+/** SQL of the guard of a transition on rows that are found by their primary key. */
+export function stateIs(alias: string, ...states: readonly RowState[]): string {
+  return sql.isIn(compared(`${alias}.state`), states);
 }
 
 /**

@@ -11,7 +11,7 @@ import { answerDiffers } from '../../domain/sending/outcome.ts';
 import { changeBatch, holdsItsBatch } from '../protocol/batch-lock.ts';
 import { keepLateCreations, runOfALog } from '../protocol/late-creations.ts';
 import { asFence, isAt } from '../query/planner.ts';
-import { rangeBindings, readFirst, readPages, rowStateOf } from '../query/rows.ts';
+import { rangeBindings, readFirst, readPages, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { isFromTheFuture } from './claim.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './record.ts';
@@ -160,7 +160,7 @@ function noteAnswers(
        FROM unnest(?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
          AS c (row_number, generation, first_number, last_number, http_status)
        ${rowStateOf('c')}
-       WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'created')}
+       WHERE ${isAt('r', 's')} AND ${stateIs('r', 'created')}
          AND r.generation = c.generation AND r.attempts < c.first_number
        RETURNING r.row_number),
      ${attemptsOfMoved}
