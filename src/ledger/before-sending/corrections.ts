@@ -11,8 +11,8 @@ import {
   isUnclaimed,
 } from '../protocol/batch-lock.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
-import { asFence, isAt } from '../query/planner.ts';
-import { hasMovable, requestOf, rowStateOf, stateIs } from '../query/rows.ts';
+import { isAt } from '../query/planner.ts';
+import { hasMovable, lookUp, requestOf, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**
@@ -125,8 +125,7 @@ const membersAndHeirs = `
       SELECT 'Corrected in ' || coalesce(b.given_name, b.file_name) || ', row ' || c.row_number || ', batch '
         || left(c.batch_id::text, 8) || '.' AS message
       FROM corrected_rows c JOIN batches b ON b.id = c.batch_id AND b.staged_at IS NOT NULL
-      CROSS JOIN LATERAL (SELECT state FROM row_states
-        WHERE batch_id = c.batch_id AND row_number = c.row_number ${asFence}) s
+      ${lookUp('state FROM row_states', 's', 'c')}
       WHERE c.first_batch_id = m.origin_batch AND c.first_row = m.origin_row AND c.number > m.number
         AND c.batch_id <> ? AND s.state <> 'invalid' AND ${counts}
       ORDER BY c.number DESC LIMIT 1) h)`;

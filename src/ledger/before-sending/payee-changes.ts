@@ -5,7 +5,7 @@ import type { PayeeChange, PayeeChangeCode } from '../../domain/rows/finding.ts'
 import type { NormalisedRecord, RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, isUnclaimed } from '../protocol/batch-lock.ts';
 import { asFence } from '../query/planner.ts';
-import { inputOf, rowStateOf, stateIs } from '../query/rows.ts';
+import { inputOf, lookUp, lookUpIfAny, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { type AskedPayee, byteKeys, given } from './payees.ts';
 
@@ -65,8 +65,7 @@ export const findNotedChanges = sql.shortVerb(
       database,
       { row: sql.int4, code: sql.word() },
       `SELECT c.row_number AS row, c.code FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (SELECT row_number, code FROM payee_changes
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) c`,
+       ${lookUp('row_number, code FROM payee_changes', 'c', 'g', { batch: '?' })}`,
       [sql.numbersLiteral(rows), batchId],
     ),
 );
@@ -123,8 +122,7 @@ function pageOfChanges(
            AND x.state = 'existing' AND x.batch_id = c.batch_id)) AS "isStillUsed"
      FROM (SELECT * FROM payee_changes WHERE batch_id = ? AND (row_number, code) > (?, ?)
        ORDER BY row_number, code LIMIT ${changesPerPage}) c
-     CROSS JOIN LATERAL (SELECT * FROM row_states
-       WHERE batch_id = c.batch_id AND row_number = c.row_number ${asFence}) s
+     ${lookUp('* FROM row_states', 's', 'c')}
      ${inputOf('c')}
      JOIN batches b ON b.id = c.earlier_batch_id
      CROSS JOIN LATERAL (SELECT t.resource, n.record FROM row_states t JOIN row_inputs n USING (batch_id, row_number)
@@ -158,11 +156,9 @@ export const findEarlierPayees = sql.shortVerb(
          ${sql.isoUtc('o.created_at')} AS "createdAt"
        FROM (SELECT DISTINCT * FROM unnest(?::uuid[], ?::int[]) AS n (batch_id, row_number)) g
        JOIN batches b ON b.id = g.batch_id
-       CROSS JOIN LATERAL (SELECT resource FROM row_states
-         WHERE batch_id = g.batch_id AND row_number = g.row_number ${asFence}) s
+       ${lookUp('resource FROM row_states', 's', 'g')}
        ${inputOf('g')}
-       LEFT JOIN LATERAL (SELECT created_at FROM created_objects
-         WHERE batch_id = g.batch_id AND row_number = g.row_number ${asFence}) o ON true`,
+       ${lookUpIfAny('created_at FROM created_objects', 'o', 'g')}`,
       [
         sql.numbersLiteral(places.map(({ batch }) => batch)),
         sql.numbersLiteral(places.map(({ row }) => row)),
@@ -181,8 +177,7 @@ export const findComparedObjects = sql.longVerbOnce(
       { row: sql.int4, objectId: sql.text },
       `SELECT DISTINCT ON (c.row_number) c.row_number AS row, o.object_id AS "objectId"
        FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (SELECT * FROM payee_changes
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) c
+       ${lookUp('* FROM payee_changes', 'c', 'g', { batch: '?' })}
        CROSS JOIN LATERAL (SELECT object_id FROM created_objects
          WHERE batch_id = c.earlier_batch_id AND row_number = c.earlier_row ${asFence}) o
        ORDER BY c.row_number, c.code DESC`,

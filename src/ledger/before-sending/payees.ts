@@ -4,7 +4,7 @@ import type { PayeeKeys } from '../../domain/rows/finding.ts';
 import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/payee-names.ts';
 import { asFence, comparedNumber } from '../query/planner.ts';
-import { inputOf, rowOf } from '../query/rows.ts';
+import { inputOf, lookUpIfAny, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** A queried payee, by its place among those of a call. */
@@ -286,8 +286,7 @@ export const findFamilyRows = sql.shortVerb(
       `WITH origins AS MATERIALIZED (
          SELECT g.n, coalesce(c.first_batch_id, g.batch_id) AS first_batch_id, coalesce(c.first_row, g.row_number) AS first_row
          FROM unnest(?::int[], ?::uuid[], ?::int[]) AS g (n, batch_id, row_number)
-         LEFT JOIN LATERAL (SELECT first_batch_id, first_row FROM corrected_rows
-           WHERE batch_id = g.batch_id AND row_number = g.row_number ${asFence}) c ON true)
+         ${lookUpIfAny('first_batch_id, first_row FROM corrected_rows', 'c', 'g')})
        SELECT n, first_batch_id AS batch, first_row AS row FROM origins
        UNION ALL
        SELECT o.n, c.batch_id, c.row_number FROM origins o
