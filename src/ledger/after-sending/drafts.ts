@@ -14,7 +14,7 @@ import {
   type WantedEdit,
 } from '../../domain/batches/open-rows.ts';
 import { sqlState } from '../connection/database-failure.ts';
-import { byHash, roomyHashes } from '../query/planner.ts';
+import { byHash, roomyHashes } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { findEditableRows } from './results.ts';
 

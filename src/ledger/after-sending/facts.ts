@@ -20,8 +20,7 @@ import {
 import { listRunsOf } from '../batches/runs.ts';
 import { readApprovals } from '../before-sending/approvals.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
-import { asFence } from '../query/planner.ts';
-import { rowOf } from '../query/rows.ts';
+import { asFence, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { countChanged } from './row-counts.ts';
 

@@ -13,8 +13,7 @@ import {
 import type { RowGroup } from '../../domain/rows/search-terms.ts';
 import { answerDiffers } from '../../domain/sending/outcome.ts';
 import type { Message } from '../../domain/settings/message.ts';
-import { asFence } from '../query/planner.ts';
-import { rowOf } from '../query/rows.ts';
+import { asFence, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** The totals of a batch's rows, without amounts and reasons. */

@@ -26,8 +26,7 @@ import {
 } from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
-import { asFence, byKeysOnly, inOrderOfIndex } from '../query/planner.ts';
-import { hasMovable, rowOf } from '../query/rows.ts';
+import { asFence, byKeysOnly, hasMovable, inOrderOfIndex, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { areTotalsKept, isLeftToCorrect, mayBeSent } from './facts.ts';
 import { countRowsOf, type RowCounts } from './row-counts.ts';

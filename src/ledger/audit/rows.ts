@@ -5,8 +5,7 @@
 
 import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import { asFence } from '../query/planner.ts';
-import { lookUpIfAny, requestOf, rowStateOf } from '../query/rows.ts';
+import { asFence, lookUpIfAny, requestOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** SQL of the hash of request `q`, as `fingerprintOf` makes it. */

@@ -4,8 +4,7 @@ import type { Knex } from 'knex';
 import { type BatchClosing, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
-import { isAt, itsPlace } from '../query/planner.ts';
-import { stateIs } from '../query/rows.ts';
+import { isAt, itsPlace, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** Who closed a batch, when and why; null for one that runs may continue. */

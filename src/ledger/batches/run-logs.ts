@@ -5,8 +5,7 @@
 
 import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/batch.ts';
 import type { LoggableAnswer } from '../../domain/rows/result-row.ts';
-import { asFence } from '../query/planner.ts';
-import { lookUp, lookUpIfAny, rangeBindings, readPages, rowOf, rowStateOf } from '../query/rows.ts';
+import { asFence, lookUp, lookUpIfAny, rangeBindings, readPages, rowOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** Records where a run writes its log, or that a recovery has read that log. */

@@ -11,8 +11,7 @@ import {
   isUnclaimed,
 } from '../protocol/batch-lock.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
-import { isAt } from '../query/planner.ts';
-import { hasMovable, lookUp, requestOf, rowStateOf, stateIs } from '../query/rows.ts';
+import { hasMovable, isAt, lookUp, requestOf, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**

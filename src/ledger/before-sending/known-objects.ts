@@ -5,8 +5,7 @@
 
 import type { Environment, Kind } from '../../domain/batches/batch.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
-import { asFence } from '../query/planner.ts';
-import { inputOf, requestOf, rowOf } from '../query/rows.ts';
+import { asFence, inputOf, requestOf, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** An object that rows may refer to; `id` is null until it is created. */

@@ -4,8 +4,7 @@ import type { Knex } from 'knex';
 import type { PayeeChange, PayeeChangeCode } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, isUnclaimed } from '../protocol/batch-lock.ts';
-import { asFence } from '../query/planner.ts';
-import { inputOf, lookUp, lookUpIfAny, rowStateOf, stateIs } from '../query/rows.ts';
+import { asFence, inputOf, lookUp, lookUpIfAny, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { type AskedPayee, byteKeys, given } from './payees.ts';
 

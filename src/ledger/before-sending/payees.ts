@@ -3,8 +3,7 @@
 import type { PayeeKeys } from '../../domain/rows/finding.ts';
 import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/payee-names.ts';
-import { asFence, comparedNumber } from '../query/planner.ts';
-import { inputOf, lookUpIfAny, rowOf } from '../query/rows.ts';
+import { asFence, comparedNumber, inputOf, lookUpIfAny, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** A queried payee, by its place among those of a call. */

@@ -13,9 +13,10 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import type { CurrencySum, ReadSums } from '../../domain/money/money.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
-import { asFence, isAt } from '../query/planner.ts';
 import {
+  asFence,
   inputOf,
+  isAt,
   isSentRegardless,
   type RowRange,
   rangeBindings,

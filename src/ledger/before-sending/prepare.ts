@@ -5,8 +5,7 @@ import type { Preparation, RowToPrepare } from '../../domain/rows/ledger-row.ts'
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, isClosed, isRunOpen } from '../protocol/batch-lock.ts';
 import { oneOfAFamily } from '../protocol/origins.ts';
-import { isAt } from '../query/planner.ts';
-import { inputOf, isSentRegardless, rowStateOf, stateIs } from '../query/rows.ts';
+import { inputOf, isAt, isSentRegardless, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { notePayeeChanges } from './payee-changes.ts';
 import { notePayees } from './payees.ts';

@@ -7,8 +7,15 @@ import type { Knex } from 'knex';
 import { noteText } from '../../domain/rows/finding.ts';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
-import { isAt } from '../query/planner.ts';
-import { inputOf, isSentRegardless, rangeBindings, readFirst, rowStateOf, stateIs } from '../query/rows.ts';
+import {
+  inputOf,
+  isAt,
+  isSentRegardless,
+  rangeBindings,
+  readFirst,
+  rowStateOf,
+  stateIs,
+} from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** SQL: row `r` is held only because no complete list showed if its institution exists. */

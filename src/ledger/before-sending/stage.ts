@@ -11,7 +11,7 @@ import { bitsOf, termsOfRecord } from '../../domain/rows/search-terms.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { changeBatch, isRunOpen } from '../protocol/batch-lock.ts';
 import { linkCorrections, linkReadings, markOriginsOf } from '../protocol/origins.ts';
-import { asFence } from '../query/planner.ts';
+import { asFence } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { linkDeliveredAgain } from './delivered-again.ts';
 import { notePayeeChanges } from './payee-changes.ts';

@@ -13,8 +13,7 @@ import {
   isUnclaimed,
   lockBatch,
 } from '../protocol/batch-lock.ts';
-import { isAt, itsPlace } from '../query/planner.ts';
-import { inputOf, requestOf, stateIs } from '../query/rows.ts';
+import { inputOf, isAt, itsPlace, requestOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** SQL: row state `s` was created by a person's verdict. */

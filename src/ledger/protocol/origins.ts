@@ -1,8 +1,7 @@
 /* What the rows of a family share: their origin, of which at most one row is live or created. */
 
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
-import { asFence, isAt } from '../query/planner.ts';
-import { lookUp, rowStateOf } from '../query/rows.ts';
+import { asFence, isAt, lookUp, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /*

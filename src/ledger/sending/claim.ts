@@ -6,8 +6,7 @@ import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { ApprovalStop, HaltStop } from '../../domain/sending/stops.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, changeRows, isClosed, isOpenIn, isRunOpen } from '../protocol/batch-lock.ts';
-import { asFence, inOrderOfIndex, isAt, itsPlace } from '../query/planner.ts';
-import { stateIs } from '../query/rows.ts';
+import { asFence, inOrderOfIndex, isAt, itsPlace, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** What a claim may take, and its owner. */

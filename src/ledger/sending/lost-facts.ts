@@ -10,8 +10,16 @@ import type {
 import { answerDiffers } from '../../domain/sending/outcome.ts';
 import { changeBatch, holdsItsBatch } from '../protocol/batch-lock.ts';
 import { keepLateCreations, runOfALog } from '../protocol/late-creations.ts';
-import { asFence, isAt } from '../query/planner.ts';
-import { lookUp, rangeBindings, readFirst, readPages, rowStateOf, stateIs } from '../query/rows.ts';
+import {
+  asFence,
+  isAt,
+  lookUp,
+  rangeBindings,
+  readFirst,
+  readPages,
+  rowStateOf,
+  stateIs,
+} from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { isFromTheFuture } from './claim.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './record.ts';

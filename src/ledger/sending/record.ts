@@ -7,8 +7,7 @@ import type { Conclusion } from '../../domain/sending/outcome.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, claimedChunkOf, countedOff, takeOutOfChunks } from '../protocol/batch-lock.ts';
 import { holdSeenIds, keepLateCreations } from '../protocol/late-creations.ts';
-import { asFence, byHash, isAt } from '../query/planner.ts';
-import { rowStateOf, stateIs } from '../query/rows.ts';
+import { asFence, byHash, isAt, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**
