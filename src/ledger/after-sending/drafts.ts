@@ -166,11 +166,7 @@ async function writeAll(
   by: string,
   edits: readonly WantedEdit[],
 ): Promise<WrittenEdits> {
-  const [{ step } = { step: '' }] = await sql.query(
-    transaction,
-    { step: sql.int8 },
-    `SELECT ${markOf('now()')} AS step`,
-  );
+  const step = await sql.onlyValue(transaction, sql.int8, `SELECT ${markOf('now()')} AS step`);
   const conflicts: EditConflict[] = [];
   const replaced: string[] = [];
   const made: CellEdit[] = [];

@@ -235,10 +235,9 @@ const namedBatch: sql.Columns<NamedBatch> = {
 const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file, b.sheet,
   ${correctedBy('b.id')} IS NOT NULL AS "isCorrection", ${sql.isoUtc('b.created_at')} AS "createdAt"`;
 
-type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'isEdited' | 'totals' | 'counted'> & {
+type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'isEdited' | 'counted'> & {
   readonly rowCount: number;
   readonly need: 'rows' | 'corrections';
-  readonly totals: RowTotals | null;
 };
 
 /** The newest batches with either need. */

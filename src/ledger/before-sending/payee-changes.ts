@@ -6,12 +6,12 @@ import type { NormalisedRecord, RowOfBatch } from '../../domain/rows/ledger-row.
 import { changeBatch, isUnclaimed } from '../protocol/batch-lock.ts';
 import { asFence, inputOf, lookUp, lookUpIfAny, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
-import { type AskedPayee, byteKeys, given } from './payees.ts';
+import { type AskedPayee, askedPayees, byteKeys } from './payees.ts';
 
 /** A person's newest decision about each of these payees, if any. */
 export const findPayeeDecisions = sql.shortVerb(
   async (database: sql.Database, environmentId: number, asked: readonly AskedPayee[]) => {
-    const payees = given(asked);
+    const payees = askedPayees(asked);
     return sql.query(
       database,
       { n: sql.int4, verdict: sql.word<'send' | 'existing'>(), objectId: sql.orNull(sql.text) },
@@ -55,14 +55,10 @@ export async function notePayeeChanges(
 
 /** The findings that rows of a batch have already. */
 export const findNotedChanges = sql.shortVerb(
-  (
-    database: sql.Database,
-    batchId: string,
-    rows: readonly number[],
-  ): Promise<{ readonly row: number; readonly code: PayeeChangeCode }[]> =>
-    sql.query<{ row: number; code: PayeeChangeCode }>(
+  (database: sql.Database, batchId: string, rows: readonly number[]) =>
+    sql.query(
       database,
-      { row: sql.int4, code: sql.word() },
+      { row: sql.int4, code: sql.word<PayeeChangeCode>() },
       `SELECT c.row_number AS row, c.code FROM unnest(?::int[]) AS g (row_number)
        ${lookUp('row_number, code FROM payee_changes', 'c', 'g', { batch: '?' })}`,
       [sql.numbersLiteral(rows), batchId],

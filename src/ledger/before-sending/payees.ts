@@ -33,10 +33,7 @@ export function byteKeys(keys: readonly string[]): string {
 }
 
 /** SQL of the queried payees, as `g`, and its bindings. */
-export function given(asked: readonly AskedPayee[]): {
-  readonly sql: string;
-  readonly bindings: readonly string[];
-} {
+export function askedPayees(asked: readonly AskedPayee[]): sql.Fragment {
   return {
     sql: 'unnest(?::int[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[]) AS g (n, customer, name, details, account)',
     bindings: [
@@ -138,7 +135,7 @@ export const findPayees = sql.shortVerb(
     asked: readonly AskedPayee[],
     without: readonly string[],
   ) => {
-    const payees = given(asked);
+    const payees = askedPayees(asked);
     return sql.query(
       database,
       {
@@ -269,7 +266,7 @@ export const hasOthersPaidSince = sql.shortVerb(
 );
 
 /** A row of the family of a queried row, by that one's number. */
-export interface FamilyRow extends RowOfBatch {
+interface FamilyRow extends RowOfBatch {
   readonly n: number;
 }
 

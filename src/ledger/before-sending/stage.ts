@@ -145,9 +145,7 @@ function statesOf(rows: readonly StagedRow[]): sql.Fragment {
      WHERE n.row_number IS NOT NULL`,
     bindings: [
       sql.numbersLiteral(rows.map((row) => row.row)),
-      ...sql.textsBindings(rows.map((row) => row.resource)),
-      ...sql.textsBindings(rows.map((row) => row.state)),
-      ...sql.textsBindings(rows.map((row) => row.handle)),
+      ...sql.arraysOf(rows, 'resource', 'state', 'handle').flatMap(sql.textsBindings),
       sql.numbersLiteral(rows.map((row) => row.sameAs)),
       ...sql.textsBindings(rows.map((row) => row.objectId)),
       ...sql.textsBindings(rows.map((row) => row.reason?.code ?? null)),
