@@ -17,19 +17,13 @@ export const listRowsToRestore = sql.longVerbOnce(
     firstRow: number,
     lastRow: number,
   ): Promise<RowToRestore[]> => {
-    type Found = Omit<RowToRestore, 'request'> & {
-      readonly key: string | null;
-      readonly path: string | null;
-      readonly body: Buffer | null;
-      readonly fingerprint: Buffer | null;
-    };
-    const rows = await sql.query<Found>(
+    const rows = await sql.query(
       database,
       {
         row: sql.int4,
         resource: sql.orNull(sql.text),
-        record: sql.json(),
-        state: sql.word(),
+        record: sql.json<RowToRestore['record']>(),
+        state: sql.word<RowToRestore['state']>(),
         code: sql.orNull(sql.text),
         generation: sql.int4,
         firstSentAt: sql.orNull(sql.text),
@@ -174,6 +168,7 @@ async function writeRested(
   rested: readonly RestedRow[],
 ): Promise<void> {
   if (rested.length === 0) return;
+  const reasons = rested.map(({ reason }) => reason);
   await sql.execute(
     transaction,
     `UPDATE row_states r SET state = e.state, object_id = e.object_id, code = e.code, field = e.field,
@@ -184,9 +179,7 @@ async function writeRested(
      ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'staged')}`,
     [
       ...sql.arraysOf(rested, 'row', 'state', 'objectId'),
-      rested.map(({ reason }) => reason.code),
-      rested.map(({ reason }) => reason.field),
-      rested.map(({ reason }) => reason.message),
+      ...sql.arraysOf(reasons, 'code', 'field', 'message'),
       rested.map(({ naturalKey }) => naturalKey ?? null),
       batchId,
     ],

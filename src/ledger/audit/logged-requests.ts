@@ -137,11 +137,7 @@ export const readKnownRequests = sql.longVerb(
 
 /** The objects that the ledger knows of for rows, also those that a lost run created, and those that a person took back. */
 export const readKnownObjects = sql.longVerb(
-  (
-    database: sql.Database,
-    batchId: string,
-    rows: readonly number[],
-  ): Promise<{ readonly row: number; readonly objectId: string }[]> => {
+  (database: sql.Database, batchId: string, rows: readonly number[]) => {
     return sql.query(
       database,
       { row: sql.int4, objectId: sql.text },

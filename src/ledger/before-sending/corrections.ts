@@ -219,11 +219,7 @@ export const findRivals = sql.longVerb(
 
 /** What a run log says about superseded rows. */
 export const findRowsToLog = sql.longVerbOnce(
-  (
-    database: sql.Database,
-    batchId: string,
-    rows: readonly number[],
-  ): Promise<{ row: number; key: string | null; attempt: number; status: 'invalid' | 'rejected' }[]> =>
+  (database: sql.Database, batchId: string, rows: readonly number[]) =>
     sql.query(
       database,
       {

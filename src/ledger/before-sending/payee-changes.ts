@@ -34,6 +34,7 @@ export async function notePayeeChanges(
   changes: readonly PayeeChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
+  const keys = changes.map((change) => change.keys);
   await sql.execute(
     transaction,
     `INSERT INTO payee_changes (batch_id, environment_id, row_number, code, earlier_batch_id, earlier_row, customer_key,
@@ -46,9 +47,7 @@ export async function notePayeeChanges(
       ...sql.textsBindings(changes.map(({ code }) => code)),
       sql.numbersLiteral(changes.map(({ earlier }) => earlier.batch ?? batch.id)),
       sql.numbersLiteral(changes.map(({ earlier }) => earlier.row)),
-      byteKeys(changes.map(({ keys }) => keys.customer)),
-      byteKeys(changes.map(({ keys }) => keys.name)),
-      byteKeys(changes.map(({ keys }) => keys.details)),
+      ...sql.arraysOf(keys, 'customer', 'name', 'details').map(byteKeys),
     ],
   );
 }
@@ -154,10 +153,7 @@ export const findEarlierPayees = sql.shortVerb(
        ${lookUp('resource FROM row_states', 's', 'g')}
        ${inputOf('g')}
        ${lookUpIfAny('created_at FROM created_objects', 'o', 'g')}`,
-      [
-        sql.numbersLiteral(places.map(({ batch }) => batch)),
-        sql.numbersLiteral(places.map(({ row }) => row)),
-      ],
+      sql.arraysOf(places, 'batch', 'row').map(sql.numbersLiteral),
     ),
 );
 

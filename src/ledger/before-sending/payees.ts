@@ -38,10 +38,7 @@ export function askedPayees(asked: readonly AskedPayee[]): sql.Fragment {
     sql: 'unnest(?::int[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[]) AS g (n, customer, name, details, account)',
     bindings: [
       sql.numbersLiteral(asked.map(({ n }) => n)),
-      byteKeys(asked.map(({ customer }) => customer)),
-      byteKeys(asked.map(({ name }) => name)),
-      byteKeys(asked.map(({ details }) => details)),
-      byteKeys(asked.map(({ account }) => account)),
+      ...sql.arraysOf(asked, 'customer', 'name', 'details', 'account').map(byteKeys),
     ],
   };
 }
@@ -204,8 +201,7 @@ export const findNamedPayees = sql.shortVerb(
        ORDER BY r.changed_at DESC, r.row_number`,
       [
         sql.numbersLiteral(asked.map(({ n }) => n)),
-        byteKeys(asked.map(({ customer }) => customer)),
-        byteKeys(asked.map(({ name }) => name)),
+        ...sql.arraysOf(asked, 'customer', 'name').map(byteKeys),
         environmentId,
         sql.numbersLiteral(without),
       ],
@@ -305,6 +301,7 @@ export async function notePayees(
   payees: readonly ReadyPayee[],
 ): Promise<void> {
   if (payees.length === 0) return;
+  const keys = payees.map((payee) => payee.keys);
   await sql.execute(
     transaction,
     `INSERT INTO payees (environment_id, batch_id, row_number, customer_key, name_key, name_marks, details_key, account_key)
@@ -314,11 +311,7 @@ export async function notePayees(
        name_marks = EXCLUDED.name_marks, details_key = EXCLUDED.details_key, account_key = EXCLUDED.account_key`,
     [
       sql.numbersLiteral(payees.map(({ row }) => row)),
-      byteKeys(payees.map(({ keys }) => keys.customer)),
-      byteKeys(payees.map(({ keys }) => keys.name)),
-      byteKeys(payees.map(({ keys }) => keys.nameMarks)),
-      byteKeys(payees.map(({ keys }) => keys.details)),
-      byteKeys(payees.map(({ keys }) => keys.account)),
+      ...sql.arraysOf(keys, 'customer', 'name', 'nameMarks', 'details', 'account').map(byteKeys),
       batchId,
     ],
   );

@@ -110,6 +110,7 @@ async function takeOut(
   batchId: string,
   rows: readonly RecheckedRow[],
 ): Promise<Set<number>> {
+  const reasons = rows.map(({ reason }) => reason);
   const moved = await sql.query(
     transaction,
     { row: sql.int4 },
@@ -128,9 +129,7 @@ async function takeOut(
     [
       numbersOf(rows),
       rows.map(({ to }) => to),
-      rows.map(({ reason }) => reason.code),
-      rows.map(({ reason }) => reason.field),
-      rows.map(({ reason }) => reason.message),
+      ...sql.arraysOf(reasons, 'code', 'field', 'message'),
       ...[batchId, batchId],
     ],
   );
