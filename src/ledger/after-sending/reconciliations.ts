@@ -9,7 +9,7 @@ import {
   openByPerson,
 } from '../../domain/batches/difference-decisions.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
-import { asActor } from '../audit/events.ts';
+import { type ActorOfEvent, asActor } from '../audit/events.ts';
 import * as sql from '../query/sql.ts';
 
 /* Comparisons with the other side, as they were made. */
@@ -107,7 +107,7 @@ export const addDifferenceDecisions = sql.longVerbOnce(
     database: Knex,
     batchId: string,
     { decision, assignedTo, note }: GivenDecision,
-    by: { readonly name: string; readonly door: string },
+    by: ActorOfEvent,
     groups: readonly DecidedGroup[],
   ): Promise<void> => {
     return asActor(database, by, async (transaction) => {

@@ -5,7 +5,7 @@
 
 import type { Knex } from 'knex';
 import type { Kind, Mode, RunRecord } from '../../domain/batches/batch.ts';
-import type { EditedRows, RowTotals } from '../../domain/batches/batch-facts.ts';
+import type { EditedRows, RowCounts, RowTotals } from '../../domain/batches/batch-facts.ts';
 import type { OpenOfPerson } from '../../domain/batches/difference-decisions.ts';
 import {
   type CorrectedRows,
@@ -29,7 +29,7 @@ import { countUnrecordedOf } from '../protocol/late-creations.ts';
 import { asFence, byKeysOnly, hasMovable, inOrderOfIndex, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { areTotalsKept, isLeftToCorrect, mayBeSent } from './facts.ts';
-import { countRowsOf, type RowCounts } from './row-counts.ts';
+import { countRowsOf } from './row-counts.ts';
 
 /** A batch as a line about it names it. */
 export interface NamedBatch {

@@ -17,7 +17,7 @@ interface FailuresToNote {
   /** Mode and address of the API as in the settings. */
   readonly target: string;
   readonly command: string;
-  readonly actor: { readonly name: string; readonly door: string };
+  readonly actor: ActorOfEvent;
   readonly failures: readonly FailureToNote[];
 }
 
