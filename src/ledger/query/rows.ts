@@ -90,14 +90,14 @@ interface LookUpKey {
 }
 
 /**
- * SQL that joins, as `alias`, what `selected` gives of row `row`.
+ * SQL that joins, as `alias`, what `selected` gives of row `row`; a row of which it gives nothing is left out.
  * @param selected columns and table, such as `state FROM row_states`
  */
 export function lookUp(selected: string, alias: string, row: string, key: LookUpKey = {}): string {
   return `CROSS JOIN LATERAL ${byKey(selected, row, key)} ${alias}`;
 }
 
-/** The same where the table may have nothing of the row. */
+/** The same, with nulls for a row of which it gives nothing. */
 export function lookUpIfAny(selected: string, alias: string, row: string, key: LookUpKey = {}): string {
   return `LEFT JOIN LATERAL ${byKey(selected, row, key)} ${alias} ON true`;
 }
