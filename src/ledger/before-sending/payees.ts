@@ -262,7 +262,7 @@ export const hasOthersPaidSince = sql.shortVerb(
 );
 
 /** A row of the family of a queried row, by that one's number. */
-interface FamilyRow extends RowOfBatch {
+export interface FamilyRow extends RowOfBatch {
   readonly n: number;
 }
 
