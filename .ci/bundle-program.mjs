@@ -5,7 +5,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { templateName } from '../dist/src/ledger/connection/embedded/start-engine.js';
+import { templateName } from '../dist/src/ledger/connection/embedded/data-folder.js';
 import { withDataFiles } from './data-files.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

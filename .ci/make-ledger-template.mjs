@@ -8,7 +8,7 @@ import {
   packFolder,
   recipe,
   templateName,
-} from '../dist/src/ledger/connection/embedded/start-engine.js';
+} from '../dist/src/ledger/connection/embedded/data-folder.js';
 
 const place = new URL(`../dist/src/cli/bundle/${templateName}`, import.meta.url);
 const madeWith = recipe();

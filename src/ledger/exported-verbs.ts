@@ -15,6 +15,8 @@ export * from './batches/run-logs.ts';
 export * from './batches/runs.ts';
 export * from './before-sending/approvals.ts';
 export * from './before-sending/corrections.ts';
+export * from './before-sending/institution-lists.ts';
+export * from './before-sending/known-objects.ts';
 export * from './before-sending/payee-changes.ts';
 export * from './before-sending/payees.ts';
 export * from './before-sending/plans.ts';

@@ -2,6 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import {
+  pinInstitutionList,
+  saveInstitutionList,
+} from '../../src/ledger/before-sending/institution-lists.ts';
+import {
   findComing,
   loadPlan,
   readRowsToPlan,
@@ -9,7 +13,6 @@ import {
   savePlan,
   sumPlan,
 } from '../../src/ledger/before-sending/plans.ts';
-import { pinInstitutionList, saveInstitutionList } from '../../src/ledger/before-sending/recheck.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../support/ledger.ts';
 import {

@@ -35,20 +35,19 @@ import { countUnknownAnswers, readLoggableAnswers } from '../../src/ledger/batch
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { listRelatives, readSupersessions } from '../../src/ledger/before-sending/corrections.ts';
 import {
+  findByHandles,
+  findCustomersById,
+  findKeyOwners,
+  listAccountHandles,
+} from '../../src/ledger/before-sending/known-objects.ts';
+import {
   findComing,
   readRowsToPlan,
   sumAmounts,
   sumPlan,
   sumRead,
 } from '../../src/ledger/before-sending/plans.ts';
-import {
-  findByHandles,
-  findCustomersById,
-  findKeyOwners,
-  listAccountHandles,
-  listRowsToPrepare,
-  writePreparations,
-} from '../../src/ledger/before-sending/prepare.ts';
+import { listRowsToPrepare, writePreparations } from '../../src/ledger/before-sending/prepare.ts';
 import { listRowsToRecheck, writeRechecked } from '../../src/ledger/before-sending/recheck.ts';
 import { analysis } from '../../src/ledger/before-sending/stage.ts';
 import { readRevision } from '../../src/ledger/protocol/batch-lock.ts';

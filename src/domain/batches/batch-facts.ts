@@ -67,13 +67,17 @@ export interface ChangesSummary {
   readonly drift?: readonly Drift[] | null;
 }
 
-/** The totals over the rows of a batch. */
-export interface RowTotals {
+/** The numbers of rows of a batch. */
+export interface RowCounts {
   readonly counts: StatusCounts;
   /** Of them, rows that repeat an earlier row of their file: they share its request, and are never sent themselves. */
   readonly repeats: StatusCounts;
   /** Created rows whose answer contradicts what was sent. */
   readonly contradicted: number;
+}
+
+/** The totals over the rows of a batch. */
+export interface RowTotals extends RowCounts {
   /** Amounts by status and currency, without those of rows that repeat another one. */
   readonly sums: readonly StatusTotal[];
   /** Rows that wait for a person or for time, by reason. */
@@ -120,7 +124,7 @@ export interface EditedRows {
 }
 
 /** All that the ledger knows of a batch at one moment, besides the batch itself. */
-export interface BatchFacts extends Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'> {
+export interface BatchFacts extends RowCounts {
   /** Null while rows have changed since they were added up. */
   readonly sums: RowTotals['sums'] | null;
   /** Null while rows have changed since they were added up. */

@@ -14,7 +14,7 @@ import {
   type WantedEdit,
 } from '../../domain/batches/open-rows.ts';
 import { sqlState } from '../connection/database-failure.ts';
-import { byHash, roomyHashes } from '../query/planner.ts';
+import { byHash, roomyHashes } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { findEditableRows } from './results.ts';
 
@@ -166,11 +166,7 @@ async function writeAll(
   by: string,
   edits: readonly WantedEdit[],
 ): Promise<WrittenEdits> {
-  const [{ step } = { step: '' }] = await sql.query(
-    transaction,
-    { step: sql.int8 },
-    `SELECT ${markOf('now()')} AS step`,
-  );
+  const step = await sql.onlyValue(transaction, sql.int8, `SELECT ${markOf('now()')} AS step`);
   const conflicts: EditConflict[] = [];
   const replaced: string[] = [];
   const made: CellEdit[] = [];

@@ -4,8 +4,7 @@ import type { Contradiction } from '../../domain/batches/reconciliation.ts';
 import type { NormalisedRecord, UndecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import { contradicting } from '../protocol/late-creations.ts';
-import { asFence } from '../query/planner.ts';
-import { inputOf, isUnsettled, rangeBindings, readPages, requestOf, rowOf } from '../query/rows.ts';
+import { asFence, inputOf, isUnsettled, rangeBindings, readPages, requestOf, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** The created rows of a batch in row order, in groups, each with the answer that created it. */

@@ -20,8 +20,7 @@ import {
 import { listRunsOf } from '../batches/runs.ts';
 import { readApprovals } from '../before-sending/approvals.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
-import { asFence } from '../query/planner.ts';
-import { rowOf } from '../query/rows.ts';
+import { asFence, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { countChanged } from './row-counts.ts';
 
@@ -96,7 +95,7 @@ async function factsIn(
           doubt: doubts.get(id) ?? null,
           unanswered: unanswered.get(id) ?? null,
           refusedAlike: kept.get(id)?.refusedAlike ?? null,
-          closing: kept.get(id)?.closing ?? null,
+          closing: closingOf(kept.get(id)),
           approval: approvals.get(id) ?? null,
           waiting: waiting.get(id) ?? [],
           family: ofFirst === undefined ? null : familyOf(ofFirst, totalsOf(ofFirst.firstId).counts),
@@ -166,51 +165,41 @@ export const countEdited = sql.shortVerb(
     (await readEdited(database, [batchId])).get(batchId) ?? noneEdited,
 );
 
-/** The values in a batch's own line. */
-interface KeptOfBatch {
-  readonly refusedAlike: RefusedAlike | null;
-  readonly closing: BatchClosing | null;
-  readonly unprovenKey: string | null;
+const keptColumns = {
+  id: sql.uuid,
+  refusedAlike: sql.orNull(sql.json<RefusedAlike>()),
+  closedAt: sql.orNull(sql.text),
+  closedBy: sql.orNull(sql.text),
+  closedNote: sql.orNull(sql.text),
   /** Null where rows have changed since they were added up. */
-  readonly totals: RowTotals | null;
+  totals: sql.orNull(sql.json<RowTotals>()),
+  unprovenKey: sql.orNull(sql.text),
   /** If two are equal, no row has changed between them. A batch that is staged anew begins with its first revision. */
-  readonly state: string;
-}
+  state: sql.text,
+};
+
+/** The values in a batch's own line. */
+type KeptOfBatch = sql.RowOf<typeof keptColumns>;
 
 async function readKept(
   transaction: sql.Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, KeptOfBatch>> {
-  type Found = Pick<KeptOfBatch, 'refusedAlike' | 'totals' | 'unprovenKey' | 'state'> & {
-    readonly id: string;
-    readonly closedAt: string | null;
-    readonly by: string | null;
-    readonly note: string | null;
-  };
-  const found = await sql.query<Found>(
+  const found = await sql.query(
     transaction,
-    {
-      id: sql.uuid,
-      refusedAlike: sql.orNull(sql.json()),
-      closedAt: sql.orNull(sql.text),
-      by: sql.orNull(sql.text),
-      note: sql.orNull(sql.text),
-      totals: sql.orNull(sql.json()),
-      unprovenKey: sql.orNull(sql.text),
-      state: sql.text,
-    },
+    keptColumns,
     `SELECT id, refused_alike AS "refusedAlike", CASE WHEN ${areTotalsKept('batches')} THEN totals END AS totals,
-       ${sql.isoUtc('closed_at')} AS "closedAt", closed_by AS by, closed_note AS note,
+       ${sql.isoUtc('closed_at')} AS "closedAt", closed_by AS "closedBy", closed_note AS "closedNote",
        ${unprovenKeyOf('batches')} AS "unprovenKey", concat_ws(' ', revision, created_at, staged_at) AS state
      FROM batches WHERE id = ANY(?::uuid[])`,
     [batchIds],
   );
-  return new Map(
-    found.map(({ id, closedAt, by, note, ...kept }) => [
-      id,
-      { ...kept, closing: closedAt === null ? null : { at: closedAt, by, note } },
-    ]),
-  );
+  return new Map(found.map((kept) => [kept.id, kept]));
+}
+
+function closingOf(kept: KeptOfBatch | undefined): BatchClosing | null {
+  if (kept === undefined || kept.closedAt === null) return null;
+  return { at: kept.closedAt, by: kept.closedBy, note: kept.closedNote };
 }
 
 /** SQL: the fingerprint of the live key that batch `b` was the first to use, where no person had compared it. */
@@ -221,17 +210,15 @@ function unprovenKeyOf(b: string): string {
 
 /** The same of the first one of some batches that has one; null where none has. */
 export const findUnprovenKey = sql.longVerb(
-  async (database: sql.Database, batchIds: readonly string[]): Promise<string | null> => {
-    return (
-      (await sql.findValue(
-        database,
-        sql.text,
-        `SELECT fingerprint FROM (SELECT ${unprovenKeyOf('b')} AS fingerprint FROM batches b
+  (database: sql.Database, batchIds: readonly string[]): Promise<string | null> =>
+    sql.valueOr(
+      null,
+      database,
+      sql.text,
+      `SELECT fingerprint FROM (SELECT ${unprovenKeyOf('b')} AS fingerprint FROM batches b
          WHERE id = ANY(?::uuid[])) found WHERE fingerprint IS NOT NULL LIMIT 1`,
-        [batchIds],
-      )) ?? null
-    );
-  },
+      [batchIds],
+    ),
 );
 
 /** SQL: the totals of batch `b` are stored, and its rows have not changed since. */

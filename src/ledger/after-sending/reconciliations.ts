@@ -9,7 +9,7 @@ import {
   openByPerson,
 } from '../../domain/batches/difference-decisions.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
-import { nameActor } from '../audit/events.ts';
+import { type ActorOfEvent, asActor } from '../audit/events.ts';
 import * as sql from '../query/sql.ts';
 
 /* Comparisons with the other side, as they were made. */
@@ -33,8 +33,7 @@ export const addReconciliation = sql.longVerbOnce(
     },
     found: FoundInParts,
   ): Promise<string> =>
-    database.transaction(async (transaction) => {
-      await nameActor(transaction, { name: made.madeBy, door: made.door });
+    asActor(database, { name: made.madeBy, door: made.door }, async (transaction) => {
       const added = await sql.onlyRow(
         transaction,
         { id: sql.text },
@@ -108,11 +107,10 @@ export const addDifferenceDecisions = sql.longVerbOnce(
     database: Knex,
     batchId: string,
     { decision, assignedTo, note }: GivenDecision,
-    by: { readonly name: string; readonly door: string },
+    by: ActorOfEvent,
     groups: readonly DecidedGroup[],
   ): Promise<void> => {
-    return database.transaction(async (transaction) => {
-      await nameActor(transaction, by);
+    return asActor(database, by, async (transaction) => {
       for (const { differences, shown } of groups) {
         await sql.execute(
           transaction,

@@ -6,8 +6,7 @@ import { writeReady } from '../before-sending/prepare.ts';
 import { changeBatch, countedOff, isUnclaimed } from '../protocol/batch-lock.ts';
 import { noteObjects, runOfALog } from '../protocol/late-creations.ts';
 import { freePlaces } from '../protocol/origins.ts';
-import { asFence, isAt } from '../query/planner.ts';
-import { inputOf, requestOf, rowStateOf } from '../query/rows.ts';
+import { asFence, inputOf, isAt, requestOf, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** The rows of a range (inclusive) for which a run log may have more facts than this ledger, in row order. */
@@ -18,19 +17,13 @@ export const listRowsToRestore = sql.longVerbOnce(
     firstRow: number,
     lastRow: number,
   ): Promise<RowToRestore[]> => {
-    type Found = Omit<RowToRestore, 'request'> & {
-      readonly key: string | null;
-      readonly path: string | null;
-      readonly body: Buffer | null;
-      readonly fingerprint: Buffer | null;
-    };
-    const rows = await sql.query<Found>(
+    const rows = await sql.query(
       database,
       {
         row: sql.int4,
         resource: sql.orNull(sql.text),
-        record: sql.json(),
-        state: sql.word(),
+        record: sql.json<RowToRestore['record']>(),
+        state: sql.word<RowToRestore['state']>(),
         code: sql.orNull(sql.text),
         generation: sql.int4,
         firstSentAt: sql.orNull(sql.text),
@@ -119,7 +112,7 @@ async function takeBack(transaction: sql.Database, batchId: string, rows: readon
     `WITH back AS (
        SELECT s.place, s.chunk FROM unnest(?::int[]) AS p (row_number)
        ${rowStateOf('p')}
-       WHERE ${sql.stateIs('s', 'waiting', 'ready', 'unknown', 'rejected', 'held')} AND ${isUnclaimed('s')}),
+       WHERE ${stateIs('s', 'waiting', 'ready', 'unknown', 'rejected', 'held')} AND ${isUnclaimed('s')}),
      moved AS (
        UPDATE row_states r SET state = 'staged', chunk = NULL, owned_key = NULL, object_id = NULL, run_id = NULL,
          credential = NULL, first_sent_at = NULL, may_exist = false, refused_at = NULL, code = NULL, field = NULL,
@@ -142,7 +135,7 @@ async function dropRequests(
     transaction,
     `SELECT forget_requests(?, array_agg(p.row_number), array_agg(p.generation))
      FROM unnest(?::int[], ?::int[]) AS p (row_number, generation)
-     ${rowStateOf('p')} WHERE ${sql.stateIs('s', 'staged')}`,
+     ${rowStateOf('p')} WHERE ${stateIs('s', 'staged')}`,
     [
       batchId,
       restorations.map(({ ready }) => ready.row),
@@ -162,7 +155,7 @@ async function standingReady(
     transaction,
     { row: sql.int4 },
     `SELECT s.row_number AS row FROM unnest(?::int[]) AS p (row_number)
-     ${rowStateOf('p')} WHERE ${sql.stateIs('s', 'ready')} AND s.chunk IS NULL AND s.run_id IS NULL`,
+     ${rowStateOf('p')} WHERE ${stateIs('s', 'ready')} AND s.chunk IS NULL AND s.run_id IS NULL`,
     [restorations.map(({ ready }) => ready.row), batchId],
   );
   const rows = new Set(standing.map(({ row }) => row));
@@ -175,6 +168,7 @@ async function writeRested(
   rested: readonly RestedRow[],
 ): Promise<void> {
   if (rested.length === 0) return;
+  const reasons = rested.map(({ reason }) => reason);
   await sql.execute(
     transaction,
     `UPDATE row_states r SET state = e.state, object_id = e.object_id, code = e.code, field = e.field,
@@ -182,12 +176,10 @@ async function writeRested(
        changed_at = now()
      FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[])
        AS e (row_number, state, object_id, code, field, message, natural_key)
-     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'staged')}`,
+     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'staged')}`,
     [
       ...sql.arraysOf(rested, 'row', 'state', 'objectId'),
-      rested.map(({ reason }) => reason.code),
-      rested.map(({ reason }) => reason.field),
-      rested.map(({ reason }) => reason.message),
+      ...sql.arraysOf(reasons, 'code', 'field', 'message'),
       rested.map(({ naturalKey }) => naturalKey ?? null),
       batchId,
     ],
@@ -220,7 +212,7 @@ async function writeEnds(
                  ?::text[], ?::int[], ?::int[])
        AS e (row_number, state, generation, object_id, code, message, field, first_sent_at, credential, attempts,
              http_status)
-     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'ready')}`,
+     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'ready')}`,
     [
       restorations.map(({ ready }) => ready.row),
       restorations.map(({ state }) => state),

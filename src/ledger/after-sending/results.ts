@@ -166,16 +166,14 @@ function requireOriginal(state: OriginalState | null): OriginalState {
 
 /** Whether any row can still move without a person: something to prepare, to send, or to send again. */
 export const hasMovableRows = sql.longVerb(
-  async (database: sql.Database, batchId: string): Promise<boolean> => {
-    return (
-      (await sql.findValue(
-        database,
-        sql.bool,
-        `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
-        [batchId],
-      )) ?? false
-    );
-  },
+  (database: sql.Database, batchId: string): Promise<boolean> =>
+    sql.valueOr(
+      false,
+      database,
+      sql.bool,
+      `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
+      [batchId],
+    ),
 );
 
 /** Whether any row is under the lease of another run: that run is sending it, or was when it was lost. */

@@ -1,7 +1,7 @@
 /* The numbers of rows of batches, counted from the tables: in each status, and with each message. */
 
 import type { Knex } from 'knex';
-import type { RowTotals } from '../../domain/batches/batch-facts.ts';
+import type { RowCounts } from '../../domain/batches/batch-facts.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import {
   duplicateStatus,
@@ -13,12 +13,8 @@ import {
 import type { RowGroup } from '../../domain/rows/search-terms.ts';
 import { answerDiffers } from '../../domain/sending/outcome.ts';
 import type { Message } from '../../domain/settings/message.ts';
-import { asFence } from '../query/planner.ts';
-import { rowOf } from '../query/rows.ts';
+import { asFence, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
-
-/** The totals of a batch's rows, without amounts and reasons. */
-export type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
 
 const stateGroupColumns = {
   id: sql.uuid,

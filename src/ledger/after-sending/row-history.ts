@@ -6,8 +6,7 @@
 import type { RowVerdict } from '../../domain/rows/result-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { Attempt } from '../../domain/sending/outcome.ts';
-import { asFence, readOnce } from '../query/planner.ts';
-import { inputOf, isUnsettled, repeatedBy, rowOf } from '../query/rows.ts';
+import { asFence, inputOf, isUnsettled, readOnce, repeatedBy, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** The kind of identifier by which a row was found. */

@@ -18,9 +18,11 @@ import {
   byKeysOnly,
   comparedNumber,
   inOrderOfIndex,
+  inputOf,
+  repeatedBy,
   roomyHashes,
-} from '../query/planner.ts';
-import { inputOf, repeatedBy, rowOf } from '../query/rows.ts';
+  rowOf,
+} from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** This many rows are examined with each statement where not all of them match. */

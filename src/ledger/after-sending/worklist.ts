@@ -5,7 +5,7 @@
 
 import type { Knex } from 'knex';
 import type { Kind, Mode, RunRecord } from '../../domain/batches/batch.ts';
-import type { EditedRows, RowTotals } from '../../domain/batches/batch-facts.ts';
+import type { EditedRows, RowCounts, RowTotals } from '../../domain/batches/batch-facts.ts';
 import type { OpenOfPerson } from '../../domain/batches/difference-decisions.ts';
 import {
   type CorrectedRows,
@@ -26,11 +26,10 @@ import {
 } from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
-import { asFence, byKeysOnly, inOrderOfIndex } from '../query/planner.ts';
-import { hasMovable, rowOf } from '../query/rows.ts';
+import { asFence, byKeysOnly, hasMovable, inOrderOfIndex, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { areTotalsKept, isLeftToCorrect, mayBeSent } from './facts.ts';
-import { countRowsOf, type RowCounts } from './row-counts.ts';
+import { countRowsOf } from './row-counts.ts';
 
 /** A batch as a line about it names it. */
 export interface NamedBatch {
@@ -236,10 +235,9 @@ const namedBatch: sql.Columns<NamedBatch> = {
 const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file, b.sheet,
   ${correctedBy('b.id')} IS NOT NULL AS "isCorrection", ${sql.isoUtc('b.created_at')} AS "createdAt"`;
 
-type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'isEdited' | 'totals' | 'counted'> & {
+type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'isEdited' | 'counted'> & {
   readonly rowCount: number;
   readonly need: 'rows' | 'corrections';
-  readonly totals: RowTotals | null;
 };
 
 /** The newest batches with either need. */

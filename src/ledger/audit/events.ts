@@ -38,23 +38,14 @@ export const readSignedApprovals = sql.longVerb(
     ),
 );
 
-/** A key that replaced another, with the signature of that one. */
-interface EndorsedKey {
-  readonly id: string;
-  readonly user: string;
-  readonly endorsement: Buffer;
-  readonly previousKey: Buffer;
-}
-
-/** The keys that replaced others. */
-export const readEndorsedKeys = sql.longVerb(
-  (database: sql.Database): Promise<EndorsedKey[]> =>
-    sql.query<EndorsedKey>(
-      database,
-      { id: sql.text, user: sql.text, endorsement: sql.bytes, previousKey: sql.bytes },
-      `SELECT k.id, k.user_name AS user, k.endorsement, p.public_key AS "previousKey"
+/** The keys that replaced others, each with the signature of that one. */
+export const readEndorsedKeys = sql.longVerb((database: sql.Database) =>
+  sql.query(
+    database,
+    { id: sql.text, user: sql.text, endorsement: sql.bytes, previousKey: sql.bytes },
+    `SELECT k.id, k.user_name AS user, k.endorsement, p.public_key AS "previousKey"
        FROM user_keys k JOIN user_keys p ON p.id = k.previous_key AND p.user_name = k.user_name ORDER BY k.since, k.id`,
-    ),
+  ),
 );
 
 /** The acting user, and the interface used. */
@@ -73,6 +64,18 @@ export async function nameActor(transaction: sql.Database, { name, door }: Actor
     `SELECT set_config('paybatch.actor', ?, true), set_config('paybatch.door', ?, true)`,
     [name, door],
   );
+}
+
+/** Does work in one database transaction, as this actor of its events. */
+export function asActor<Result>(
+  database: sql.Database,
+  actor: ActorOfEvent,
+  work: (transaction: sql.Database) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async (transaction) => {
+    await nameActor(transaction, actor);
+    return work(transaction);
+  });
 }
 
 /** The heads of these chains, or of all, by chain. */

@@ -3,7 +3,7 @@
  * database that could be replaced.
  */
 
-import { asFence } from '../query/planner.ts';
+import { lookUp, lookUpIfAny } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { hashOfRequest } from './rows.ts';
 
@@ -24,10 +24,8 @@ export const findOtherRequests = sql.longVerb(
       sql.int4,
       `SELECT g.n::int - 1 AS n
        FROM unnest(?::int[], ?::bigint[], ?::uuid[], ?::text[]) WITH ORDINALITY AS g (row_number, generation, key, hash, n)
-       LEFT JOIN LATERAL (SELECT generation FROM row_states
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) s ON true
-       LEFT JOIN LATERAL (SELECT idempotency_key, path, body FROM requests
-         WHERE batch_id = ? AND row_number = g.row_number AND generation = s.generation ${asFence}) q ON true
+       ${lookUpIfAny('generation FROM row_states', 's', 'g', { batch: '?' })}
+       ${lookUpIfAny('idempotency_key, path, body FROM requests', 'q', 'g', { batch: '?', and: 'AND generation = s.generation' })}
        WHERE (s.generation = g.generation AND q.idempotency_key = g.key AND encode(${hashOfRequest}, 'hex') = g.hash) IS NOT TRUE`,
       [
         ...sql.arraysOf(logged, 'row', 'generation', 'key').map(sql.numbersLiteral),
@@ -58,12 +56,9 @@ export const findOtherAnswers = sql.longVerb(
       `SELECT g.n::int - 1 AS n
        FROM unnest(?::int[], ?::bigint[], ?::uuid[], ?::bigint[], ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter})
          WITH ORDINALITY AS g (row_number, number, key, status, outcome, reason, id, n)
-       LEFT JOIN LATERAL (SELECT generation, outcome, reason, http_status FROM attempts
-         WHERE batch_id = ? AND row_number = g.row_number AND number = g.number ${asFence}) a ON true
-       LEFT JOIN LATERAL (SELECT idempotency_key FROM requests WHERE batch_id = ? AND row_number = g.row_number
-         AND generation = a.generation ${asFence}) q ON true
-       LEFT JOIN LATERAL (SELECT object_id FROM created_objects
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) f ON true
+       ${lookUpIfAny('generation, outcome, reason, http_status FROM attempts', 'a', 'g', { batch: '?', and: 'AND number = g.number' })}
+       ${lookUpIfAny('idempotency_key FROM requests', 'q', 'g', { batch: '?', and: 'AND generation = a.generation' })}
+       ${lookUpIfAny('object_id FROM created_objects', 'f', 'g', { batch: '?' })}
        WHERE g.row_number IS NOT NULL AND (q.idempotency_key = g.key AND a.outcome = g.outcome
          AND a.reason IS NOT DISTINCT FROM g.reason AND a.http_status IS NOT DISTINCT FROM g.status
          AND (g.outcome <> 'created' OR f.object_id = g.id)) IS NOT TRUE`,
@@ -103,11 +98,9 @@ export const readKnownAnswers = sql.longVerb(
       `SELECT a.row_number AS row, a.number, q.idempotency_key AS "idempotencyKey", a.outcome, a.reason,
          a.http_status AS "httpStatus", f.object_id AS "rowsObject"
        FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (SELECT * FROM attempts WHERE batch_id = ? AND row_number = g.row_number ${asFence}) a
-       CROSS JOIN LATERAL (SELECT idempotency_key FROM requests WHERE batch_id = ? AND row_number = g.row_number
-         AND generation = a.generation ${asFence}) q
-       LEFT JOIN LATERAL (SELECT object_id FROM created_objects
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) f ON true`,
+       ${lookUp('* FROM attempts', 'a', 'g', { batch: '?' })}
+       ${lookUp('idempotency_key FROM requests', 'q', 'g', { batch: '?', and: 'AND generation = a.generation' })}
+       ${lookUpIfAny('object_id FROM created_objects', 'f', 'g', { batch: '?' })}`,
       [sql.numbersLiteral(rows), batchId, batchId, batchId],
     );
   },
@@ -135,9 +128,8 @@ export const readKnownRequests = sql.longVerb(
       `SELECT q.row_number AS row, q.generation, q.generation = s.generation AS "isPresent",
          q.idempotency_key AS "idempotencyKey", encode(${hashOfRequest}, 'hex') AS "requestHash"
        FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (SELECT generation FROM row_states
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) s
-       CROSS JOIN LATERAL (SELECT * FROM requests WHERE batch_id = ? AND row_number = g.row_number ${asFence}) q`,
+       ${lookUp('generation FROM row_states', 's', 'g', { batch: '?' })}
+       ${lookUp('* FROM requests', 'q', 'g', { batch: '?' })}`,
       [sql.numbersLiteral(rows), batchId, batchId],
     );
   },
@@ -145,11 +137,7 @@ export const readKnownRequests = sql.longVerb(
 
 /** The objects that the ledger knows of for rows, also those that a lost run created, and those that a person took back. */
 export const readKnownObjects = sql.longVerb(
-  (
-    database: sql.Database,
-    batchId: string,
-    rows: readonly number[],
-  ): Promise<{ readonly row: number; readonly objectId: string }[]> => {
+  (database: sql.Database, batchId: string, rows: readonly number[]) => {
     return sql.query(
       database,
       { row: sql.int4, objectId: sql.text },

@@ -5,8 +5,7 @@
 
 import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import { asFence } from '../query/planner.ts';
-import { requestOf, rowStateOf } from '../query/rows.ts';
+import { asFence, lookUpIfAny, requestOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** SQL of the hash of request `q`, as `fingerprintOf` makes it. */
@@ -82,8 +81,7 @@ const stagedInput = `LEFT JOIN LATERAL (SELECT record, hash,
   FROM row_inputs i WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) i ON true`;
 
 /** SQL that joins the object of row `s` as `f`. */
-const itsObject = `LEFT JOIN LATERAL (SELECT object_id FROM created_objects
-  WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) f ON true`;
+const itsObject = lookUpIfAny('object_id FROM created_objects', 'f', 's');
 
 const isRequestAsNoted = `(q.fingerprint = ${hashOfRequest}) IS TRUE`;
 

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { type BatchClosing, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
-import { isAt, itsPlace } from '../query/planner.ts';
+import { isAt, itsPlace, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** Who closed a batch, when and why; null for one that runs may continue. */
@@ -42,7 +42,7 @@ export function batchClosed(batchId: string, { at, by }: BatchClosing): Paybatch
 }
 
 /** SQL: row state `s` is in doubt: the effect of closing depends on whether its object exists. */
-const isInDoubt = `(${sql.stateIs('s', 'unknown', 'sending')} OR (${sql.stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist)))`;
+const isInDoubt = `(${stateIs('s', 'unknown', 'sending')} OR (${stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist)))`;
 
 /** The result of closing a batch. */
 type ClosingOutcome = 'closed' | 'closed_before' | 'in_doubt';
@@ -89,14 +89,12 @@ export const keepLoggedClosing = sql.shortVerb(
     changeBatch(
       database,
       batchId,
-      async (transaction) => {
-        const closed = await sql.execute(
+      (transaction) =>
+        sql.changesAny(
           transaction,
           'UPDATE batches SET closed_at = now() WHERE id = ? AND closed_at IS NULL',
           [batchId],
-        );
-        return closed > 0;
-      },
+        ),
       (isNew) => isNew,
     ),
 );
@@ -112,9 +110,9 @@ interface ClosedPage {
 }
 
 /** SQL: no request of row state `s` has left without a conclusive refusal, and none is about to leave. */
-const isUnsent = `CASE WHEN ${sql.stateIs('s', 'staged', 'waiting')} THEN true
-  WHEN ${sql.stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
-  WHEN ${sql.stateIs('s', 'held')} THEN s.owned_key IS NULL AND NOT s.may_exist ELSE false END`;
+const isUnsent = `CASE WHEN ${stateIs('s', 'staged', 'waiting')} THEN true
+  WHEN ${stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
+  WHEN ${stateIs('s', 'held')} THEN s.owned_key IS NULL AND NOT s.may_exist ELSE false END`;
 
 /**
  * Takes the next never-sent rows of a closed batch out of what is to be sent, in row order, after a row number.

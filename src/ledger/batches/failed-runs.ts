@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { FailedRun, RunFailure } from '../../domain/batches/batch-facts.ts';
 import { plainText } from '../../domain/settings/message.ts';
-import { type ActorOfEvent, nameActor } from '../audit/events.ts';
+import { type ActorOfEvent, asActor } from '../audit/events.ts';
 import { thisOwner } from '../connection/folder-lock.ts';
 import * as sql from '../query/sql.ts';
 
@@ -17,7 +17,7 @@ interface FailuresToNote {
   /** Mode and address of the API as in the settings. */
   readonly target: string;
   readonly command: string;
-  readonly actor: { readonly name: string; readonly door: string };
+  readonly actor: ActorOfEvent;
   readonly failures: readonly FailureToNote[];
 }
 
@@ -118,15 +118,13 @@ export const putAwayFailedRun = sql.shortVerb(
       'id' in which
         ? { condition: 'id = ?', binding: which.id }
         : { condition: "door = 'console' AND file = ?", binding: storable(which.upload) };
-    return database.transaction(async (transaction) => {
-      await nameActor(transaction, by);
-      const changed = await sql.execute(
+    return asActor(database, by, (transaction) =>
+      sql.changesAny(
         transaction,
         `UPDATE failed_runs SET put_away_by = ?, put_away_at = now() WHERE put_away_at IS NULL AND ${condition}`,
         [by.name, binding],
-      );
-      return changed > 0;
-    });
+      ),
+    );
   },
 );
 

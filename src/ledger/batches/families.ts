@@ -5,8 +5,7 @@ import type { CorrectedRows } from '../../domain/batches/open-rows.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';
 import { rivalsOf } from '../protocol/origins.ts';
-import { asFence } from '../query/planner.ts';
-import { isUnsettled, rowOf } from '../query/rows.ts';
+import { asFence, isUnsettled, lookUpIfAny, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /* The rows of batches that are not final: in doubt, without an answer, or waiting. */
@@ -248,8 +247,7 @@ export async function readCorrected(
          UNION ALL
          (SELECT row_number FROM row_states
            WHERE batch_id = b.id AND same_as = f.row_number AND state = 'duplicate' ${asFence})) same
-       LEFT JOIN LATERAL (SELECT first_batch_id, first_row FROM corrected_rows
-         WHERE batch_id = b.id AND row_number = same.row_number ${asFence}) l ON true) m
+       ${lookUpIfAny('first_batch_id, first_row FROM corrected_rows', 'l', 'same', { batch: 'b.id' })}) m
      WHERE m.is_corrected GROUP BY b.id, f.state, f.code`,
     [batchIds],
   );

@@ -11,8 +11,7 @@ import type {
   SeriesKeys,
 } from '../../domain/batches/last-time.ts';
 import type { CurrencySum } from '../../domain/money/money.ts';
-import { asFence } from '../query/planner.ts';
-import { inputOf } from '../query/rows.ts';
+import { asFence, inputOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
@@ -142,16 +141,14 @@ export const noteSeries = sql.shortVerb(
 
 /** The comparison of a batch with the last file of its series at its staging; null where there was none. */
 export const readSeries = sql.shortVerb(
-  async (database: sql.Database, batchId: string): Promise<SeriesComparison | null> => {
-    return (
-      (await sql.findValue(
-        database,
-        sql.orNull(sql.json<SeriesComparison>()),
-        'SELECT comparison FROM batch_series WHERE batch_id = ?',
-        [batchId],
-      )) ?? null
-    );
-  },
+  (database: sql.Database, batchId: string): Promise<SeriesComparison | null> =>
+    sql.valueOr(
+      null,
+      database,
+      sql.orNull(sql.json<SeriesComparison>()),
+      'SELECT comparison FROM batch_series WHERE batch_id = ?',
+      [batchId],
+    ),
 );
 
 /* Profiles of files: what their columns held, and how that differed from the last file of their layout. */
@@ -212,14 +209,12 @@ export const noteProfile = sql.shortVerb(
 
 /** How the columns of a batch's file differed from last time when it was staged; null where they were not compared. */
 export const readDrift = sql.shortVerb(
-  async (database: sql.Database, batchId: string): Promise<readonly Drift[] | null> => {
-    return (
-      (await sql.findValue(
-        database,
-        sql.json<readonly Drift[]>(),
-        'SELECT drift FROM batch_profiles WHERE batch_id = ?',
-        [batchId],
-      )) ?? null
-    );
-  },
+  (database: sql.Database, batchId: string): Promise<readonly Drift[] | null> =>
+    sql.valueOr(
+      null,
+      database,
+      sql.json<readonly Drift[]>(),
+      'SELECT drift FROM batch_profiles WHERE batch_id = ?',
+      [batchId],
+    ),
 );

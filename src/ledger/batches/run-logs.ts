@@ -5,8 +5,7 @@
 
 import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/batch.ts';
 import type { LoggableAnswer } from '../../domain/rows/result-row.ts';
-import { asFence } from '../query/planner.ts';
-import { rangeBindings, readPages, rowOf, rowStateOf } from '../query/rows.ts';
+import { asFence, lookUp, lookUpIfAny, rangeBindings, readPages, rowOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** Records where a run writes its log, or that a recovery has read that log. */
@@ -82,8 +81,7 @@ export const countUnknownAnswers = sql.shortVerb(
        -- By its key alone, which is unique: with the batch beside it, all of the batch's requests may be read for each.
        LEFT JOIN LATERAL (SELECT batch_id, row_number, generation FROM requests
          WHERE idempotency_key = a.key ${asFence}) q ON q.batch_id = ?
-       LEFT JOIN LATERAL (SELECT state, generation, chunk FROM row_states
-         WHERE batch_id = ? AND row_number = q.row_number ${asFence}) s ON true
+       ${lookUpIfAny('state, generation, chunk FROM row_states', 's', 'q', { batch: '?' })}
        WHERE (q.row_number IS NULL AND NOT EXISTS (SELECT FROM logged_keys
            WHERE batch_id = ? AND idempotency_key = a.key ${asFence}))
          OR (s.state = 'ready' AND s.generation = q.generation AND NOT EXISTS (SELECT FROM send_chunks c
@@ -156,17 +154,15 @@ export const noteLogged = sql.shortVerb(
 
 /** The last lines of a batch's log when the last run that wrote it completed; empty where none did. */
 export const findKeptTips = sql.shortVerb(
-  async (database: sql.Database, batchId: string, path: string): Promise<readonly ChainTip[]> => {
-    return (
-      (await sql.findValue(
-        database,
-        sql.json(),
-        `SELECT log_head -> 'tips' AS tips FROM runs WHERE batch_id = ? AND log_head ->> 'path' = ?
+  (database: sql.Database, batchId: string, path: string): Promise<readonly ChainTip[]> =>
+    sql.valueOr(
+      [],
+      database,
+      sql.json(),
+      `SELECT log_head -> 'tips' AS tips FROM runs WHERE batch_id = ? AND log_head ->> 'path' = ?
        ORDER BY number DESC LIMIT 1`,
-        [batchId, path],
-      )) ?? []
-    );
-  },
+      [batchId, path],
+    ),
 );
 
 /** Of rows that another ledger has sent under these keys: those that this one has sent as well, under other keys. */
@@ -224,8 +220,7 @@ export const readLoggableAnswers = sql.longVerbOnce(
              'reason', a.reason, 'httpStatus', a.http_status, 'objectId', a.object_id, 'durationInMs', a.duration_in_ms,
              'recordedAt', ${sql.isoUtc('a.recorded_at')}) END AS attempt
          FROM rows_between(?, ?, ?) r
-         CROSS JOIN LATERAL (SELECT * FROM requests
-           WHERE batch_id = r.batch_id AND row_number = r.row_number ${asFence}) q
+         ${lookUp('* FROM requests', 'q', 'r')}
          LEFT JOIN LATERAL (SELECT * FROM attempts WHERE batch_id = r.batch_id AND row_number = r.row_number
            AND generation = q.generation AND (?::uuid[] IS NULL OR run_id = ANY(?::uuid[])) ${asFence}) a ON true
          WHERE a.number IS NOT NULL OR (?::uuid[] IS NULL AND r.generation = q.generation AND r.first_sent_at IS NOT NULL)

@@ -3,6 +3,7 @@
 import type { Knex } from 'knex';
 import { type RunOwner, type RunRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { ActorOfEvent } from '../audit/events.ts';
 import { mayBeAlive, thisOwner } from '../connection/folder-lock.ts';
 import { changeBatch, countChange, lockBatch, materializeLost } from '../protocol/batch-lock.ts';
 import * as sql from '../query/sql.ts';
@@ -125,7 +126,7 @@ interface RunToBegin {
   /** Whether other runs may hold the batch as well. */
   readonly join: boolean;
   /** Who started it, and by which interface; absent where it is not known. */
-  readonly actor?: { readonly name: string; readonly door: string } | null;
+  readonly actor?: ActorOfEvent | null;
   /** Whether the batch may be a closed one: for runs that send nothing. False by default. */
   readonly ofClosed?: boolean;
 }
@@ -265,14 +266,12 @@ async function insertRun(transaction: sql.Database, run: RunToBegin, owner: RunO
  * @returns false when the run was taken over since; then it no longer holds anything
  */
 export const prolongRun = sql.shortVerbOnce(
-  async (database: sql.Database, runId: string, leaseInMs: number): Promise<boolean> => {
-    const prolonged = await sql.execute(
+  (database: sql.Database, runId: string, leaseInMs: number): Promise<boolean> =>
+    sql.changesAny(
       database,
       `UPDATE runs SET lease_until = now() + ? * interval '1 millisecond' WHERE id = ? AND ended_at IS NULL`,
       [leaseInMs, runId],
-    );
-    return prolonged > 0;
-  },
+    ),
 );
 
 /** Ends a run, whatever work is left. */

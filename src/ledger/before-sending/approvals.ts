@@ -12,8 +12,7 @@ import type { StoredDecision } from '../../domain/controls/statement.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import { lockBatch } from '../protocol/batch-lock.ts';
-import { asFence } from '../query/planner.ts';
-import { inputOf, requestOf } from '../query/rows.ts';
+import { asFence, inputOf, lookUp, requestOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**
@@ -189,8 +188,7 @@ export const readRecords = sql.shortVerb(
       { lists: sql.text },
       `SELECT json_build_array(json_agg(g.row_number)${', json_agg(i.record->>?)'.repeat(fields.length)})::text AS lists
        FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (SELECT record FROM row_inputs
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) i`,
+       ${lookUp('record FROM row_inputs', 'i', 'g', { batch: '?' })}`,
       [...fields, sql.numbersLiteral(rows), batchId],
     );
     // Null in the place of each list where no row was found.

@@ -11,8 +11,7 @@ import {
   isUnclaimed,
 } from '../protocol/batch-lock.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
-import { asFence, isAt } from '../query/planner.ts';
-import { hasMovable, requestOf, rowStateOf } from '../query/rows.ts';
+import { hasMovable, isAt, lookUp, requestOf, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**
@@ -125,8 +124,7 @@ const membersAndHeirs = `
       SELECT 'Corrected in ' || coalesce(b.given_name, b.file_name) || ', row ' || c.row_number || ', batch '
         || left(c.batch_id::text, 8) || '.' AS message
       FROM corrected_rows c JOIN batches b ON b.id = c.batch_id AND b.staged_at IS NOT NULL
-      CROSS JOIN LATERAL (SELECT state FROM row_states
-        WHERE batch_id = c.batch_id AND row_number = c.row_number ${asFence}) s
+      ${lookUp('state FROM row_states', 's', 'c')}
       WHERE c.first_batch_id = m.origin_batch AND c.first_row = m.origin_row AND c.number > m.number
         AND c.batch_id <> ? AND s.state <> 'invalid' AND ${counts}
       ORDER BY c.number DESC LIMIT 1) h)`;
@@ -136,10 +134,10 @@ const isOriginalSent = `EXISTS (SELECT FROM rows r WHERE r.batch_id = s.batch_id
   AND (r.state IN ('sending', 'unknown', 'created', 'existing') OR (r.state = 'held' AND r.owned_key IS NOT NULL)))`;
 
 /** SQL: no request of row state `s` has left without a conclusive refusal, and none is about to leave. */
-const mayBeSuperseded = `CASE WHEN ${sql.stateIs('s', 'staged', 'waiting', 'invalid', 'rejected')} THEN true
-  WHEN ${sql.stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
-  WHEN ${sql.stateIs('s', 'held')} THEN s.owned_key IS NULL
-  WHEN ${sql.stateIs('s', 'duplicate')} THEN NOT ${isOriginalSent} ELSE false END`;
+const mayBeSuperseded = `CASE WHEN ${stateIs('s', 'staged', 'waiting', 'invalid', 'rejected')} THEN true
+  WHEN ${stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
+  WHEN ${stateIs('s', 'held')} THEN s.owned_key IS NULL
+  WHEN ${stateIs('s', 'duplicate')} THEN NOT ${isOriginalSent} ELSE false END`;
 
 async function supersedePage(
   transaction: sql.Database,
@@ -186,7 +184,7 @@ export const releaseCorrections = sql.longVerb(
       batchId,
       `WITH settled AS MATERIALIZED (
          SELECT s.place FROM corrected_rows c ${rowStateOf('c')}
-         WHERE c.batch_id = ? AND ${sql.stateIs('s', 'held')} AND s.code = 'corrects_in_doubt' AND s.owned_key IS NULL
+         WHERE c.batch_id = ? AND ${stateIs('s', 'held')} AND s.code = 'corrects_in_doubt' AND s.owned_key IS NULL
            AND NOT EXISTS (SELECT FROM (SELECT s.*) own ${rivalsOf('own')} WHERE ${isRivalInDoubt}))
        UPDATE row_states r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM settled t WHERE ${isAt('r', 't')}`,
@@ -221,11 +219,7 @@ export const findRivals = sql.longVerb(
 
 /** What a run log says about superseded rows. */
 export const findRowsToLog = sql.longVerbOnce(
-  (
-    database: sql.Database,
-    batchId: string,
-    rows: readonly number[],
-  ): Promise<{ row: number; key: string | null; attempt: number; status: 'invalid' | 'rejected' }[]> =>
+  (database: sql.Database, batchId: string, rows: readonly number[]) =>
     sql.query(
       database,
       {
@@ -243,18 +237,16 @@ export const findRowsToLog = sql.longVerbOnce(
 
 /** Changes whenever a row of the batch was superseded; the same for every batch that belongs to no family. */
 export const readSupersessions = sql.longVerb(
-  async (database: sql.Database, batchId: string): Promise<string> => {
-    return (
-      (await sql.findValue(
-        database,
-        sql.orNull(sql.text),
-        `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
+  (database: sql.Database, batchId: string): Promise<string> =>
+    sql.valueOr(
+      '',
+      database,
+      sql.orNull(sql.text),
+      `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
            OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = b.id)
          THEN (SELECT concat_ws(' ', count(*), max(changed_at)) FROM row_states
            WHERE batch_id = b.id AND code = 'superseded') END AS mark
        FROM batches b WHERE b.id = ?`,
-        [batchId],
-      )) ?? ''
-    );
-  },
+      [batchId],
+    ),
 );

@@ -4,15 +4,14 @@ import type { Knex } from 'knex';
 import type { PayeeChange, PayeeChangeCode } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, isUnclaimed } from '../protocol/batch-lock.ts';
-import { asFence } from '../query/planner.ts';
-import { inputOf, rowStateOf } from '../query/rows.ts';
+import { asFence, inputOf, lookUp, lookUpIfAny, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
-import { type AskedPayee, byteKeys, given } from './payees.ts';
+import { type AskedPayee, askedPayees, byteKeys } from './payees.ts';
 
 /** A person's newest decision about each of these payees, if any. */
 export const findPayeeDecisions = sql.shortVerb(
   async (database: sql.Database, environmentId: number, asked: readonly AskedPayee[]) => {
-    const payees = given(asked);
+    const payees = askedPayees(asked);
     return sql.query(
       database,
       { n: sql.int4, verdict: sql.word<'send' | 'existing'>(), objectId: sql.orNull(sql.text) },
@@ -35,6 +34,7 @@ export async function notePayeeChanges(
   changes: readonly PayeeChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
+  const keys = changes.map((change) => change.keys);
   await sql.execute(
     transaction,
     `INSERT INTO payee_changes (batch_id, environment_id, row_number, code, earlier_batch_id, earlier_row, customer_key,
@@ -47,26 +47,19 @@ export async function notePayeeChanges(
       ...sql.textsBindings(changes.map(({ code }) => code)),
       sql.numbersLiteral(changes.map(({ earlier }) => earlier.batch ?? batch.id)),
       sql.numbersLiteral(changes.map(({ earlier }) => earlier.row)),
-      byteKeys(changes.map(({ keys }) => keys.customer)),
-      byteKeys(changes.map(({ keys }) => keys.name)),
-      byteKeys(changes.map(({ keys }) => keys.details)),
+      ...sql.arraysOf(keys, 'customer', 'name', 'details').map(byteKeys),
     ],
   );
 }
 
 /** The findings that rows of a batch have already. */
 export const findNotedChanges = sql.shortVerb(
-  (
-    database: sql.Database,
-    batchId: string,
-    rows: readonly number[],
-  ): Promise<{ readonly row: number; readonly code: PayeeChangeCode }[]> =>
-    sql.query<{ row: number; code: PayeeChangeCode }>(
+  (database: sql.Database, batchId: string, rows: readonly number[]) =>
+    sql.query(
       database,
-      { row: sql.int4, code: sql.word() },
+      { row: sql.int4, code: sql.word<PayeeChangeCode>() },
       `SELECT c.row_number AS row, c.code FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (SELECT row_number, code FROM payee_changes
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) c`,
+       ${lookUp('row_number, code FROM payee_changes', 'c', 'g', { batch: '?' })}`,
       [sql.numbersLiteral(rows), batchId],
     ),
 );
@@ -123,8 +116,7 @@ function pageOfChanges(
            AND x.state = 'existing' AND x.batch_id = c.batch_id)) AS "isStillUsed"
      FROM (SELECT * FROM payee_changes WHERE batch_id = ? AND (row_number, code) > (?, ?)
        ORDER BY row_number, code LIMIT ${changesPerPage}) c
-     CROSS JOIN LATERAL (SELECT * FROM row_states
-       WHERE batch_id = c.batch_id AND row_number = c.row_number ${asFence}) s
+     ${lookUp('* FROM row_states', 's', 'c')}
      ${inputOf('c')}
      JOIN batches b ON b.id = c.earlier_batch_id
      CROSS JOIN LATERAL (SELECT t.resource, n.record FROM row_states t JOIN row_inputs n USING (batch_id, row_number)
@@ -158,15 +150,10 @@ export const findEarlierPayees = sql.shortVerb(
          ${sql.isoUtc('o.created_at')} AS "createdAt"
        FROM (SELECT DISTINCT * FROM unnest(?::uuid[], ?::int[]) AS n (batch_id, row_number)) g
        JOIN batches b ON b.id = g.batch_id
-       CROSS JOIN LATERAL (SELECT resource FROM row_states
-         WHERE batch_id = g.batch_id AND row_number = g.row_number ${asFence}) s
+       ${lookUp('resource FROM row_states', 's', 'g')}
        ${inputOf('g')}
-       LEFT JOIN LATERAL (SELECT created_at FROM created_objects
-         WHERE batch_id = g.batch_id AND row_number = g.row_number ${asFence}) o ON true`,
-      [
-        sql.numbersLiteral(places.map(({ batch }) => batch)),
-        sql.numbersLiteral(places.map(({ row }) => row)),
-      ],
+       ${lookUpIfAny('created_at FROM created_objects', 'o', 'g')}`,
+      sql.arraysOf(places, 'batch', 'row').map(sql.numbersLiteral),
     ),
 );
 
@@ -181,8 +168,7 @@ export const findComparedObjects = sql.longVerbOnce(
       { row: sql.int4, objectId: sql.text },
       `SELECT DISTINCT ON (c.row_number) c.row_number AS row, o.object_id AS "objectId"
        FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (SELECT * FROM payee_changes
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) c
+       ${lookUp('* FROM payee_changes', 'c', 'g', { batch: '?' })}
        CROSS JOIN LATERAL (SELECT object_id FROM created_objects
          WHERE batch_id = c.earlier_batch_id AND row_number = c.earlier_row ${asFence}) o
        ORDER BY c.row_number, c.code DESC`,
@@ -245,7 +231,7 @@ export const listOpenFindings = sql.longVerb(
       `SELECT c.row_number AS row, s.resource, c.code, c.earlier_batch_id AS "earlierBatch", c.earlier_row AS "earlierRow"
        FROM (SELECT * FROM payee_changes WHERE batch_id = ? AND row_number > ?) c
        ${rowStateOf('c')}
-       WHERE ${sql.stateIs('s', 'staged', 'waiting', 'ready')} AND s.first_sent_at IS NULL AND ${isUnclaimed('s')}
+       WHERE ${stateIs('s', 'staged', 'waiting', 'ready')} AND s.first_sent_at IS NULL AND ${isUnclaimed('s')}
          AND NOT EXISTS (SELECT FROM verdicts v
            WHERE v.batch_id = c.batch_id AND v.row_number = c.row_number AND v.verdict = 'send' ${asFence})
          AND NOT EXISTS (SELECT FROM payee_changes d JOIN verdicts v ON v.batch_id = d.batch_id

@@ -3,8 +3,7 @@
 import type { PayeeKeys } from '../../domain/rows/finding.ts';
 import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/payee-names.ts';
-import { asFence, comparedNumber } from '../query/planner.ts';
-import { inputOf, rowOf } from '../query/rows.ts';
+import { asFence, comparedNumber, inputOf, lookUpIfAny, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** A queried payee, by its place among those of a call. */
@@ -34,18 +33,12 @@ export function byteKeys(keys: readonly string[]): string {
 }
 
 /** SQL of the queried payees, as `g`, and its bindings. */
-export function given(asked: readonly AskedPayee[]): {
-  readonly sql: string;
-  readonly bindings: readonly string[];
-} {
+export function askedPayees(asked: readonly AskedPayee[]): sql.Fragment {
   return {
     sql: 'unnest(?::int[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[]) AS g (n, customer, name, details, account)',
     bindings: [
       sql.numbersLiteral(asked.map(({ n }) => n)),
-      byteKeys(asked.map(({ customer }) => customer)),
-      byteKeys(asked.map(({ name }) => name)),
-      byteKeys(asked.map(({ details }) => details)),
-      byteKeys(asked.map(({ account }) => account)),
+      ...sql.arraysOf(asked, 'customer', 'name', 'details', 'account').map(byteKeys),
     ],
   };
 }
@@ -139,7 +132,7 @@ export const findPayees = sql.shortVerb(
     asked: readonly AskedPayee[],
     without: readonly string[],
   ) => {
-    const payees = given(asked);
+    const payees = askedPayees(asked);
     return sql.query(
       database,
       {
@@ -208,8 +201,7 @@ export const findNamedPayees = sql.shortVerb(
        ORDER BY r.changed_at DESC, r.row_number`,
       [
         sql.numbersLiteral(asked.map(({ n }) => n)),
-        byteKeys(asked.map(({ customer }) => customer)),
-        byteKeys(asked.map(({ name }) => name)),
+        ...sql.arraysOf(asked, 'customer', 'name').map(byteKeys),
         environmentId,
         sql.numbersLiteral(without),
       ],
@@ -286,8 +278,7 @@ export const findFamilyRows = sql.shortVerb(
       `WITH origins AS MATERIALIZED (
          SELECT g.n, coalesce(c.first_batch_id, g.batch_id) AS first_batch_id, coalesce(c.first_row, g.row_number) AS first_row
          FROM unnest(?::int[], ?::uuid[], ?::int[]) AS g (n, batch_id, row_number)
-         LEFT JOIN LATERAL (SELECT first_batch_id, first_row FROM corrected_rows
-           WHERE batch_id = g.batch_id AND row_number = g.row_number ${asFence}) c ON true)
+         ${lookUpIfAny('first_batch_id, first_row FROM corrected_rows', 'c', 'g')})
        SELECT n, first_batch_id AS batch, first_row AS row FROM origins
        UNION ALL
        SELECT o.n, c.batch_id, c.row_number FROM origins o
@@ -310,6 +301,7 @@ export async function notePayees(
   payees: readonly ReadyPayee[],
 ): Promise<void> {
   if (payees.length === 0) return;
+  const keys = payees.map((payee) => payee.keys);
   await sql.execute(
     transaction,
     `INSERT INTO payees (environment_id, batch_id, row_number, customer_key, name_key, name_marks, details_key, account_key)
@@ -319,11 +311,7 @@ export async function notePayees(
        name_marks = EXCLUDED.name_marks, details_key = EXCLUDED.details_key, account_key = EXCLUDED.account_key`,
     [
       sql.numbersLiteral(payees.map(({ row }) => row)),
-      byteKeys(payees.map(({ keys }) => keys.customer)),
-      byteKeys(payees.map(({ keys }) => keys.name)),
-      byteKeys(payees.map(({ keys }) => keys.nameMarks)),
-      byteKeys(payees.map(({ keys }) => keys.details)),
-      byteKeys(payees.map(({ keys }) => keys.account)),
+      ...sql.arraysOf(keys, 'customer', 'name', 'nameMarks', 'details', 'account').map(byteKeys),
       batchId,
     ],
   );

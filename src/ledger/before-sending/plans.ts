@@ -13,15 +13,17 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import type { CurrencySum, ReadSums } from '../../domain/money/money.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
-import { asFence, isAt } from '../query/planner.ts';
 import {
+  asFence,
   inputOf,
+  isAt,
   isSentRegardless,
   type RowRange,
   rangeBindings,
   readPages,
   rowOf,
   rowStateOf,
+  stateIs,
 } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
@@ -71,7 +73,7 @@ export const releaseWaiting = sql.longVerbOnce(
       batchId,
       `UPDATE row_states r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM unnest(?::int[]) AS p (row_number)
-       ${rowStateOf('p')} WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'waiting')}`,
+       ${rowStateOf('p')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'waiting')}`,
       [rows, batchId],
     ),
 );

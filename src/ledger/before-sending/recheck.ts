@@ -1,19 +1,25 @@
 /*
- * Lists of institutions, those with which the rows of a batch were checked, and how rows are checked again before they are
- * sent: rows that no longer pass are taken out, and rows that could not be checked are released.
+ * How the rows of a batch are checked again with the lists of institutions before they are sent: rows that no longer pass are
+ * taken out, and rows that could not be checked are released.
  */
 
 import type { Knex } from 'knex';
-import type { InstitutionSnapshot } from '../../domain/institution.ts';
 import { noteText } from '../../domain/rows/finding.ts';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
-import { isAt } from '../query/planner.ts';
-import { inputOf, isSentRegardless, rangeBindings, readFirst, rowStateOf } from '../query/rows.ts';
+import {
+  inputOf,
+  isAt,
+  isSentRegardless,
+  rangeBindings,
+  readFirst,
+  rowStateOf,
+  stateIs,
+} from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** SQL: row `r` is held only because no complete list showed if its institution exists. */
-const isUnverified = `(${sql.stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;
+const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;
 
 /**
  * The next rows that name an institution and were never sent, in row order, after a row number: those that are
@@ -104,6 +110,7 @@ async function takeOut(
   batchId: string,
   rows: readonly RecheckedRow[],
 ): Promise<Set<number>> {
+  const reasons = rows.map(({ reason }) => reason);
   const moved = await sql.query(
     transaction,
     { row: sql.int4 },
@@ -111,7 +118,7 @@ async function takeOut(
        SELECT s.place, s.chunk, p.state, p.code, p.field, p.message
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
        ${rowStateOf('p')}
-       WHERE ${sql.stateIs('s', 'staged', 'waiting', 'ready')} AND s.first_sent_at IS NULL AND ${isUnclaimed('s')}),
+       WHERE ${stateIs('s', 'staged', 'waiting', 'ready')} AND s.first_sent_at IS NULL AND ${isUnclaimed('s')}),
      moved AS (
        UPDATE row_states r SET state = f.state, owned_key = NULL, run_id = NULL, chunk = NULL, code = f.code,
          field = f.field, message = f.message, changed_at = now()
@@ -122,9 +129,7 @@ async function takeOut(
     [
       numbersOf(rows),
       rows.map(({ to }) => to),
-      rows.map(({ reason }) => reason.code),
-      rows.map(({ reason }) => reason.field),
-      rows.map(({ reason }) => reason.message),
+      ...sql.arraysOf(reasons, 'code', 'field', 'message'),
       ...[batchId, batchId],
     ],
   );
@@ -202,121 +207,3 @@ async function writeVerifiedInputs(
     rows.map((row) => JSON.stringify(row.to === 'staged' ? row.notes.map(noteText) : [])),
   ]);
 }
-
-/* The lists. */
-
-export const loadInstitutionList = sql.longVerbOnce(
-  (
-    database: sql.Database,
-    environmentId: number,
-    country: string,
-  ): Promise<InstitutionSnapshot | undefined> =>
-    sql.findRow<InstitutionSnapshot>(
-      database,
-      {
-        country: sql.text,
-        institutions: sql.json(),
-        isComplete: sql.bool,
-        fetchedAt: sql.timestamp,
-        hash: sql.text,
-      },
-      `SELECT country, institutions, is_complete AS "isComplete", fetched_at AS "fetchedAt", hash
-       FROM institution_lists WHERE environment_id = ? AND country = ? ORDER BY fetched_at DESC, id DESC LIMIT 1`,
-      [environmentId, country],
-    ),
-);
-
-export const saveInstitutionList = sql.longVerbOnce(
-  (database: sql.Database, environmentId: number, list: InstitutionSnapshot): Promise<void> =>
-    sql.run(
-      database,
-      `INSERT INTO institution_lists (environment_id, country, hash, is_complete, institutions, fetched_at)
-       VALUES (?, ?, ?, ?, ?::jsonb, ?)`,
-      [
-        environmentId,
-        list.country,
-        list.hash,
-        list.isComplete,
-        JSON.stringify(list.institutions),
-        list.fetchedAt,
-      ],
-    ),
-);
-
-/**
- * The names of all institutions in the environment's lists, by id in lower case: of each country's lists the
- * newest complete one, or the newest where none is complete.
- */
-export const readInstitutionNames = sql.longVerb(
-  async (database: sql.Database, environmentId: number): Promise<ReadonlyMap<string, string>> => {
-    const named = await sql.query(
-      database,
-      { id: sql.text, name: sql.text },
-      `SELECT lower(institution->>'id') AS id, institution->>'name' AS name
-       FROM (SELECT DISTINCT ON (country) institutions FROM institution_lists WHERE environment_id = ?
-             ORDER BY country, is_complete DESC, fetched_at DESC, id DESC) newest
-         CROSS JOIN LATERAL jsonb_array_elements(institutions) AS institution`,
-      [environmentId],
-    );
-    return new Map(named.map(({ id, name }) => [id, name]));
-  },
-);
-
-/** Pins a batch to the newest stored list of a country that has this content. */
-export const pinInstitutionList = sql.longVerbOnce(
-  async (
-    database: sql.Database,
-    batchId: string,
-    environmentId: number,
-    { country, hash }: Pick<InstitutionSnapshot, 'country' | 'hash'>,
-  ): Promise<void> => {
-    const pinned = await sql.execute(
-      database,
-      `INSERT INTO batch_institution_lists (batch_id, country, list_id)
-       SELECT ?, country, id FROM institution_lists WHERE environment_id = ? AND country = ? AND hash = ?
-       ORDER BY fetched_at DESC, id DESC LIMIT 1
-       ON CONFLICT (batch_id, country) DO UPDATE SET list_id = excluded.list_id`,
-      [batchId, environmentId, country, hash],
-    );
-    if (pinned === 0) throw new Error('only a list of institutions that is stored can be pinned');
-  },
-);
-
-/** The countries that have lists, in alphabetical order. */
-export const listInstitutionCountries = sql.shortVerb(
-  (database: sql.Database): Promise<string[]> =>
-    sql.valuesOf(database, sql.text, 'SELECT DISTINCT country FROM institution_lists ORDER BY 1'),
-);
-
-/** The lists with which a batch's rows were last checked, by country. */
-export const listPinnedInstitutions = sql.longVerbOnce((database: sql.Database, batchId: string) =>
-  sql.query(
-    database,
-    { country: sql.text, hash: sql.text, isComplete: sql.bool, fetchedAt: sql.timestamp },
-    `SELECT l.country, l.hash, l.is_complete AS "isComplete", l.fetched_at AS "fetchedAt"
-       FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
-       WHERE p.batch_id = ? ORDER BY l.country`,
-    [batchId],
-  ),
-);
-
-/** The names in the lists with which a batch's rows were last checked, in alphabetical order; at most `most`. */
-export const readPinnedInstitutionNames = sql.shortVerb(
-  async (database: sql.Database, batchId: string, most: number): Promise<string[]> => {
-    const found = await sql.query(
-      database,
-      { name: sql.text },
-      `SELECT DISTINCT institution->>'name' AS name
-       FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
-         CROSS JOIN LATERAL jsonb_array_elements(l.institutions) AS institution
-       WHERE p.batch_id = ? ORDER BY 1 LIMIT ?`,
-      [batchId, most + 1],
-    );
-    return found.length > most ? [] : found.map(({ name }) => name);
-  },
-);
-
-/** The ledger's clock: on a shared database every host has the same one. */
-export const databaseTime = sql.shortVerbOnce(
-  (database: sql.Database): Promise<Date> => sql.onlyValue(database, sql.timestamp, 'SELECT now() AS now'),
-);

@@ -11,7 +11,7 @@ import { bitsOf, termsOfRecord } from '../../domain/rows/search-terms.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { changeBatch, isRunOpen } from '../protocol/batch-lock.ts';
 import { linkCorrections, linkReadings, markOriginsOf } from '../protocol/origins.ts';
-import { asFence } from '../query/planner.ts';
+import { asFence } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { linkDeliveredAgain } from './delivered-again.ts';
 import { notePayeeChanges } from './payee-changes.ts';
@@ -145,9 +145,7 @@ function statesOf(rows: readonly StagedRow[]): sql.Fragment {
      WHERE n.row_number IS NOT NULL`,
     bindings: [
       sql.numbersLiteral(rows.map((row) => row.row)),
-      ...sql.textsBindings(rows.map((row) => row.resource)),
-      ...sql.textsBindings(rows.map((row) => row.state)),
-      ...sql.textsBindings(rows.map((row) => row.handle)),
+      ...sql.arraysOf(rows, 'resource', 'state', 'handle').flatMap(sql.textsBindings),
       sql.numbersLiteral(rows.map((row) => row.sameAs)),
       ...sql.textsBindings(rows.map((row) => row.objectId)),
       ...sql.textsBindings(rows.map((row) => row.reason?.code ?? null)),

@@ -1,4 +1,4 @@
-/* The database server: its address, whether it takes writes, and settings that a run or the doctor reads. */
+/* The database server: its address, whether it takes writes, its clock, and settings that a run or the doctor reads. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { say } from '../../domain/settings/message.ts';
@@ -195,6 +195,11 @@ export const readDurability = sql.shortVerb((database: sql.Database) =>
 export const readServerVersion = sql.shortVerbOnce(async (database: sql.Database): Promise<string> => {
   return sql.onlyValue(database, sql.text, `SELECT current_setting('server_version') AS version`);
 });
+
+/** The ledger's clock: on a shared database every host has the same one. */
+export const databaseTime = sql.shortVerbOnce(
+  (database: sql.Database): Promise<Date> => sql.onlyValue(database, sql.timestamp, 'SELECT now() AS now'),
+);
 
 /** The host and port through which a session's server was reached, as a setting of the session. */
 export const serverNameSetting = 'paybatch.server';

@@ -13,7 +13,7 @@ import type {
   ProposalDecision,
 } from '../../domain/controls/controls.ts';
 import type { StoredKey } from '../../domain/controls/statement.ts';
-import { type ActorOfEvent, nameActor } from '../audit/events.ts';
+import { type ActorOfEvent, asActor } from '../audit/events.ts';
 import * as sql from '../query/sql.ts';
 
 /** All users, keys, policies, and decisions about policies and users. They are few. */
@@ -148,10 +148,9 @@ function writePolicy(
   insert: string,
   { content, by }: WrittenPolicy,
 ): Promise<number> {
-  return database.transaction(async (transaction) => {
-    await nameActor(transaction, by);
-    return sql.onlyValue(transaction, sql.int4, insert, [content, by.name]);
-  });
+  return asActor(database, by, (transaction) =>
+    sql.onlyValue(transaction, sql.int4, insert, [content, by.name]),
+  );
 }
 
 /** Writes a signed decision about a proposed policy or user, once. The database acts on the last required approval. */
@@ -160,14 +159,13 @@ export const writeProposalDecision = sql.shortVerb(
     database: sql.Database,
     decided: { readonly statement: string; readonly signature: Buffer; readonly by: ActorOfEvent },
   ): Promise<void> =>
-    database.transaction(async (transaction) => {
-      await nameActor(transaction, decided.by);
-      await sql.execute(
+    asActor(database, decided.by, (transaction) =>
+      sql.run(
         transaction,
         'INSERT INTO approvals (id, statement, signature) VALUES (?, ?, ?) ON CONFLICT (statement) DO NOTHING',
         [randomUUID(), decided.statement, decided.signature],
-      );
-    }),
+      ),
+    ),
 );
 
 /* Stops of everything: the one in force, its beginning and its end, and which rows in doubt it may cost. */
@@ -188,28 +186,25 @@ export const beginHalt = sql.shortVerb(
     database: sql.Database,
     { note, by }: { readonly note: string; readonly by: ActorOfEvent },
   ): Promise<boolean> =>
-    database.transaction(async (transaction) => {
-      await nameActor(transaction, by);
-      const begun = await sql.execute(
+    asActor(database, by, (transaction) =>
+      sql.changesAny(
         transaction,
         'INSERT INTO halts (note, halted_by) VALUES (?, ?) ON CONFLICT DO NOTHING',
         [note, by.name],
-      );
-      return begun > 0;
-    }),
+      ),
+    ),
 );
 
 /** Lifts a stop, where the policy asks for no approvals of that. */
 export const endHalt = sql.shortVerb(
   (database: sql.Database, { id, by }: { readonly id: number; readonly by: ActorOfEvent }): Promise<void> =>
-    database.transaction(async (transaction) => {
-      await nameActor(transaction, by);
-      await sql.execute(
+    asActor(database, by, (transaction) =>
+      sql.run(
         transaction,
         'UPDATE halts SET lifted_at = now(), lifted_by = ? WHERE id = ? AND lifted_at IS NULL',
         [by.name, id],
-      );
-    }),
+      ),
+    ),
 );
 
 /** The rows in doubt of the whole ledger, by mode. */
@@ -243,13 +238,9 @@ export const waivePolicy = sql.shortVerbOnce(
     database: sql.Database,
     { note, by }: { readonly note: string; readonly by: ActorOfEvent },
   ): Promise<void> =>
-    database.transaction(async (transaction) => {
-      await nameActor(transaction, by);
-      await sql.execute(transaction, 'INSERT INTO policy_waivers (note, waived_by) VALUES (?, ?)', [
-        note,
-        by.name,
-      ]);
-    }),
+    asActor(database, by, (transaction) =>
+      sql.run(transaction, 'INSERT INTO policy_waivers (note, waived_by) VALUES (?, ?)', [note, by.name]),
+    ),
 );
 
 /* What the ledger knows of API keys: in which mode and where each was accepted, and which addresses are live. */

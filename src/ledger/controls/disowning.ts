@@ -13,8 +13,7 @@ import {
   isUnclaimed,
   lockBatch,
 } from '../protocol/batch-lock.ts';
-import { isAt, itsPlace } from '../query/planner.ts';
-import { inputOf, requestOf } from '../query/rows.ts';
+import { inputOf, isAt, itsPlace, requestOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** SQL: row state `s` was created by a person's verdict. */
@@ -28,8 +27,8 @@ const createdWithKey = `FROM created_objects f
 
 /** SQL that is true where rows sent live with the key that is bound here, twice, are in doubt; their number. */
 const doubtsOfKey = `(SELECT count(*)::int FROM row_states s JOIN environments e ON e.id = s.environment_id AND e.mode = 'live'
-    WHERE s.credential = ? AND (${sql.stateIs('s', 'unknown', 'sending')}
-      OR (${sql.stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist))))
+    WHERE s.credential = ? AND (${stateIs('s', 'unknown', 'sending')}
+      OR (${stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist))))
   + (SELECT coalesce(sum(c.open_rows), 0)::int FROM claims l
     JOIN send_chunks c ON c.batch_id = l.batch_id AND c.lease_token = l.lease_token AND c.open_rows > 0
     JOIN batches b ON b.id = l.batch_id JOIN environments e ON e.id = b.environment_id AND e.mode = 'live'

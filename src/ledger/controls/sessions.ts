@@ -2,7 +2,7 @@
 
 import { lockOfSignIn } from '../../../migrations/0001-schema/console.ts';
 import { type FailedTries, tryLimits, type UserRole, waitAfter } from '../../domain/controls/controls.ts';
-import { type ActorOfEvent, nameActor } from '../audit/events.ts';
+import { type ActorOfEvent, asActor, nameActor } from '../audit/events.ts';
 import * as sql from '../query/sql.ts';
 
 /** The user who tries to sign in, and from where. */
@@ -81,9 +81,8 @@ function failuresOf(
 /** Records that the password of an attempt was wrong. @returns how long the name, or the address, is blocked */
 export const failSignIn = sql.shortVerb(
   (database: sql.Database, id: string, asked: SignInTry, by: Pick<ActorOfEvent, 'door'>): Promise<number> =>
-    database.transaction(async (transaction) => {
-      // The user is not known: the name beside the event is that of the database's user.
-      await nameActor(transaction, { name: '', door: by.door });
+    // The user is not known: the name beside the event is that of the database's user.
+    asActor(database, { name: '', door: by.door }, async (transaction) => {
       await sql.execute(
         transaction,
         `UPDATE sign_in_tries SET outcome = 'failed' WHERE id = ? AND outcome IS NULL`,
@@ -191,12 +190,11 @@ export const findSession = sql.shortVerb(
 /** Ends a session; an ended session stays unchanged. */
 export const endSession = sql.shortVerb(
   (database: sql.Database, tokenHash: string, by: ActorOfEvent): Promise<void> =>
-    database.transaction(async (transaction) => {
-      await nameActor(transaction, by);
-      await sql.execute(
+    asActor(database, by, (transaction) =>
+      sql.run(
         transaction,
         'UPDATE console_sessions SET ended_at = now() WHERE token_hash = ? AND ended_at IS NULL',
         [tokenHash],
-      );
-    }),
+      ),
+    ),
 );

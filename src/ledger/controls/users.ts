@@ -1,7 +1,7 @@
 /* People and their keys. */
 
 import type { PasswordHash, UserRecord, UserRole } from '../../domain/controls/controls.ts';
-import { type ActorOfEvent, nameActor } from '../audit/events.ts';
+import { type ActorOfEvent, asActor, nameActor } from '../audit/events.ts';
 import * as sql from '../query/sql.ts';
 
 /* Passwords of users, and the one-time links with which they are set. */
@@ -18,16 +18,15 @@ interface LinkToWrite {
 /** Stores a link. The user's earlier links become invalid. @returns until when it can be used, ISO 8601 in UTC */
 export const writePasswordLink = sql.shortVerbOnce(
   (database: sql.Database, { user, tokenHash, lifetimeInMs, by }: LinkToWrite): Promise<string> =>
-    database.transaction(async (transaction) => {
-      await nameActor(transaction, by);
-      return sql.onlyValue(
+    asActor(database, by, (transaction) =>
+      sql.onlyValue(
         transaction,
         sql.text,
         `INSERT INTO password_links (token_hash, user_name, made_by, valid_until)
          VALUES (?, ?, ?, now() + ? * interval '1 millisecond') RETURNING ${sql.isoUtc('valid_until')} AS until`,
         [tokenHash, user, by.name, lifetimeInMs],
-      );
-    }),
+      ),
+    ),
 );
 
 /** A link that can be used. */
@@ -72,13 +71,12 @@ export const writePassword = sql.shortVerbOnce(
       );
       if (link === undefined) return false;
       await nameActor(transaction, by);
-      const written = await sql.execute(
+      return sql.changesAny(
         transaction,
         `INSERT INTO user_passwords (user_name, link_id, hash, salt, cost, block_size, parallelism)
          VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (link_id) DO NOTHING`,
         [user, id, hash, salt, cost, blockSize, parallelism],
       );
-      return written > 0;
     }),
 );
 
@@ -156,8 +154,7 @@ export const addUser = sql.shortVerb(
       readonly publicKey: Buffer;
     },
   ): Promise<boolean> =>
-    database.transaction(async (transaction) => {
-      await nameActor(transaction, added.by);
+    asActor(database, added.by, async (transaction) => {
       const inserted = await sql.execute(
         transaction,
         'INSERT INTO users (name, role, added_by) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -176,14 +173,13 @@ export const addUser = sql.shortVerb(
 /** Locks a user permanently; a locked user stays unchanged. */
 export const lockUser = sql.shortVerb(
   (database: sql.Database, name: string, by: ActorOfEvent): Promise<void> =>
-    database.transaction(async (transaction) => {
-      await nameActor(transaction, by);
-      await sql.execute(
+    asActor(database, by, (transaction) =>
+      sql.run(
         transaction,
         'UPDATE users SET locked_at = now(), locked_by = ? WHERE name = ? AND locked_at IS NULL',
         [by.name, name],
-      );
-    }),
+      ),
+    ),
 );
 
 /** Replaces a user's key by one that it has endorsed. @returns false where the key was replaced by another one since */
@@ -200,8 +196,7 @@ export const rotateKey = sql.shortVerb(
       readonly by: ActorOfEvent;
     },
   ): Promise<boolean> =>
-    database.transaction(async (transaction) => {
-      await nameActor(transaction, rotated.by);
+    asActor(database, rotated.by, async (transaction) => {
       const replaced = await sql.execute(
         transaction,
         'UPDATE user_keys SET replaced_at = now() WHERE id = ? AND user_name = ? AND replaced_at IS NULL',
@@ -236,8 +231,7 @@ export const addServerKey = sql.shortVerb(
       by,
     }: { readonly keyId: string; readonly publicKey: Buffer; readonly by: ActorOfEvent },
   ): Promise<boolean> =>
-    database.transaction(async (transaction) => {
-      await nameActor(transaction, by);
+    asActor(database, by, async (transaction) => {
       const [known] = await sql.query(
         transaction,
         { isPresent: sql.bool },
@@ -245,11 +239,10 @@ export const addServerKey = sql.shortVerb(
         [keyId],
       );
       if (known !== undefined) return known.isPresent;
-      const added = await sql.execute(
+      return sql.changesAny(
         transaction,
         `INSERT INTO user_keys (id, kind, public_key) VALUES (?, 'server', ?) ON CONFLICT (id) DO NOTHING`,
         [keyId, publicKey],
       );
-      return added > 0;
     }),
 );

@@ -1,8 +1,7 @@
 /* What the rows of a family share: their origin, of which at most one row is live or created. */
 
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
-import { asFence, isAt } from '../query/planner.ts';
-import { rowStateOf } from '../query/rows.ts';
+import { asFence, isAt, lookUp, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /*
@@ -89,8 +88,7 @@ export async function linkReadings(transaction: sql.Database, batchId: string): 
     FROM row_states s
     CROSS JOIN LATERAL (SELECT o.batch_id, o.row_number
       FROM unnest(?::uuid[]) WITH ORDINALITY AS given (id, age)
-      CROSS JOIN LATERAL (SELECT batch_id, row_number FROM row_states
-        WHERE batch_id = given.id AND row_number = s.row_number ${asFence}) o
+      ${lookUp('batch_id, row_number FROM row_states', 'o', 's', { batch: 'given.id' })}
       ORDER BY given.age LIMIT 1) e
     WHERE s.batch_id = ? AND s.origin_batch IS NULL)`;
   await sql.execute(transaction, `WITH linked AS (${linking(true, sameRows)}) ${namingOrigins()}`, [
@@ -171,8 +169,7 @@ export function rivalsOf(row: string): string {
       WHERE c.first_batch_id = ${row}.origin_batch AND c.first_row = ${row}.origin_row) m
     CROSS JOIN LATERAL (SELECT same_as, coalesce(origin_place, 0) AS origin_place FROM row_states
       WHERE batch_id = m.batch_id AND row_number = m.row_number ${asFence}) x
-    CROSS JOIN LATERAL (SELECT state, object_id, owned_key FROM rows
-      WHERE batch_id = m.batch_id AND row_number = m.row_number ${asFence}) v
+    ${lookUp('state, object_id, owned_key FROM rows', 'v', 'm')}
     LEFT JOIN LATERAL (SELECT state, object_id, owned_key FROM rows
       WHERE v.state = 'duplicate' AND batch_id = m.batch_id AND row_number = x.same_as ${asFence}) o ON true
     WHERE (m.batch_id, m.row_number) <> (${row}.batch_id, ${row}.row_number)

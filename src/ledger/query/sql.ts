@@ -1,8 +1,6 @@
 /* Running SQL: statements with the columns that they give, arrays as parameters, and how a verb of the ledger is declared. */
 
 import type { Knex } from 'knex';
-import type { RowState } from '../../domain/rows/row-state.ts';
-import { compared } from './planner.ts';
 
 /* The rows of a statement: each column with its type, declared beside the statement, and compared with the result. */
 
@@ -168,6 +166,14 @@ export async function findValue<Value>(
   return found;
 }
 
+/** The first value of a statement with one column; `other` where it gives none, or null. */
+export async function valueOr<Value, Other>(
+  other: Other,
+  ...statement: Statement<ColumnType<Value>>
+): Promise<NonNullable<Value> | Other> {
+  return (await findValue(...statement)) ?? other;
+}
+
 /** The value of a statement with one column that always gives one row. @throws Error where it gives none */
 export async function onlyValue<Value>(...statement: Statement<ColumnType<Value>>): Promise<Value> {
   const values = await valuesOf(...statement);
@@ -203,6 +209,11 @@ export async function execute(
   return result.rowCount ?? 0;
 }
 
+/** Runs one statement and returns whether it changed any row. */
+export async function changesAny(...statement: Parameters<typeof execute>): Promise<boolean> {
+  return (await execute(...statement)) > 0;
+}
+
 /** Rows of several batches by their batch. */
 export function groupedById<Row extends { readonly id: string }>(
   rows: readonly Row[],
@@ -219,11 +230,6 @@ export function groupedById<Row extends { readonly id: string }>(
 /** Formats a timestamp column as ISO 8601 in UTC with milliseconds, in SQL, so that it is not rounded again. */
 export function isoUtc(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-}
-
-/** SQL of the guard of a transition on rows that are found by their primary key. */
-export function stateIs(alias: string, ...states: readonly RowState[]): string {
-  return isIn(compared(`${alias}.state`), states);
 }
 
 /** SQL: the column has one of these words of the program. */

@@ -6,7 +6,7 @@ import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { ApprovalStop, HaltStop } from '../../domain/sending/stops.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, changeRows, isClosed, isOpenIn, isRunOpen } from '../protocol/batch-lock.ts';
-import { asFence, inOrderOfIndex, isAt, itsPlace } from '../query/planner.ts';
+import { asFence, inOrderOfIndex, isAt, itsPlace, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** What a claim may take, and its owner. */
@@ -200,7 +200,7 @@ async function takeOneByOne(
      ${noted}
      UPDATE row_states r SET state = 'sending', lease_token = ?, run_id = ?, credential = ?,
        first_sent_at = coalesce(first_sent_at, now()), changed_at = now()
-     FROM next WHERE ${isAt('r', 'next')} AND ${sql.stateIs('r', state)}`,
+     FROM next WHERE ${isAt('r', 'next')} AND ${stateIs('r', state)}`,
     [
       ...[batchId, ...claimable[state].bindings(request), limit],
       ...notedBindings(request),

@@ -10,8 +10,16 @@ import type {
 import { answerDiffers } from '../../domain/sending/outcome.ts';
 import { changeBatch, holdsItsBatch } from '../protocol/batch-lock.ts';
 import { keepLateCreations, runOfALog } from '../protocol/late-creations.ts';
-import { asFence, isAt } from '../query/planner.ts';
-import { rangeBindings, readFirst, readPages, rowStateOf } from '../query/rows.ts';
+import {
+  asFence,
+  isAt,
+  lookUp,
+  rangeBindings,
+  readFirst,
+  readPages,
+  rowStateOf,
+  stateIs,
+} from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { isFromTheFuture } from './claim.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './record.ts';
@@ -41,8 +49,7 @@ const missingResponses = `row_states s
 /** SQL: why the request of such a row is not sent again; null when nothing prevents it. */
 const obstacle = `CASE
   WHEN EXISTS (SELECT FROM late_creations u
-    CROSS JOIN LATERAL (SELECT object_id FROM created_objects
-      WHERE batch_id = u.batch_id AND row_number = u.row_number ${asFence}) c
+    ${lookUp('object_id FROM created_objects', 'c', 'u')}
     WHERE u.batch_id = ? AND u.object_id <> c.object_id) THEN 'other_object'
   WHEN a.logged = 0 THEN 'not_proven'
   WHEN s.credential IS DISTINCT FROM ? THEN 'other_credential'
@@ -160,7 +167,7 @@ function noteAnswers(
        FROM unnest(?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
          AS c (row_number, generation, first_number, last_number, http_status)
        ${rowStateOf('c')}
-       WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'created')}
+       WHERE ${isAt('r', 's')} AND ${stateIs('r', 'created')}
          AND r.generation = c.generation AND r.attempts < c.first_number
        RETURNING r.row_number),
      ${attemptsOfMoved}
@@ -202,10 +209,8 @@ export const readKeptAnswers = sql.shortVerb(
       `SELECT n.row_number AS row, i.record, o.resource, a.answer, d.message AS contradiction
        FROM unnest(?::int[], ${sql.textsParameter}) AS n (row_number, object_id)
        JOIN batches b ON b.id = ?
-       CROSS JOIN LATERAL (SELECT record FROM row_inputs
-         WHERE batch_id = b.id AND row_number = n.row_number ${asFence}) i
-       CROSS JOIN LATERAL (SELECT resource FROM row_states
-         WHERE batch_id = b.id AND row_number = n.row_number ${asFence}) o
+       ${lookUp('record FROM row_inputs', 'i', 'n', { batch: 'b.id' })}
+       ${lookUp('resource FROM row_states', 'o', 'n', { batch: 'b.id' })}
        LEFT JOIN LATERAL (SELECT batch_id, row_number, object_id FROM created_objects
          WHERE environment_id = b.environment_id AND kind = b.kind AND object_id = n.object_id ${asFence}) c ON true
        LEFT JOIN LATERAL (SELECT answer FROM attempts

@@ -7,8 +7,7 @@ import type { Conclusion } from '../../domain/sending/outcome.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, claimedChunkOf, countedOff, takeOutOfChunks } from '../protocol/batch-lock.ts';
 import { holdSeenIds, keepLateCreations } from '../protocol/late-creations.ts';
-import { asFence, byHash, isAt } from '../query/planner.ts';
-import { rowStateOf } from '../query/rows.ts';
+import { asFence, byHash, isAt, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**
@@ -160,7 +159,7 @@ function moveSingleRows(
                    ?::int[], ?::int[])
          AS c (row_number, token, state, object_id, code, message, http_status, attempts)
        ${rowStateOf('c')}
-       WHERE ${isAt('r', 's')} AND ${sql.stateIs('r', 'sending')} AND r.lease_token = c.token
+       WHERE ${isAt('r', 's')} AND ${stateIs('r', 'sending')} AND r.lease_token = c.token
        RETURNING r.row_number),
      ${attemptsOfMoved}
      SELECT row_number AS row FROM moved`,

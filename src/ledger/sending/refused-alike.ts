@@ -34,16 +34,14 @@ export const stopIfRefusedAlike = sql.shortVerb(
 
 /** Why no fresh row of a batch is sent any more; null where nothing prevents it. */
 export const findRefusedAlike = sql.shortVerb(
-  async (database: sql.Database, batchId: string): Promise<RefusedAlike | null> => {
-    return (
-      (await sql.findValue(
-        database,
-        sql.orNull(sql.json<RefusedAlike>()),
-        'SELECT refused_alike AS refused FROM batches WHERE id = ?',
-        [batchId],
-      )) ?? null
-    );
-  },
+  (database: sql.Database, batchId: string): Promise<RefusedAlike | null> =>
+    sql.valueOr(
+      null,
+      database,
+      sql.orNull(sql.json<RefusedAlike>()),
+      'SELECT refused_alike AS refused FROM batches WHERE id = ?',
+      [batchId],
+    ),
 );
 
 /**

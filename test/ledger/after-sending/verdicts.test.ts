@@ -9,11 +9,8 @@ import {
   writeVerdicts,
 } from '../../../src/ledger/after-sending/verdicts.ts';
 import { endRun, takeOverExpired } from '../../../src/ledger/batches/runs.ts';
-import {
-  findKeyOwners,
-  listRowsToPrepare,
-  writePreparations,
-} from '../../../src/ledger/before-sending/prepare.ts';
+import { findKeyOwners } from '../../../src/ledger/before-sending/known-objects.ts';
+import { listRowsToPrepare, writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { findCreators } from '../../../src/ledger/protocol/late-creations.ts';
 import { execute, uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';

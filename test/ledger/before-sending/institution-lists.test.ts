@@ -3,11 +3,11 @@ import { beforeAll, expect, it } from 'vitest';
 import type { InstitutionSnapshot } from '../../../src/domain/institution.ts';
 import { environmentIdOf } from '../../../src/ledger/batches/batches.ts';
 import {
-  databaseTime,
   loadInstitutionList,
   readInstitutionNames,
   saveInstitutionList,
-} from '../../../src/ledger/before-sending/recheck.ts';
+} from '../../../src/ledger/before-sending/institution-lists.ts';
+import { databaseTime } from '../../../src/ledger/connection/server-settings.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 
 const bank = {

@@ -11,5 +11,5 @@ it('has every device against the planner in the one file that says what happens 
   const withDevices = files.filter((name) =>
     /OFFSET 0|\bctid\b|\benable_\w+|IS TRUE\)|\|\| ''/.test(readFileSync(`${folder}/${name}`, 'utf8')),
   );
-  expect(withDevices).toEqual(['query/planner.ts']);
+  expect(withDevices).toEqual(['query/rows.ts']);
 });

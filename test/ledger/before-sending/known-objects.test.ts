@@ -5,8 +5,8 @@ import {
   findCustomersById,
   findKeyOwners,
   listAccountHandles,
-  writePreparations,
-} from '../../../src/ledger/before-sending/prepare.ts';
+} from '../../../src/ledger/before-sending/known-objects.ts';
+import { writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { recordConclusions } from '../../../src/ledger/sending/record.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import {
