@@ -36,6 +36,7 @@ import type { OpenTalk } from '../under-way/mapping-talks.ts';
 import type { Upload } from '../under-way/uploads.ts';
 import {
   type At,
+  batchOf,
   beginCall,
   type CallOptions,
   type ConsoleContext,
@@ -179,8 +180,9 @@ export function batchRoutes(routes: Routes): void {
         if (agreed === undefined) {
           return reply.redirect(`/batches/${named}/agree/${what}${choiceQuery(choice)}`, 303);
         }
-        const { batch, plan } = await engine.overview({ batch: named }).result;
-        if (calls.underWayOn(batch.id) === undefined && agreementHash(batch) !== agreed) {
+        const now = await batchOf(engine, named);
+        if (calls.underWayOn(now.id) === undefined && agreementHash(now) !== agreed) {
+          const { batch, plan } = await engine.overview({ batch: named }).result;
           const shown = { batch, plan, what, choice, isOutdated: true };
           return show(request, reply, (frame) => agreementPage(frame, shown), 409);
         }
@@ -219,8 +221,8 @@ export function batchRoutes(routes: Routes): void {
 
   app.get<At<'batch' | 'name'>>('/batches/:batch/files/:name', async (request, reply) => {
     const { batch, name } = request.params;
-    const { batch: view } = await engine.overview({ batch }).result;
-    const path = isDownloadName(name) ? (view.files[name] ?? null) : null;
+    const { files } = await batchOf(engine, batch);
+    const path = isDownloadName(name) ? (files[name] ?? null) : null;
     if (path === null)
       throw new PageProblem(404, 'The batch has no such file.', 'Look at the page of the batch.');
     return sendFile(reply, basename(path), 'application/octet-stream', createReadStream(path));
@@ -276,12 +278,11 @@ export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext)
   const { cutOff } = await engine.worklist({ limit: 0 }).result;
   for (const { batch, command, actor } of cutOff) {
     if (actor?.door !== door || !sendingCommands.includes(command)) continue;
-    const { shown } = await engine.status({ batch }).result;
-    if (shown.kind !== 'batch' || shown.batch.state === 'closed') continue;
-    const { id, file } = shown.batch;
+    const { state, file } = await batchOf(engine, batch);
+    if (state === 'closed') continue;
     calls.begin(
-      { title: `Going on with ${file}`, batch: id, by: actor.name },
-      (options) => engine.resume({ batch: id }, { ...options, actor, words, confirm: agreeToSend }).result,
+      { title: `Going on with ${file}`, batch, by: actor.name },
+      (options) => engine.resume({ batch }, { ...options, actor, words, confirm: agreeToSend }).result,
     );
   }
 }
@@ -295,7 +296,7 @@ async function begin(
   start: (batch: string, asked: CallOptions) => EndingCall,
 ): Promise<ConsoleCall> {
   const { engine, calls } = routes;
-  const { id, file } = (await engine.overview({ batch: named }).result).batch;
+  const { id, file } = await batchOf(engine, named);
   const underWay = calls.underWayOn(id);
   if (underWay !== undefined) return underWay;
   return beginCall(routes, { viewer }, { title: `${title} ${file}`, batch: id }, (asked) => start(id, asked));
