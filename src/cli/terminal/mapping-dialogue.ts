@@ -1,5 +1,11 @@
-import { kindWord, namedField, payeeTypeWord } from '../../account/words/field-words.ts';
-import { meaningText, questionHeading, repairName } from '../../account/words/mapping-words.ts';
+import {
+  kindWord,
+  meaningText,
+  namedField,
+  payeeTypeWord,
+  questionHeading,
+  repairName,
+} from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';

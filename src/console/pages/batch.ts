@@ -16,7 +16,7 @@ import { notesOf, type Sentence, sentencesOf } from '../../account/facts.ts';
 import { rowsToSend } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { type Table, withColumns } from '../../account/table.ts';
-import { rowsOfKind } from '../../account/words/field-words.ts';
+import { rowsOfKind } from '../../account/words/mapping-words.ts';
 import { apiName, reasonName } from '../../account/words/wording.ts';
 import type { BatchAccount, PlanTotals, RunOverTime, ShownPlan } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';

@@ -6,10 +6,12 @@ import {
   fieldsWord,
   fieldWord,
   kindWord,
+  markedValueName,
+  meaningText,
   payeeTypeWord,
+  repairName,
   valueWord,
-} from '../../account/words/field-words.ts';
-import { markedValueName, meaningText, repairName } from '../../account/words/mapping-words.ts';
+} from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { capital, inWords, plainWords } from '../../domain/settings/message.ts';
 import { leaveOutRows } from '../../domain/tables/row-marks.ts';

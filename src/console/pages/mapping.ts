@@ -2,8 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { type Html, html } from '../../account/report/page.ts';
-import { fieldWord, kindWord } from '../../account/words/field-words.ts';
-import { forecastParts, questionHeading, sentText } from '../../account/words/mapping-words.ts';
+import {
+  fieldWord,
+  forecastParts,
+  kindWord,
+  questionHeading,
+  sentText,
+} from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { kinds } from '../../engine/choices.ts';
 import { proposedHeader } from '../../propose/grid.ts';
