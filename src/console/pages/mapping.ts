@@ -267,7 +267,7 @@ export const dialectChoices: DialectChoices = JSON.parse(
  * The choice for a CSV file, with what was found or stated; null for a file that has none.
  * @param address of the questions about the file
  */
-export function dialectForm(
+function dialectForm(
   frame: Frame,
   address: string,
   { dialect, table }: Pick<OpenQuestion, 'dialect' | 'table'>,
