@@ -8,8 +8,8 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ListedExport, ListedMapping } from '../domain/tables/mapping.ts';
 import { unprotectCell } from '../domain/tables/table.ts';
 import { kindAdjustments } from '../kinds/registry.ts';
-import type { Reading } from '../propose/propose.ts';
-import type { TrialResult } from '../propose/reading-source.ts';
+import type { TrialResult } from '../propose/dialogue/reading-source.ts';
+import type { Reading } from '../propose/reading/propose.ts';
 import type { PutQuestion } from '../propose/session/encoding-question.ts';
 import { forProgram } from '../propose/session/program-question.ts';
 import { openPointsOf, type WordedQuestion, worded } from '../propose/session/question-reason.ts';
@@ -20,8 +20,8 @@ import {
   withDialogue,
 } from '../propose/session/session.ts';
 import { type MappingFile, parseMappingFile } from '../read/mapping/mapping-file.ts';
+import { knownMappingsOf } from '../read/sources/mapping-of-table.ts';
 import { openInputFile } from '../read/sources/open-file.ts';
-import { knownMappingsOf } from '../read/sources/readings.ts';
 import { isAnythingRemembered, knownMapping, outdatedMapping } from '../read/sources/remembered-mappings.ts';
 import { exportKeyOf, exportMappingFor } from '../reconcile/batches/exports.ts';
 import { type ExportMapping, parseExportMapping } from '../reconcile/export/mapping.ts';

@@ -25,7 +25,7 @@ import * as rowHistory from '../ledger/after-sending/row-history.ts';
 import { type OpenWork, readOpenWork } from '../ledger/after-sending/worklist.ts';
 import type { FailureToPutAway } from '../ledger/batches/failed-runs.ts';
 import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
-import { currentPlan } from '../send/plan.ts';
+import { currentPlan } from '../send/batches/planning.ts';
 import { readHaltInForce } from './halt.ts';
 import { KeptCounts } from './kept-counts.ts';
 

@@ -24,13 +24,14 @@ import { allSettings } from '../../src/domain/settings/definitions.ts';
 import { requestParts } from '../../src/domain/settings/message.ts';
 import { machineSettingNames } from '../../src/domain/settings/setting.ts';
 import { repairs } from '../../src/domain/tables/mapping.ts';
-import type { ColumnData, ColumnList, FieldType } from '../../src/kinds/definition.ts';
+import type { FieldType } from '../../src/kinds/definition.ts';
+import type { ColumnData, ColumnList } from '../../src/kinds/definition-parts.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
 import type { IbanRegistry } from '../../src/kinds/fields/bank-numbers.ts';
+import type { EmptyWords } from '../../src/kinds/fields/empty-words.ts';
 import { fieldTypes } from '../../src/kinds/fields/field-types.ts';
 import { findingCodes } from '../../src/kinds/fields/finding-codes.ts';
 import type { PostalCodeData, SubdivisionNames } from '../../src/kinds/fields/places.ts';
-import type { EmptyWords } from '../../src/kinds/fields/value-text.ts';
 import type { CountryInstitutions } from '../../src/kinds/institutions/directory.ts';
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings, LegalForms } from '../../src/kinds/words-of-files.ts';
@@ -432,7 +433,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'ledger/connection/role-rights.json': roleRights,
-  'propose/bank-code-titles.json': nameTable,
+  'propose/columns/bank-code-titles.json': nameTable,
   'propose/session/question-reasons.json': questionReasonWords,
   'read/csv/encodings.json': encodingData,
   'read/mapping/line-words.json': lineWords,

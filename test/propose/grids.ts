@@ -1,9 +1,9 @@
 import type { Institution } from '../../src/domain/institution.ts';
 import type { CellKind } from '../../src/domain/tables/table.ts';
 import type { Decision, Proposing } from '../../src/propose/decisions.ts';
-import type { Grid, GridRow } from '../../src/propose/grid.ts';
-import { proposeReadings, type Reading } from '../../src/propose/propose.ts';
-import type { Trial } from '../../src/propose/reading-source.ts';
+import type { Trial } from '../../src/propose/dialogue/reading-source.ts';
+import { proposeReadings, type Reading } from '../../src/propose/reading/propose.ts';
+import type { Grid, GridRow } from '../../src/propose/sheet/grid.ts';
 
 /** A number in a cell is a number cell, a row of cells that begins with `hidden:` a hidden one. */
 export function gridOf(
@@ -66,7 +66,6 @@ export function proposingOf(grids: readonly Grid[], own: Partial<Proposing> = {}
   return {
     grids,
     stated: {},
-    today: '2026-11-22',
     facts: {
       knownCustomers: async (ids) => ids.filter((id) => id.startsWith('C-')).length / ids.length,
       institutions: async () => [],

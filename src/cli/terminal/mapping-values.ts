@@ -4,7 +4,7 @@ import { markedValueName, meaningText, sentText } from '../../account/words/mapp
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
-import { rowsSent, rowsSentOf } from '../../propose/marked-effects.ts';
+import { rowsSent, rowsSentOf } from '../../propose/dialogue/marked-effects.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
 import { alignedTable, type Colour } from '../views/terminal-text.ts';
 import type { Ask } from './questions.ts';

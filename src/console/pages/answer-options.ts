@@ -7,7 +7,7 @@ import { type Html, html } from '../../account/report/page.ts';
 import { markedValueName } from '../../account/words/mapping-words.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
 import { colourOfMark } from '../../domain/tables/row-marks.ts';
-import { nearlyNone } from '../../propose/point.ts';
+import { nearlyNone } from '../../propose/questions/point.ts';
 import type { Forecast } from '../../propose/session/session.ts';
 
 /** An option of a question. */

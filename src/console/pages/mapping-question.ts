@@ -18,7 +18,7 @@ import { leaveOutRows } from '../../domain/tables/row-marks.ts';
 import { kinds } from '../../engine/choices.ts';
 import { type KnownValue, knownValuesOf } from '../../engine/drafts/choices.ts';
 import { markedField } from '../../propose/decisions.ts';
-import { rowsSentOf, type SpelledAlike, spelledAlike } from '../../propose/marked-effects.ts';
+import { rowsSentOf, type SpelledAlike, spelledAlike } from '../../propose/dialogue/marked-effects.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type {
   DialogueQuestion,

@@ -11,8 +11,7 @@ import {
 } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { kinds } from '../../engine/choices.ts';
-import { proposedHeader } from '../../propose/grid.ts';
-import { rowsSent } from '../../propose/marked-effects.ts';
+import { rowsSent } from '../../propose/dialogue/marked-effects.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type {
   DialogueQuestion,
@@ -21,6 +20,7 @@ import type {
   RefusalReason,
   RowsToSend,
 } from '../../propose/session/session.ts';
+import { proposedHeader } from '../../propose/sheet/grid.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import { option, shortened } from './answer-options.ts';
 import { notesOf } from './call.ts';

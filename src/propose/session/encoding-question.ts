@@ -1,7 +1,7 @@
 import type { AnswerOfPerson, EncodingQuestion } from '../../call/context.ts';
 import { statedEncoding } from '../../read/csv/encoding.ts';
 import { InputError } from '../../read/file/input-error.ts';
-import type { DialogueQuestion } from '../decisions.ts';
+import type { DialogueQuestion } from '../question.ts';
 
 /** Takes the answer to a question. @returns an error text where it is not possible; the question stays open */
 export type TakeAnswer = (

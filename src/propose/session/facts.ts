@@ -8,13 +8,14 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Institution, InstitutionList } from '../../domain/institution.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
-import { accountHandle, type KnownObject } from '../../kinds/definition.ts';
+import type { KnownObject } from '../../kinds/definition.ts';
+import { accountHandle } from '../../kinds/definition-parts.ts';
 import type { DirectoryPort } from '../../kinds/institutions/directory.ts';
 import type { ReferencePort } from '../../kinds/request.ts';
 import type { OpenedTable } from '../../read/rows/input-table.ts';
 import type { Facts } from '../decisions.ts';
-import type { Grid, GridRow } from '../grid.ts';
-import { formOf } from '../review.ts';
+import { formOf } from '../dialogue/review.ts';
+import type { Grid, GridRow } from '../sheet/grid.ts';
 
 /**
  * The rows of a sheet from which a reading is proposed: all of them, or for a long sheet a sample over all of it. The

@@ -6,8 +6,9 @@
 import { plainText } from '../../domain/settings/message.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
 import { heldByMark } from '../../domain/tables/table.ts';
-import { type DialogueQuestion, markedField, type QuestionOption, type RepairSample } from '../decisions.ts';
-import { leaveOutId } from '../refused-changes.ts';
+import { markedField } from '../decisions.ts';
+import { leaveOutId } from '../dialogue/refused-changes.ts';
+import type { DialogueQuestion, QuestionOption, RepairSample } from '../question.ts';
 
 type Refused = Extract<DialogueQuestion, { readonly kind: 'refused' }>;
 type Values = Extract<DialogueQuestion, { readonly kind: 'values' }>;

@@ -2,21 +2,21 @@
 
 import { readFileSync } from 'node:fs';
 import { countOf } from '../../domain/money/money.ts';
-import type { OpenPoint } from '../../domain/tables/mapping.ts';
+import type { OpenPoint, Repair } from '../../domain/tables/mapping.ts';
 import type { DifferingTotal } from '../../read/rows/row-sums.ts';
-import type { Use } from '../assignment.ts';
-import type { ColumnEvidence, QuestionReason, RepairName } from '../decisions.ts';
-import type { Point } from '../point.ts';
-import type { Reading } from '../propose.ts';
-import { otherAmounts } from '../rivals.ts';
-import { totalsPoint } from '../totals-point.ts';
+import type { Use } from '../columns/column-use.ts';
+import { totalsPoint } from '../dialogue/totals-point.ts';
+import type { ColumnEvidence, QuestionReason } from '../question.ts';
+import type { Point } from '../questions/point.ts';
+import { otherAmounts } from '../questions/rivals.ts';
+import type { Reading } from '../reading/propose.ts';
 import type { ProgramQuestion } from './program-question.ts';
 
 /** The data file: reasons that are the same for every question, and parts of others. */
 export interface QuestionReasonWords {
   readonly reasons: Readonly<Record<PlainReason, string>>;
   readonly evidence: Readonly<Record<ColumnEvidence, string>>;
-  readonly repairs: Readonly<Record<RepairName, string>>;
+  readonly repairs: Readonly<Record<Repair, string>>;
 }
 
 /** The code of a reason that has no subject. */

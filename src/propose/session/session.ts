@@ -13,8 +13,8 @@ import {
   withoutPlace,
 } from '../../read/mapping/mapping-file.ts';
 import type { InputFile } from '../../read/rows/input-table.ts';
+import { knownMappingsOf } from '../../read/sources/mapping-of-table.ts';
 import { choosingEncoding, dialectIn, openInputFile } from '../../read/sources/open-file.ts';
-import { knownMappingsOf } from '../../read/sources/readings.ts';
 import {
   contentReadingsOf,
   type KnownMapping,
@@ -25,12 +25,6 @@ import {
 } from '../../read/sources/remembered-mappings.ts';
 import { readMapping } from '../../read/sources/stated-reading.ts';
 import type { Proposing, Stated } from '../decisions.ts';
-import { type AgreedReading, MappingDialogue } from '../dialogue.ts';
-import { rowsToImport } from '../reading-source.ts';
-import { decisionsOf, type RememberedReading } from '../remembered.ts';
-import { askForEncoding, type PutQuestion } from './encoding-question.ts';
-import { factsOf, gridOfTable, remembering } from './facts.ts';
-import { trialOf } from './trial.ts';
 
 export type {
   DialogueQuestion,
@@ -39,11 +33,19 @@ export type {
   QuestionReason,
   RefusalReason,
   RowsToSend,
-} from '../decisions.ts';
-export type { MappingDialogue } from '../dialogue.ts';
-export type { Grid } from '../grid.ts';
-export type { TablePlace } from '../reading-source.ts';
-export type { NextQuestion, SeenReading, Sureness } from '../review.ts';
+} from '../question.ts';
+
+import { type AgreedReading, MappingDialogue } from '../dialogue/dialogue.ts';
+import { rowsToImport } from '../dialogue/reading-source.ts';
+import { decisionsOf, type RememberedReading } from '../dialogue/remembered.ts';
+import { askForEncoding, type PutQuestion } from './encoding-question.ts';
+import { factsOf, gridOfTable, remembering } from './facts.ts';
+import { trialOf } from './trial.ts';
+
+export type { MappingDialogue } from '../dialogue/dialogue.ts';
+export type { TablePlace } from '../dialogue/reading-source.ts';
+export type { NextQuestion, SeenReading, Sureness } from '../dialogue/review.ts';
+export type { Grid } from '../sheet/grid.ts';
 
 /** The interface for leading a dialogue, whatever its subject. */
 export interface LedDialogue
@@ -189,7 +191,6 @@ export async function withDialogue<Result>(
       facts,
       grids: await Promise.all(file.tables.map((table) => gridOfTable(table))),
       stated: statedIn(app),
-      today: app.clock.now().toISOString().slice(0, 10),
       bytes: bytesIn(app, file, known),
       ...(known === null ? {} : { earlier: known.mapping }),
     };

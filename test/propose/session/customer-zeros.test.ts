@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { DialogueQuestion } from '../../../src/propose/decisions.ts';
+import type { DialogueQuestion } from '../../../src/propose/question.ts';
 import { forProgram } from '../../../src/propose/session/program-question.ts';
 import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
 import { openDesk } from '../../support/cli-desk.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { say } from '../../../src/domain/settings/message.ts';
-import type { DialogueQuestion } from '../../../src/propose/decisions.ts';
+import type { DialogueQuestion } from '../../../src/propose/question.ts';
 import { forProgram } from '../../../src/propose/session/program-question.ts';
 
 type Refused = Extract<DialogueQuestion, { readonly kind: 'refused' }>;

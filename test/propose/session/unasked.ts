@@ -5,7 +5,7 @@
 
 import { parse } from 'csv-parse/sync';
 import { unprotectCell } from '../../../src/domain/tables/table.ts';
-import { isChangeable } from '../../../src/propose/refused-groups.ts';
+import { isChangeable } from '../../../src/propose/dialogue/refused-groups.ts';
 
 /** A question that was asked, as far as it says what it was about. */
 export interface AskedQuestion {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import { inScratch } from '../../../src/ledger/connection/open.ts';
-import type { OwnRow } from '../../../src/propose/own-rows.ts';
+import type { OwnRow } from '../../../src/propose/export/own-rows.ts';
 import { evidenceReader } from '../../../src/reconcile/batches/exports.ts';
 import { comparableWithBatch, compareSides, wantedNames } from '../../../src/reconcile/comparing/compare.ts';
 import { openExportSide } from '../../../src/reconcile/export/open-files.ts';

@@ -1,0 +1,147 @@
+/*
+ * Which field each column is used for: the pair with the best score first. How sure a use is, and which other column is a
+ * rival for it, is the same for rows to import and for exports.
+ */
+
+import type { DecidedColumns } from '../decisions.ts';
+import type { ColumnEvidence } from '../question.ts';
+import type { Column } from '../sheet/column.ts';
+import { isPlainNumbers } from './evidence.ts';
+
+/** The proposed use of one column. */
+export interface Use {
+  readonly column: Column;
+  /** One field; several where its values are split; none where it is left out. */
+  readonly fields: readonly string[];
+  /** The strength of the evidence, from 0 to 1. */
+  readonly score: number;
+  /** The evidence; null where there is none, and the column is left out. */
+  readonly evidence: ColumnEvidence | 'decided' | null;
+  /** Another column whose evidence for this field is as good, or nearly. */
+  readonly rival?: Column;
+}
+
+/** The column that is read as a field. */
+export function columnOfField(uses: readonly Use[], field: string): Column | undefined {
+  return uses.find(({ fields }) => fields.includes(field))?.column;
+}
+
+/** The field that a column was chosen for. */
+export interface Placed {
+  readonly field: string;
+  readonly column: Column;
+  readonly score: number;
+  /** Where its values are split into several fields. */
+  readonly fields?: readonly string[];
+}
+
+export type Taken = ReadonlyMap<Column, Placed>;
+
+/** A field that a column may be. */
+export interface Candidate extends Placed {
+  /** The evidence of its title, from 0 to 1. */
+  readonly word: number;
+}
+
+/** The least score with which a column is taken for a field. */
+export const least = 0.42;
+/** A column whose score is lower is a guess, which a person has to confirm. */
+export const unsure = 0.62;
+
+/**
+ * The combined evidence of a title and of values for a field, from 0 to 1.
+ * @param areValuesDistinctive whether such values identify the field by themselves
+ */
+export function weighEvidence(word: number, value: number, areValuesDistinctive: boolean): number {
+  if (value < 0.1) return word === 1 ? 0.45 : 0;
+  if (word >= 0.4) return 0.6 * word + 0.4 * value;
+  return areValuesDistinctive && value >= 0.7 ? 0.45 + 0.2 * value : 0.35 * word + 0.3 * value;
+}
+
+/** Fields whose values may be spread over several columns. */
+export const joinableFields: ReadonlySet<string> = new Set([
+  ...['account_name', 'first_name', 'middle_name', 'last_name'],
+  ...['address_line1', 'address_line2'],
+]);
+
+/**
+ * Chooses pairs, the surest first. A column gets one field, and a field one column. A person's decisions are not
+ * weighed.
+ */
+export function chosen(
+  columns: readonly Column[],
+  candidates: readonly Candidate[],
+  decided: DecidedColumns,
+): ReadonlyMap<Column, Candidate> {
+  const taken = new Map<Column, Candidate>();
+  const fields = new Set<string>();
+  for (const column of columns) {
+    const said = decided.get(column.title);
+    // A column that a person calls another part of a name or an address is joined to the first part.
+    for (const field of [said ?? []].flat()) if (!joinableFields.has(field)) fields.add(field);
+  }
+  for (const candidate of [...candidates].sort((left, right) => right.score - left.score)) {
+    const { column, field } = candidate;
+    if (decided.has(column.title) || taken.has(column) || fields.has(field)) continue;
+    taken.set(column, candidate);
+    fields.add(field);
+  }
+  return taken;
+}
+
+/** A second column whose score is this close is worth a question. */
+const nearlySame = 0.12;
+/**
+ * The same of amounts of which only one column is written in plain numbers: formulas, units and words say nothing against the
+ * column that is paid, beside one of balances that a program wrote.
+ */
+const writtenOtherwise = 0.35;
+/** A column is no rival if it is mostly empty where the other is filled. */
+const nearlyAsFull = 0.7;
+
+/** The use of a column, and its rival for that use. */
+export function useOf(
+  column: Column,
+  taken: Taken,
+  candidates: readonly Candidate[],
+  decided: DecidedColumns,
+): Use {
+  const said = decided.get(column.title);
+  if (said !== undefined)
+    return { column, fields: said === null ? [] : [said].flat(), score: 1, evidence: 'decided' };
+  const own = taken.get(column);
+  if (own === undefined) return { column, fields: [], score: 0, evidence: null };
+  const rival = candidates.find(
+    (other) =>
+      other.field === own.field &&
+      other.column !== column &&
+      other.score > own.score - marginOf(own, other) &&
+      other.column.cells.length > own.column.cells.length * nearlyAsFull &&
+      !sharesField(taken, other),
+  );
+  return {
+    column,
+    fields: own.fields ?? [own.field],
+    score: own.score,
+    evidence: evidenceFor(column, own.field, candidates),
+    ...(rival === undefined ? {} : { rival: rival.column }),
+  };
+}
+
+/** How much lower the score of a rival may be. */
+function marginOf(own: Pick<Candidate, 'field' | 'column'>, other: Candidate): number {
+  if (own.field !== 'amount' || isPlainNumbers(own.column) === isPlainNumbers(other.column))
+    return nearlySame;
+  return writtenOtherwise;
+}
+
+function sharesField(taken: Taken, { column, field }: Candidate): boolean {
+  const use = taken.get(column);
+  return use !== undefined && (use.field === field || use.score > 0.8);
+}
+
+function evidenceFor(column: Column, field: string, candidates: readonly Candidate[]): ColumnEvidence {
+  const candidate = candidates.find((each) => each.column === column && each.field === field);
+  if (candidate === undefined || candidate.word >= 0.6) return 'name_and_values';
+  return candidate.word > 0 ? 'part_of_name_and_values' : 'values';
+}

@@ -1,0 +1,349 @@
+import { eachInTurn, mapInTurns } from '../../domain/machine/map-in-turns.ts';
+import { filled, plainReadingRules, type Repair } from '../../domain/tables/mapping.ts';
+import { isWrittenOtherwise, withoutTextMark } from '../../domain/text/characters.ts';
+import {
+  countryOfCurrency,
+  createAmountCheck,
+  fractionDigitsOf,
+  isSignOf,
+  splitCurrencySign,
+} from '../../kinds/fields/amount.ts';
+import { formOfAccounts } from '../../kinds/fields/bank-numbers.ts';
+import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
+import { dateFormatOf, type NumberStyle, possibleNumberStyles } from '../../kinds/fields/column-profile.ts';
+import { isEmptyWord } from '../../kinds/fields/empty-words.ts';
+import { fieldTypes } from '../../kinds/fields/field-types.ts';
+import { readNationalPhone } from '../../kinds/fields/phone.ts';
+import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
+import { ruleOf } from '../../kinds/registry.ts';
+import type { MappingFile } from '../../read/mapping/mapping-file.ts';
+import { type Decisions, decidedText } from '../decisions.ts';
+import type { RepairSample } from '../question.ts';
+import type { Column } from '../sheet/column.ts';
+import type { Assignment } from './assignment.ts';
+import { columnOfField, type Use } from './column-use.ts';
+import type { Places } from './places.ts';
+import { countryOfRow, textRepairsIn, withZeros } from './repaired-values.ts';
+
+/** How values are written: amounts, dates, the order of names, and the repairs that they need. */
+
+/** A repair that would help a column. */
+interface RepairOffer {
+  readonly name: Repair;
+  readonly column: Column;
+  /** The number of cells that it changes. */
+  readonly cells: number;
+  readonly samples: readonly RepairSample[];
+  /** Whether it only reads existing content; other repairs need a person's consent. */
+  readonly isHarmless: boolean;
+}
+
+export interface Writing {
+  readonly mapping: Pick<
+    MappingFile,
+    'accountForms' | 'decimal' | 'thousands' | 'currencySigns' | 'dateFormat' | 'empty' | 'repair'
+  >;
+  readonly nameOrder: 'first_last' | 'last_first';
+  readonly offers: readonly RepairOffer[];
+  /** Formats between which a person has to decide. */
+  readonly unclear: { readonly decimal: boolean; readonly dateFormat: readonly string[] };
+  /** The likely decimal sign where it is unclear; null where it is unknown. */
+  readonly likelyDecimal: '.' | ',' | null;
+  /** The columns of the amounts and of the dates, for questions about them. */
+  readonly amounts: Column | undefined;
+  readonly days: Column | undefined;
+}
+
+/** @param strange cells of rows whose payee type has no such field, by column */
+export async function writingOf(
+  assignment: Assignment,
+  places: Places,
+  decisions: Decisions,
+  strange: readonly { readonly column: Column; readonly cells: readonly RepairSample[] }[],
+): Promise<Writing> {
+  const [amounts, days] = ['amount', 'date_of_birth'].map((field) => columnOfField(assignment.uses, field));
+  const amount = amountStyle(amounts, places, decisions);
+  const date = dateStyle(days, decisions);
+  const used = assignment.uses.filter(({ fields }) => fields.length > 0);
+  const ofColumns = await eachInTurn(used, (use) => offersFor(use, assignment, places, decisions));
+  const offers = [
+    ...ofColumns.flat(),
+    ...strange.map(({ column, cells }): RepairOffer => {
+      const samples = cells.slice(0, samplesShown);
+      return { name: 'only_where_used', column, isHarmless: false, cells: cells.length, samples };
+    }),
+  ];
+  const agreed = offers.filter(({ name, column, isHarmless }) => {
+    const said = decisions.get(`repair:${column.title}:${name}`);
+    return said === undefined ? isHarmless : said === 'yes';
+  });
+  const repair: Record<string, Repair[]> = {};
+  for (const { name, column } of agreed) repair[column.title] = [...(repair[column.title] ?? []), name];
+  const empty = emptyWords(agreed, assignment);
+  return {
+    mapping: {
+      ...amount.mapping,
+      ...date.mapping,
+      ...filled({ empty, repair }),
+      ...accountFormsOf(assignment),
+    },
+    nameOrder:
+      decidedText(decisions.get('reading:name_order')) === 'last_first' ? 'last_first' : 'first_last',
+    offers,
+    unclear: { decimal: amount.isUnclear, dateFormat: date.possible },
+    likelyDecimal: amount.proposed,
+    amounts,
+    days,
+  };
+}
+
+/** The form of the account numbers, where none can be a phone number. */
+function accountFormsOf({ uses, definitions }: Assignment): Pick<MappingFile, 'accountForms'> {
+  if (definitions.some(({ payeeType }) => payeeType === 'mobile_money')) return {};
+  const own = uses.find(({ fields }) => fields.length === 1 && fields[0] === 'account_number');
+  const texts = own?.column.cells.filter(({ isNumber }) => !isNumber).map(({ text }) => text) ?? [];
+  const form = formOfAccounts([...new Set(texts)]);
+  return own === undefined || form === undefined ? {} : { accountForms: { [own.column.title]: form } };
+}
+
+interface AmountStyle {
+  readonly mapping: Pick<MappingFile, 'decimal' | 'thousands' | 'currencySigns'>;
+  readonly isUnclear: boolean;
+  /** The likely decimal sign; null where it is unknown. */
+  readonly proposed: '.' | ',' | null;
+}
+
+/** How the amounts of a column are written. */
+export function amountStyle(
+  column: Column | undefined,
+  { currency }: Pick<Places, 'currency'>,
+  decisions: Decisions,
+): AmountStyle {
+  if (column === undefined) return { mapping: {}, isUnclear: false, proposed: null };
+  const texts = column.cells.filter(({ isNumber }) => !isNumber).map(({ text }) => text);
+  const isMarked = texts.some((text) => hasMark(text, currency));
+  const numbers = texts
+    .map((text) => splitCurrencySign(text.replace(/^[-(]|[)-]$/g, '').trim()).number)
+    .filter((text) => /^\d[\d.,'\s\u00a0\u202f]*$/.test(text));
+  const found = numbers.length === 0 ? [] : possibleNumberStyles(numbers, currency ?? undefined);
+  const decidedDecimal = decidedText(decisions.get('reading:decimal'));
+  const decidedThousands = decidedText(decisions.get('reading:thousands'));
+  const style =
+    found.length === 1
+      ? found[0]
+      : (styleBeside(column, numbers, found) ?? customary(found, numbers, currency));
+  const isSettled = found.length < 2 || styleBeside(column, numbers, found) !== undefined;
+  const decimal = decidedDecimal === '.' || decidedDecimal === ',' ? decidedDecimal : style?.decimal;
+  const stated = decidedThousands === 'none' ? '' : decidedThousands;
+  const thousands = isThousands(stated)
+    ? stated
+    : (style?.thousands ?? (decimal === undefined ? undefined : separatorIn(numbers, decimal)));
+  return {
+    isUnclear: !isSettled && decidedDecimal === undefined,
+    proposed: style?.decimal ?? null,
+    mapping: filled({
+      // The plain sign is also stated where the values alone do not show it.
+      decimal: decimal === '.' && found.length < 2 ? undefined : decimal,
+      thousands: thousands === '' || thousands === decimal ? undefined : thousands,
+      currencySigns: isMarked ? ('accept' as const) : undefined,
+    }),
+  };
+}
+
+/**
+ * The two readings of three digits after a sign differ by a factor of 1,000; number cells nearby are close to one of
+ * them.
+ */
+function styleBeside(
+  { cells }: Column,
+  texts: readonly string[],
+  styles: readonly NumberStyle[],
+): NumberStyle | undefined {
+  const beside = cells.flatMap(({ isNumber, text }) => (isNumber ? [Number(text)] : [])).filter((n) => n > 0);
+  const typical = middleOf(beside);
+  if (beside.length < fewestBeside || typical === undefined) return undefined;
+  const near = styles.filter((style) => {
+    const check = createAmountCheck({ ...plainReadingRules, ...style });
+    const read = texts.map((text) =>
+      Number(passedValue(check(text, undefined, noOtherValues)) ?? Number.NaN),
+    );
+    const own = middleOf(read.filter((n) => n > 0));
+    return own !== undefined && Math.abs(Math.log10(own / typical)) < nearInTens;
+  });
+  return near.length === 1 ? near[0] : undefined;
+}
+
+const fewestBeside = 3;
+const nearInTens = 1.3;
+
+function middleOf(numbers: readonly number[]): number | undefined {
+  return [...numbers].sort((left, right) => left - right)[Math.floor(numbers.length / 2)];
+}
+
+/**
+ * None where the currency is not known. Amounts never have more decimals than the currency, not even zeros, so the
+ * comma in `666,000` is not a decimal sign. Otherwise the usual sign in the currency's country, by Unicode's CLDR.
+ */
+function customary(
+  styles: readonly NumberStyle[],
+  numbers: readonly string[],
+  currency: string | null,
+): NumberStyle | undefined {
+  if (currency === null) return undefined;
+  const most = fractionDigitsOf(currency) ?? 2;
+  const suits = ({ decimal }: NumberStyle): boolean =>
+    numbers.every((text) => {
+      const at = text.lastIndexOf(decimal);
+      return at === -1 || text.length - at - 1 <= most;
+    });
+  const [suiting, another] = styles.filter(suits);
+  if (suiting !== undefined && another === undefined) return suiting;
+  const country = countryOfCurrency(currency);
+  if (country === undefined) return undefined;
+  const parts = new Intl.NumberFormat(new Intl.Locale(`und-${country}`).maximize().toString()).formatToParts(
+    1.5,
+  );
+  const sign = parts.find(({ type }) => type === 'decimal')?.value;
+  const own = styles.filter(({ decimal }) => decimal === sign);
+  return own.length === 1 ? own[0] : undefined;
+}
+
+function isThousands(text: string | undefined): text is '' | ',' | '.' | ' ' | "'" {
+  return text !== undefined && ['', ',', '.', ' ', "'"].includes(text);
+}
+
+/** The sign between groups of three digits, once the decimal sign is known. */
+function separatorIn(numbers: readonly string[], decimal: '.' | ','): '' | ',' | '.' | ' ' | "'" {
+  const other = decimal === '.' ? ',' : '.';
+  if (numbers.some((text) => text.includes(other))) return other;
+  if (numbers.some((text) => /\d[\s\u00a0\u202f]\d/.test(text))) return ' ';
+  return numbers.some((text) => text.includes("'")) ? "'" : '';
+}
+
+function hasMark(text: string, currency: string | null): boolean {
+  const { sign } = splitCurrencySign(text);
+  return sign !== '' && (currency === null || isSignOf(sign, currency));
+}
+
+/** How the dates of a column are written, or the possible formats where the values do not show it. */
+export function dateStyle(
+  column: Column | undefined,
+  decisions: Decisions,
+): { readonly mapping: Pick<MappingFile, 'dateFormat'>; readonly possible: readonly string[] } {
+  const decided = decidedText(decisions.get('reading:date_format'));
+  if (column === undefined) return { mapping: {}, possible: [] };
+  if (decided !== undefined) return { mapping: { dateFormat: decided }, possible: [] };
+  const texts = column.cells
+    .filter(({ isDate }) => !isDate)
+    .map(({ text }) => text)
+    .filter((text) => /\d/.test(text));
+  if (texts.length === 0) return { mapping: {}, possible: [] };
+  const long = dateFormatOf(texts);
+  const [year, found] =
+    long === null ? (['YY', dateFormatOf(texts, 'YY')] as const) : (['YYYY', long] as const);
+  if (found === 'YYYY-MM-DD' || found === null) return { mapping: {}, possible: [] };
+  if (found !== 'unclear') return { mapping: { dateFormat: found }, possible: [] };
+  const sign = texts.map((text) => /^\d\d?([./-])/.exec(text)?.[1]).find((each) => each !== undefined) ?? '/';
+  const isPadded = texts.every((text) => /^\d\d\D\d\d\D/.test(text));
+  const [day, month] = isPadded ? ['DD', 'MM'] : ['D', 'M'];
+  return { mapping: {}, possible: [[day, month, year].join(sign), [month, day, year].join(sign)] };
+}
+
+const samplesShown = 3;
+
+async function offersFor(
+  use: Use,
+  assignment: Assignment,
+  places: Places,
+  decisions: Decisions,
+): Promise<readonly RepairOffer[]> {
+  const { column, fields } = use;
+  const [field = ''] = fields;
+  const type = ruleOf(assignment.kind, field)?.type;
+  if (type === undefined) return [];
+  const offer = (
+    name: Repair,
+    isHarmless: boolean,
+    found: readonly RepairSample[],
+  ): readonly RepairOffer[] =>
+    found.length === 0
+      ? []
+      : [{ name, column, isHarmless, cells: found.length, samples: found.slice(0, samplesShown) }];
+  const isIdentifier = fieldTypes[type].isIdentifier;
+  const phoneCountry = typeof places.phoneCountry === 'string' ? places.phoneCountry : null;
+  const all = column.cells;
+  const numbers = isIdentifier ? all.filter(({ isNumber, text }) => isNumber && /^\d{1,15}$/.test(text)) : [];
+  const same = numbers.map(({ row, text }) => ({ row, before: text, after: text }));
+  const short = isIdentifier
+    ? await mapInTurns(
+        all.filter(({ text }) => /^\d{2,12}$/.test(text)),
+        ({ row, text }): RepairSample[] => {
+          const after = withZeros(text, field, row, assignment, places, decisions);
+          return after === undefined ? [] : [{ row, before: text, after }];
+        },
+      )
+    : [];
+  const isPhone = type === 'phone' || (field === 'account_number' && phoneCountry !== null);
+  const local =
+    !isPhone || phoneCountry === null
+      ? []
+      : await mapInTurns(all, ({ row, text }): RepairSample[] => {
+          const reading = text.startsWith('+') ? 'not_a_number' : readNationalPhone(text, phoneCountry);
+          return typeof reading === 'object' ? [{ row, before: text, after: reading.e164 }] : [];
+        });
+  const rewritten = await textRepairsIn(column, type, {
+    ofPhones: phoneCountry,
+    ofRow: (row) => countryOfRow(row, assignment, places, decisions),
+  });
+  return [
+    ...offer(
+      'empty_words',
+      true,
+      all
+        .filter(({ text }) => isEmptyWord(text, type))
+        .map(({ row, text }) => ({ row, before: text, after: '' })),
+    ),
+    ...offer('other_digits', true, all.flatMap(writtenIf(isWrittenOtherwise))),
+    ...offer('text_marks', true, all.flatMap(writtenIf((text) => withoutTextMark(text) !== text))),
+    ...offer('number_cells', true, same),
+    ...(type === 'phone' ? offer('local_phone', true, local.flat()) : []),
+    ...offer(
+      'line_breaks',
+      false,
+      all
+        .filter(({ text }) => /[\r\n\t]/.test(text))
+        .map(({ row, text }) => ({ row, before: text, after: text.replace(/\s+/g, ' ') })),
+    ),
+    ...offer('lost_zeros', false, short.flat()),
+    ...offer('ditto', false, dittoOf(column)),
+    ...rewritten.flatMap(({ name, isHarmless, found }) => offer(name, isHarmless, found)),
+  ];
+}
+
+/** A cell that the file writes in another way, if that is of a certain sort. */
+function writtenIf(isMeant: (text: string) => boolean): (cell: Column['cells'][number]) => RepairSample[] {
+  return ({ row, text, written }) =>
+    written !== undefined && isMeant(written) ? [{ row, before: written, after: text }] : [];
+}
+
+function dittoOf({ cells }: Column): readonly RepairSample[] {
+  let above = '';
+  return cells.flatMap(({ row, text }): RepairSample[] => {
+    if (!isDittoMark(text)) above = text;
+    return isDittoMark(text) && above !== '' ? [{ row, before: text, after: above }] : [];
+  });
+}
+
+/** Words for empty cells, by column: a dash may be a value in another one. */
+function emptyWords(agreed: readonly RepairOffer[], { kind, uses }: Assignment): Record<string, string[]> {
+  return Object.fromEntries(
+    agreed
+      .filter(({ name }) => name === 'empty_words')
+      .map(({ column }) => {
+        const field = uses.find((use) => use.column === column)?.fields[0] ?? '';
+        const type = ruleOf(kind, field)?.type ?? 'text';
+        const words = column.values.filter(({ text }) => isEmptyWord(text, type)).map(({ text }) => text);
+        return [column.title, [...new Map(words.map((word) => [word.toLowerCase(), word])).values()]];
+      }),
+  );
+}

@@ -1,0 +1,194 @@
+/* Turns an answer in the mapping dialogue into a decision, or into the reason why it is invalid. */
+
+import { checkCurrency, currencyCodes, isSignOf } from '../../kinds/fields/amount.ts';
+import { isDateFormat } from '../../kinds/fields/days.ts';
+import { isPhoneCountry } from '../../kinds/fields/phone.ts';
+import { countryWritten } from '../../kinds/fields/places.ts';
+import { isScientific } from '../../kinds/fields/spreadsheet-damage.ts';
+import { kinds, ruleOf } from '../../kinds/registry.ts';
+import { currencyNamed } from '../columns/names-and-codes.ts';
+import { type Decision, decidesNothing, markedField } from '../decisions.ts';
+import type { DialogueQuestion, FieldOption, QuestionReason } from '../question.ts';
+
+type Refused = { readonly error: string };
+
+/** The decision in an answer, or the reason why it is invalid. */
+export function decisionOf(question: DialogueQuestion, given: unknown): Decision | Refused {
+  switch (question.kind) {
+    case 'review':
+      return reviewDecision(question, given);
+    case 'column':
+      return columnDecision(question, given);
+    case 'values':
+      return question.field === markedField
+        ? markedDecision(question, given)
+        : valuesDecision(question, given);
+    case 'refused':
+      return refusedDecision(question, given);
+    case 'constant': {
+      if (given === 'accept') return question.proposal === null ? null : { text: question.proposal };
+      if (given === null) return null;
+      const text = typeof given === 'string' ? given : textIn(given);
+      if (text === undefined) return { error: 'the answer is {"text": "..."}, or null for none' };
+      return constantDecision(question.about, text);
+    }
+    case 'repair':
+      if (given === 'accept') return question.proposal ?? 'no';
+      return given === 'yes' || given === 'no' ? given : { error: 'the answer is "yes" or "no"' };
+    case 'reading': {
+      if (given === 'accept' || given === null) return question.proposal;
+      const text = textIn(given);
+      if (text !== undefined && question.free_text) return typedDecision(question.why, text.trim());
+      const wanted = text ?? given;
+      if (
+        typeof wanted === 'string' &&
+        (question.free_text || question.options.some(({ id }) => id === wanted))
+      )
+        return wanted;
+      return { error: `the answer is one of ${question.options.map(({ id }) => `"${id}"`).join(', ')}` };
+    }
+  }
+}
+
+/** A typed answer in place of an option. It must be a value that a mapping can state. */
+function typedDecision({ code }: QuestionReason, text: string): Decision | Refused {
+  if (code === 'date_format_unclear' && !isDateFormat(text))
+    return { error: 'a form of days is made of YYYY (or YY), MM and DD, as in DD/MM/YYYY' };
+  const isCountry = isPhoneCountry(text) || text.startsWith('column:');
+  if (code === 'phone_country_unclear' && !isCountry)
+    return { error: 'a country is its two letters, as in KE' };
+  return { text };
+}
+
+/** A typed value for all rows: a country or currency by its code, or by a name that is only its own. */
+function constantDecision(field: string, text: string): Decision | Refused {
+  const type = kinds.flatMap((kind) => ruleOf(kind, field)?.type ?? [])[0];
+  if (type === 'country') {
+    const country = countryWritten(text);
+    if (country !== undefined) return { text: country };
+    return { error: `"${text}" is no country that is known; write its two letters, such as KE` };
+  }
+  if (type !== 'currency') return { text };
+  const checked = checkCurrency(text.trim());
+  if (typeof checked === 'string') return { text: checked };
+  const named = currencyNamed(text);
+  if (named !== undefined) return { text: named };
+  const several = currencyCodes.filter((code) => isSignOf(text.trim(), code));
+  const codes = several.length > 0 ? several.join(' or ') : 'its three letters, such as KES or EUR';
+  return { error: `"${text}" is not a currency by itself; write ${codes}` };
+}
+
+function textIn(given: unknown): string | undefined {
+  if (typeof given !== 'object' || given === null || !('text' in given)) return undefined;
+  return typeof given.text === 'string' ? given.text : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type QuestionOf<Name extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Name }>;
+
+/** Fields as an answer names them: one, a list, or a word for none; undefined for anything else. */
+function fieldsIn(given: unknown, all: readonly FieldOption[]): string | readonly string[] | undefined {
+  const known = new Set([...all.map(({ id }) => id), 'ignore']);
+  if (given === null) return 'ignore';
+  if (given === decidesNothing) return given;
+  if (typeof given === 'string') return known.has(given) ? given : undefined;
+  if (!Array.isArray(given) || given.length === 0) return undefined;
+  const fields = given.map(String);
+  return fields.every((field) => known.has(field) && field !== markedField) ? fields : undefined;
+}
+
+function reviewDecision(question: QuestionOf<'review'>, given: unknown): Decision | Refused {
+  if (given === 'accept') return 'accept';
+  if (!isRecord(given) || !isRecord(given['columns']))
+    return { error: 'the answer is "accept", or {"columns": {"TITLE": FIELD}}' };
+  const titles = new Set(question.columns.map(({ column }) => column));
+  const columns: Record<string, string | readonly string[]> = {};
+  for (const [title, field] of Object.entries(given['columns'])) {
+    if (!titles.has(title)) return { error: `there is no column "${title}"` };
+    const fields = fieldsIn(field, question.fields);
+    if (fields === undefined)
+      return { error: `"${title}": ${JSON.stringify(field)} is no field of ${question.about}` };
+    columns[title] = fields;
+  }
+  return { columns };
+}
+
+function columnDecision(question: QuestionOf<'column'>, given: unknown): Decision | Refused {
+  if (given === 'accept') return question.proposal ?? 'ignore';
+  const possible = new Set(question.options.map(({ id }) => id));
+  const fields = [given].flat();
+  if (fields.length > 0 && fields.every((field) => typeof field === 'string' && possible.has(field))) {
+    return Array.isArray(given) && fields.length > 1 ? fields.map(String) : String(fields[0]);
+  }
+  return {
+    error: `the answer is one of ${[...possible].map((id) => `"${id}"`).join(', ')}, or a list of fields`,
+  };
+}
+
+/** The id of an option, or what each value means. */
+function refusedDecision(question: QuestionOf<'refused'>, given: unknown): Decision | Refused {
+  if (given === 'accept') return question.proposal;
+  if (typeof given === 'string' && question.options.some(({ id }) => id === given)) return given;
+  const known = new Set(question.values.map(({ value }) => value));
+  const values = isRecord(given) && isRecord(given['values']) ? Object.entries(given['values']) : [];
+  const meant = values.filter(
+    (entry): entry is [string, string | null] =>
+      known.has(entry[0]) && (entry[1] === null || typeof entry[1] === 'string'),
+  );
+  if (meant.length === 0 || meant.length < values.length) {
+    const ids = question.options.map(({ id }) => `"${id}"`).join(', ');
+    return { error: `the answer is one of ${ids}, or {"values": {"VALUE": "its meaning", "OTHER": null}}` };
+  }
+  const guessed = meant.find(([value, meaning]) => meaning && isScientific(value));
+  if (question.code === 'damaged_number' && guessed !== undefined) return { error: lostDigits(guessed[0]) };
+  return { values: Object.fromEntries(meant) };
+}
+
+/** A mapping knows one meaning of a text, and other numbers have become the same one, in this file or in the next. */
+function lostDigits(value: string): string {
+  return `"${value}" has lost digits, and other numbers look the same: enter each number in the file again`;
+}
+
+/**
+ * What becomes of the rows with each mark; one that is not named keeps its proposal. Where it has none, an accepted
+ * question holds the rows, as an import does with rows of which nothing is said.
+ */
+function markedDecision({ values: lines }: QuestionOf<'values'>, given: unknown): Decision | Refused {
+  const wanted = 'the answer is {"values": {"VALUE": "send", "OTHER": "leave_out", "THIRD": "hold"}}';
+  const said = given === 'accept' ? {} : isRecord(given) ? given['values'] : undefined;
+  if (!isRecord(said)) return { error: wanted };
+  const values: Record<string, string | null> = {};
+  for (const { value, proposal, options } of lines) {
+    const meaning = said[value] ?? proposal ?? (given === 'accept' ? 'hold' : null);
+    if (!options.some(({ id }) => id === meaning)) {
+      const ids = options.map(({ id }) => `"${id}"`).join(', ');
+      return { error: `"${value}": what becomes of its rows is one of ${ids}` };
+    }
+    values[value] = String(meaning);
+  }
+  return { values };
+}
+
+function valuesDecision(question: QuestionOf<'values'>, given: unknown): Decision | Refused {
+  if (given === 'accept') return { values: {} };
+  const wanted = 'the answer is {"values": {"VALUE": "the API\'s word", "OTHER": null}}';
+  if (!isRecord(given) || !isRecord(given['values'])) return { error: wanted };
+  const lines = new Map(question.values.map((line) => [line.value, line]));
+  const values: Record<string, string | null> = {};
+  for (const [value, meaning] of Object.entries(given['values'])) {
+    const line = lines.get(value);
+    if (line === undefined) continue;
+    if (meaning !== null && typeof meaning !== 'string') return { error: wanted };
+    const isKnown =
+      question.field !== 'institution_name' ||
+      meaning === null ||
+      meaning === '' ||
+      line.options.some(({ id }) => id === meaning);
+    if (!isKnown) return { error: `"${value}": the list of institutions has no "${meaning}"` };
+    values[value] = meaning;
+  }
+  return { values };
+}

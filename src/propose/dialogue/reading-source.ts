@@ -1,0 +1,110 @@
+/* The source of a dialogue's readings, and the validator that tries them. */
+
+import type { Kind } from '../../domain/batches/batch.ts';
+import type { Repair } from '../../domain/tables/mapping.ts';
+import type { FoundMark } from '../../domain/tables/row-marks.ts';
+import type { DifferingTotal } from '../../read/rows/row-sums.ts';
+import type { Use } from '../columns/column-use.ts';
+import type { ValueTable } from '../columns/value-tables.ts';
+import type { Decisions, Proposing } from '../decisions.ts';
+import type { FieldOption, Forecast, RefusalReason } from '../question.ts';
+import { rowsPoint } from '../questions/marked-rows.ts';
+import type { Point } from '../questions/point.ts';
+import { proposeReadings, type Reading } from '../reading/propose.ts';
+import type { Grid } from '../sheet/grid.ts';
+import type { Sheet } from '../sheet/sheet.ts';
+import type { TriedRow } from './refused-groups.ts';
+import { type RefusedPoint, refusedPoint } from './refused-point.ts';
+
+/** A way to read a file, as a dialogue proposes it and asks about it. */
+export interface ProposedReading {
+  readonly sheet: Sheet;
+  readonly uses: readonly Use[];
+  readonly tables: readonly ValueTable[];
+  readonly points: readonly Point[];
+  /** The kind of the rows. */
+  readonly about: string;
+  /** The fields that a column may be. */
+  readonly fields: readonly FieldOption[];
+  /** The repairs that make a column's values readable, by the column's title. */
+  readonly repairs: Readonly<Record<string, readonly Repair[]>>;
+  readonly mapping: object;
+  /** The mapping after a person agrees to a change that needs agreement. */
+  readonly agreed?: ProposedReading['mapping'];
+}
+
+/** The source of a dialogue's readings. */
+export interface ReadingSource<R extends ProposedReading> {
+  /** The sheets of the file, with their rows as they are in it. */
+  readonly grids: readonly Grid[];
+  /** The possible readings of the file under the decisions, the likeliest first. */
+  readonly propose: (decisions: Decisions) => Promise<readonly R[]>;
+  /** The place of a reading's table; null where no other can be chosen. */
+  readonly placeOf: (reading: R) => TablePlace | null;
+  /**
+   * The next group of refused rows that a person has to be asked about; absent where no rows are asked about.
+   * @param only the one column that is asked about
+   */
+  readonly refused?: (
+    reading: R,
+    rows: readonly TriedRow[],
+    decisions: Decisions,
+    only?: string,
+  ) => (RefusedPoint & { readonly changes: readonly { readonly reading: R }[] }) | undefined;
+  /**
+   * The question about rows that look different from others; absent where no rows are asked about.
+   * @param found the marks that an import does not know under the reading
+   */
+  readonly marked?: (reading: R, found: readonly FoundMark[]) => readonly Point[];
+  /** The same source for another table. */
+  readonly at: (place: TablePlace) => ReadingSource<R>;
+}
+
+/** The readings of a file of rows to import. */
+export function rowsToImport(proposing: Proposing): ReadingSource<Reading> {
+  return {
+    grids: proposing.grids,
+    propose: (decisions) => proposeReadings(proposing, decisions),
+    placeOf: ({ sheet, assignment }) => ({
+      sheet: sheet.grid.sheet,
+      headerRows: sheet.header,
+      kind: assignment.kind,
+    }),
+    refused: refusedPoint,
+    marked: rowsPoint,
+    at: ({ sheet, kind }) =>
+      rowsToImport({
+        ...proposing,
+        stated: { ...proposing.stated, kind, ...(sheet === null ? {} : { sheet }) },
+      }),
+  };
+}
+
+/** The validator's result for a reading. */
+export interface TrialResult {
+  readonly forecast: Forecast;
+  readonly reasons: readonly RefusalReason[];
+  /** Totals that are none of the rows, with which an import refuses the file; absent for none. */
+  readonly differing?: readonly DifferingTotal[];
+  /** Marks of rows that no person has spoken of, with which an import refuses the file; absent for none. */
+  readonly marked?: readonly FoundMark[];
+}
+
+/**
+ * Validates the file's rows under a reading; nothing is stored. For a long file, readings are compared by a sample,
+ * and the figures are scaled up to all rows. `whole` validates every row. `watch` is called for each row, once.
+ */
+export type Trial<R extends ProposedReading = Reading> = (
+  reading: R,
+  rows: 'looked_at' | 'whole',
+  watch?: (row: TriedRow) => void,
+) => Promise<TrialResult>;
+
+/** The position of a table in a file, and the kind of its rows. */
+export interface TablePlace {
+  /** Null for CSV. */
+  readonly sheet: string | null;
+  /** The header's row, or its two rows, as a spreadsheet program numbers them. */
+  readonly headerRows: readonly [number] | readonly [number, number];
+  readonly kind: Kind;
+}

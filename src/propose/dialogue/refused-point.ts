@@ -1,0 +1,123 @@
+import { type Decision, type Decisions, type RefusedChange, saidIn } from '../decisions.ts';
+import type { DialogueQuestion, QuestionSubject, RepairSample } from '../question.ts';
+import { leaveOutOption } from '../questions/value-questions.ts';
+import type { Reading } from '../reading/propose.ts';
+import { idOfRefused, withChange } from '../reading/refused-answers.ts';
+import { cellText } from '../sheet/grid.ts';
+import { changesFor, leaveOutId, type PossibleChange } from './refused-changes.ts';
+import { refusedGroups, type TriedRow } from './refused-groups.ts';
+
+/** The question about a group of refused rows: what do these values mean? */
+
+/** A change with the reading that it leads to, for the validator to try. */
+interface TriedChange extends PossibleChange {
+  readonly reading: Reading;
+}
+
+/** A group that a person has to be asked about. */
+export interface RefusedPoint {
+  readonly id: string;
+  readonly about: string;
+  readonly rows: number;
+  readonly changes: readonly TriedChange[];
+  /** The first row of each value that is shown. */
+  readonly shown: ReadonlyMap<number, string>;
+  /** What a row has for the values, as it would be sent; undefined where it is still refused. */
+  readonly sentIn: (row: TriedRow) => string | undefined;
+  readonly subject: Extract<QuestionSubject, { readonly kind: 'refused' }>;
+  readonly why: Extract<DialogueQuestion['why'], { readonly code: 'values_refused' }>;
+}
+
+/** The id of the answer that the values are wrong. */
+export const areWrong = 'wrong';
+
+const valuesShown = 40;
+const cellsShown = 8;
+
+/** The largest group of refused rows that a person was not asked about; undefined for none. */
+export function refusedPoint(
+  reading: Reading,
+  rows: readonly TriedRow[],
+  decisions: Decisions,
+  only: string | undefined,
+): RefusedPoint | undefined {
+  const groups = refusedGroups(reading, rows, decisions);
+  const group = groups.find(({ column }) => only === undefined || column.title === only);
+  if (group === undefined) return undefined;
+  const { column, field, code, message, values } = group;
+  const fields = reading.uses.find((use) => use.column === column)?.fields ?? [];
+  const changes = changesFor(group, reading).map((possible): TriedChange => {
+    const mapping = withChange(reading.mapping, column.title, fields, possible.change);
+    return { ...possible, reading: { ...reading, mapping } };
+  });
+  const meanings = changes.flatMap(({ id, change }) =>
+    id === leaveOutId ? [] : Object.entries(change.values ?? {}),
+  );
+  const meant = new Map(meanings);
+  const shown = values.slice(0, valuesShown);
+  return {
+    id: idOfRefused(column.title, code),
+    about: column.title,
+    rows: Math.round(group.rows * reading.sheet.weight),
+    changes,
+    shown: new Map(
+      shown.flatMap(({ text, rows: [first] }) => (first === undefined ? [] : [[first, text] as const])),
+    ),
+    sentIn: ({ isPassed, record }) => (isPassed ? sentValue(record, field) : undefined),
+    why: { code: 'values_refused', finding: code, message },
+    subject: {
+      kind: 'refused',
+      field,
+      code,
+      values: shown.map(({ text, rows: own }) => ({
+        value: text,
+        rows: own.length,
+        example_row: own[0] ?? 0,
+        in_row: rowAround(reading, own[0] ?? 0, column.index),
+        proposal: meant.get(text) ?? null,
+        options: [{ id: null, label: 'wrong: refuse the rows with it' }, leaveOutOption],
+      })),
+      more: values.length - shown.length,
+      proposal: meanings.length > 0 ? 'meanings' : areWrong,
+    },
+  };
+}
+
+/** The phone number that an account number has become, else the field's own value. */
+function sentValue(record: TriedRow['record'], field: string): string {
+  return (field === 'account_number' ? record['phone_number'] : undefined) ?? record[field] ?? '';
+}
+
+/** The filled cells nearest to a column, which say most about its value, in the order of the file. */
+function rowAround({ sheet }: Reading, number: number, column: number): readonly string[] {
+  const row = sheet.rows.find((own) => own.number === number);
+  if (row === undefined) return [];
+  const cells = sheet.titles.flatMap((title, index) => {
+    const text = cellText(row, index);
+    return title === '' || text === '' ? [] : [{ index, text: `${title}: ${text}` }];
+  });
+  const nearest = [...cells].sort(
+    (left, right) => Math.abs(left.index - column) - Math.abs(right.index - column),
+  );
+  const shown = new Set(nearest.slice(0, cellsShown));
+  return cells.filter((cell) => shown.has(cell)).map(({ text }) => text);
+}
+
+/** What an option makes of the values that are shown. */
+export function samplesOf(point: RefusedPoint, rows: readonly TriedRow[]): readonly RepairSample[] {
+  return rows.flatMap((row): RepairSample[] => {
+    const before = point.shown.get(row.row);
+    const after = before === undefined ? undefined : point.sentIn(row);
+    return before === undefined || after === undefined ? [] : [{ row: row.row, before, after }];
+  });
+}
+
+/** The decision in an answer: how the chosen option changes the reading. */
+export function refusedDecision(point: RefusedPoint, said: Decision): Decision {
+  if (typeof said === 'string') {
+    const change: RefusedChange | undefined = point.changes.find(({ id }) => id === said)?.change;
+    return change === undefined ? areWrong : { change };
+  }
+  const { values } = saidIn(said);
+  return values === undefined ? areWrong : { change: { values } };
+}

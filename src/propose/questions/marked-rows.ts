@@ -1,0 +1,360 @@
+/*
+ * What a file says about rows in other ways than by their values: how they look, a line that explains it, or a column
+ * that tells whether a row is to be sent. Only a person knows what it means.
+ */
+
+import { filled, foldWord } from '../../domain/tables/mapping.ts';
+import { type FoundMark, otherValues, type RowMeaning, rowMeanings } from '../../domain/tables/row-marks.ts';
+import type { MappingFile } from '../../read/mapping/mapping-file.ts';
+import { asksWhetherToSend, explainsValue, isAnswer, saysNotToSend } from '../../read/rows/marked-words.ts';
+import { saidPrefix } from '../../read/rows/rows-to-read.ts';
+import {
+  columnsSaid,
+  type Decision,
+  type Decisions,
+  decidesNothing,
+  decidingColumns,
+  markedField,
+  saidIn,
+} from '../decisions.ts';
+import type { Column } from '../sheet/column.ts';
+import { linesAboutMarks, linesAboutValues } from '../sheet/explanations.ts';
+import { cellText, type GridRow } from '../sheet/grid.ts';
+import type { Sheet } from '../sheet/sheet.ts';
+import { nearlyNone, type Point, type ReadingParts } from './point.ts';
+
+const prefix = 'marked:';
+
+/** The questions about columns whose values may set rows apart, as far as no person has answered them. */
+export function markedPoints({ sheet, assignment, decisions }: ReadingParts): Point[] {
+  const said = saidOf(decisions);
+  const deciding = decidingColumns(decisions);
+  const plain = columnsSaid(decisions, decidesNothing);
+  return assignment.uses
+    .filter(({ column, fields }) => fields.length === 0 && !plain.has(column.title))
+    .flatMap(({ column }) =>
+      columnPoint(column, sheet, said.values.get(column.title) ?? {}, deciding.has(column.title)),
+    );
+}
+
+/** Whether a question is one of these. */
+export function isMarkedPoint({ id }: Pick<Point, 'id'>): boolean {
+  return id.startsWith(prefix);
+}
+
+type Line = Extract<Point['subject'], { readonly kind: 'values' }>['values'][number];
+
+const labels: Readonly<Record<RowMeaning, string>> = {
+  send: 'send them like the others',
+  leave_out: 'leave them out',
+  hold: 'hold them until a person decides about each',
+};
+
+function lineOf(value: string, rows: number, proposal: RowMeaning | null, ids: readonly RowMeaning[]): Line {
+  return { value, rows, proposal, options: ids.map((id) => ({ id, label: labels[id] })) };
+}
+
+/**
+ * The question about rows that look different from others, or are said to.
+ * @param found the marks that an import does not know under the reading: what it would refuse the file for is asked
+ */
+export function rowsPoint(
+  { sheet, mapping }: { readonly sheet: Sheet; readonly mapping: MappingFile },
+  found: readonly FoundMark[],
+): Point[] {
+  const { grid, weight } = sheet;
+  const said = mapping.markedRows ?? {};
+  const explained = linesAboutMarks(sheet, new Set([...Object.keys(said), ...found.map(({ mark }) => mark)]));
+  const isAnyMark = found.length > 0 || Object.keys(said).some((mark) => !mark.startsWith(saidPrefix));
+  // Colours that another program has thrown away are explained, but in no row any more.
+  const lost = isAnyMark
+    ? []
+    : explained.map((text) => `${saidPrefix}${text}`).filter((key) => !(key in said));
+  const lines = [
+    ...together(found).map(([{ mark, rows }, ...others]) =>
+      lineOf(
+        [mark, ...others.map((other) => other.mark)].join(withOther),
+        grid.marks?.get(mark) ?? rows,
+        'hold',
+        rowMeanings,
+      ),
+    ),
+    ...lost.map((key) => lineOf(key, Math.round(sheet.rows.length * weight), 'hold', ['send', 'hold'])),
+  ];
+  if (lines.length === 0) return [];
+  const all = Math.round(sheet.rows.length * weight);
+  const others = Math.max(0, all - lines.reduce((sum, { rows }) => sum + rows, 0));
+  const first = found.flatMap(({ first: numbers }) => numbers.slice(0, samplesOfMark));
+  const byNumber = new Map(sheet.rows.map((row) => [row.number, row]));
+  const samples = first.slice(0, mostSamples).flatMap((number) => sampleOf(byNumber.get(number)));
+  return [
+    pointOf(['rows'], markedField, withoutPoorProposal(lines, others), samples, {
+      code: 'rows_marked',
+      explained,
+    }),
+  ];
+}
+
+/**
+ * Lines whose proposals together would send next to nothing have none, so that a person has to choose. A value that says by
+ * itself that its rows are not to be sent keeps its own.
+ * @param sentBeside the rows of other lines that are sent
+ */
+function withoutPoorProposal(lines: readonly Line[], sentBeside: number): readonly Line[] {
+  const sent = lines.filter(({ proposal }) => proposal === 'send').reduce((sum, { rows }) => sum + rows, 0);
+  const all = lines.reduce((sum, { rows }) => sum + rows, 0);
+  if (sentBeside + sent > (sentBeside + all) * nearlyNone) return lines;
+  return lines.map((line) => (saysNotToSend(line.value) ? line : { ...line, proposal: null }));
+}
+
+/** Between marks that the same rows have, which are one line of a question. */
+export const withOther = ' + ';
+
+/** Marks that stand out in the same rows mean the same. */
+function together(found: readonly FoundMark[]): readonly (readonly [FoundMark, ...FoundMark[]])[] {
+  const groups = new Map<string, [FoundMark, ...FoundMark[]]>();
+  for (const mark of found) {
+    const key = JSON.stringify([mark.rows, mark.first]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [mark]);
+    else group.push(mark);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * The question about a column whose values may say which rows are sent.
+ * @param isDeciding whether a person has said that they do
+ */
+function columnPoint(
+  column: Column,
+  sheet: Sheet,
+  said: Readonly<Record<string, RowMeaning>>,
+  isDeciding: boolean,
+): Point[] {
+  const { rows, weight } = sheet;
+  const known = new Map(Object.entries(said).map(([value, meaning]) => [foldWord(value), meaning]));
+  const meaningBefore = (value: string): RowMeaning | undefined => known.get(foldWord(value));
+  const lines = linesAboutValues(column, sheet);
+  const excludes = (value: string): boolean =>
+    saysNotToSend(value) || lines.some((line) => explainsValue(line, column.title, value));
+  if (known.size === 0 && !isDeciding && !maySayWhatIsSent(column, excludes)) return [];
+  // What was said of every other value counts for new ones too.
+  const areRemarks = isRemark(column) && (!isDeciding || known.has(foldWord(otherValues)));
+  // An import does not tell `Bado` from `bado`: they are one line, by the more frequent spelling.
+  const counts = new Map<string, number>();
+  const spelled = new Map<string, string>();
+  for (const { text, rows: count } of column.values) {
+    const value = spelled.get(foldWord(text)) ?? text;
+    spelled.set(foldWord(text), value);
+    counts.set(value, (counts.get(value) ?? 0) + count);
+  }
+  const empty = rows.length - column.cells.length;
+  if (empty > 0) counts.set('', Math.round(empty * weight));
+  const all = [...counts].sort(([, left], [, right]) => right - left);
+  const fresh = linesOf(all, excludes, areRemarks).filter(([value]) => meaningBefore(value) === undefined);
+  if (fresh.length === 0) return [];
+  const isStatus = spelled.size > mostAnswers;
+  const sentBeside = all
+    .filter(([value]) => meaningBefore(value) === 'send')
+    .reduce((sum, [, count]) => sum + count, 0);
+  const isUsual = (value: string): boolean => value === all[0]?.[0];
+  const isAsked = (isDeciding || asksWhetherToSend(column.title)) && !isRemark(column) && lines.length === 0;
+  const proposalFor = (value: string): RowMeaning | null => {
+    if (excludes(value)) return 'hold';
+    if (!isStatus) return isUsual(value) ? 'send' : 'hold';
+    // Only a person can say what a status means that neither is known nor explained in the file.
+    return isAsked && value !== '' && !isUsual(value) && !isAnswer(value) ? null : 'send';
+  };
+  const meanings = fresh.map(([value, count]) => lineOf(value, count, proposalFor(value), rowMeanings));
+  const rare = all.findLast(([value]) => excludes(value))?.[0] ?? all.at(-1)?.[0];
+  const samples = rows.filter((row) => cellText(row, column.index) === rare).slice(0, samplesOfMark);
+  return [
+    pointOf(
+      ['values', column.title],
+      column.title,
+      withoutPoorProposal(meanings, sentBeside),
+      [...lines, ...samples.flatMap(sampleOf)],
+      isDeciding
+        ? { code: 'column_decides', column: column.title }
+        : { code: 'column_may_exclude', column: column.title },
+    ),
+  ];
+}
+
+/** The values that are asked about; of remarks those that say it, and of too many the first; all others in one line. */
+function linesOf(
+  all: readonly (readonly [value: string, rows: number])[],
+  excludes: (value: string) => boolean,
+  areRemarks: boolean,
+): readonly (readonly [value: string, rows: number])[] {
+  if (!areRemarks && all.length <= mostLines) return all;
+  const said = all.filter(([value]) => excludes(value));
+  const others = areRemarks ? [] : all.filter(([value]) => !excludes(value));
+  const named = [...said, ...others].slice(0, mostLines);
+  const rows = (lines: typeof all): number => lines.reduce((sum, [, count]) => sum + count, 0);
+  return named.length === 0 ? [] : [...named, [otherValues, rows(all) - rows(named)]];
+}
+
+/** Whether a column has more values than a status: what people noted about single rows. */
+function isRemark({ values }: Column): boolean {
+  return values.length > mostOfStatus;
+}
+
+/** With more values, a column is no answer to a question. */
+const mostAnswers = 3;
+/** With more values, a column is no status, but has remarks. */
+const mostOfStatus = 8;
+const mostLines = 40;
+const samplesOfMark = 2;
+const mostSamples = 6;
+const cellsShown = 3;
+
+/** Whether a column may say which rows are to be sent, by its title and its values. */
+function maySayWhatIsSent(
+  { title, values, cells, rows }: Column,
+  excludes: (value: string) => boolean,
+): boolean {
+  const texts = values.map(({ text }) => text);
+  if (texts.some(excludes)) return true;
+  if (values.length === 0 || values.length > mostOfStatus) return false;
+  const isAlwaysSame = values.length === 1 && cells.length === rows;
+  if (isAlwaysSame) return false;
+  if (asksWhetherToSend(title)) return texts.some(isAnswer) || hasRareCode(values);
+  return values.length <= mostAnswers && texts.every(isAnswer);
+}
+
+const longestCode = 3;
+/** The share of rows up to which a code says something out of the ordinary. */
+const rareShare = 0.2;
+
+/** Whether a column has only codes that the file does not explain, one of which few rows have: `A` and, rarely, `I`. */
+function hasRareCode(values: Column['values']): boolean {
+  const all = values.reduce((sum, { rows }) => sum + rows, 0);
+  return (
+    values.length > 1 &&
+    values.every(({ text }) => text.length <= longestCode) &&
+    values.some(({ rows }) => rows <= all * rareShare)
+  );
+}
+
+function sampleOf(row: GridRow | undefined): string[] {
+  if (row === undefined) return [];
+  const texts = row.cells.map((_, index) => cellText(row, index)).filter((text) => text !== '');
+  return [`row ${row.number}: ${texts.slice(0, cellsShown).join(', ')}`];
+}
+
+function pointOf(
+  place: readonly ['rows'] | readonly ['values', string],
+  about: string,
+  lines: readonly Line[],
+  samples: readonly string[],
+  why: Point['why'],
+): Point {
+  return {
+    id: `${prefix}${JSON.stringify([...place, lines.map(({ value }) => value)])}`,
+    about,
+    rows: lines.filter(({ proposal }) => proposal !== 'send').reduce((sum, { rows }) => sum + rows, 0),
+    samples,
+    why,
+    options: [],
+    freeText: false,
+    isNeeded: true,
+    stage: 2,
+    subject: { kind: 'values', field: markedField, proposal: null, values: lines },
+  };
+}
+
+/** What a person has said, by mark, and by column and value. */
+interface SaidOfRows {
+  readonly rows: Readonly<Record<string, RowMeaning>>;
+  readonly values: ReadonlyMap<string, Readonly<Record<string, RowMeaning>>>;
+}
+
+function saidOf(decisions: Decisions): SaidOfRows {
+  const rows: Record<string, RowMeaning> = {};
+  const values = new Map<string, Record<string, RowMeaning>>();
+  for (const [id, decision] of decisions) {
+    if (!id.startsWith(prefix)) continue;
+    const [place, title]: readonly unknown[] = JSON.parse(id.slice(prefix.length));
+    const meanings = meaningsIn(decision);
+    if (place === 'rows') {
+      for (const [marks, meaning] of Object.entries(meanings)) {
+        const own = marks.startsWith(saidPrefix) ? [marks] : marks.split(withOther);
+        for (const mark of own) rows[mark] = meaning;
+      }
+    } else if (typeof title === 'string') values.set(title, { ...values.get(title), ...meanings });
+  }
+  return { rows, values };
+}
+
+/** Whether the values of a column decide which rows are sent. */
+export function decidesRows(title: string, decisions: Decisions): boolean {
+  return decidingColumns(decisions).has(title) || saidOf(decisions).values.has(title);
+}
+
+/**
+ * The ids of decisions on values of the columns whose use a decision changes. That a column is no field changes nothing, unless a
+ * person has said before that its values decide.
+ */
+export function withoutValuesOf(
+  decision: Decision,
+  decisions: Decisions,
+  remembered: Decisions = new Map(),
+): readonly string[] {
+  const { columns } = saidIn(decision);
+  if (columns === undefined) return [];
+  const deciding = new Set([...decidingColumns(remembered), ...decidingColumns(decisions)]);
+  const isChanged = (title: string): boolean =>
+    Object.hasOwn(columns, title) && (columns[title] !== 'ignore' || deciding.has(title));
+  return [...decisions.keys()].filter((id) => {
+    if (!id.startsWith(prefix)) return false;
+    const [place, title]: readonly unknown[] = JSON.parse(id.slice(prefix.length));
+    return place === 'values' && typeof title === 'string' && isChanged(title);
+  });
+}
+
+function meaningsIn(decision: Decision): Readonly<Record<string, RowMeaning>> {
+  return Object.fromEntries(
+    Object.entries(saidIn(decision).values ?? {}).map(([value, meaning]) => [
+      value,
+      rowMeanings.find((each) => each === meaning) ?? 'hold',
+    ]),
+  );
+}
+
+/** The parts of a mapping that say what becomes of marked rows. */
+export function markedSections(decisions: Decisions): Pick<MappingFile, 'markedRows' | 'markedValues'> {
+  const { rows, values } = saidOf(decisions);
+  return filled({ markedRows: rows, markedValues: Object.fromEntries(values) });
+}
+
+/** The decisions that led to these parts of a mapping. */
+export function markedDecisions({ markedRows, markedValues = {} }: MappingFile): Map<string, Decision> {
+  const all = new Map<string, Decision>();
+  if (markedRows !== undefined) all.set(`${prefix}${JSON.stringify(['rows'])}`, { values: markedRows });
+  for (const [title, values] of Object.entries(markedValues)) all.set(idOfMarkedValues(title), { values });
+  return all;
+}
+
+function idOfMarkedValues(title: string): string {
+  return `${prefix}${JSON.stringify(['values', title])}`;
+}
+
+/** Whether a decision says what becomes of the rows with each value of a column, as a mapping keeps it. */
+export function isOfMarkedValues(id: string, title: string): boolean {
+  return id === idOfMarkedValues(title);
+}
+
+/** A question that is asked again, with what was said before as its proposals. */
+export function askedAgain(point: Point, decisions: Decisions): Point {
+  const { subject, about } = point;
+  if (subject.kind !== 'values') return point;
+  const { rows, values } = saidOf(decisions);
+  const before = about === markedField ? rows : (values.get(about) ?? {});
+  const lines = subject.values.map((line) => ({
+    ...line,
+    proposal: before[line.value] ?? before[line.value.split(withOther)[0] ?? ''] ?? line.proposal,
+  }));
+  return { ...point, subject: { ...subject, values: lines } };
+}

@@ -1,0 +1,121 @@
+/* A possible question about a reading, and what it is made from. */
+
+import type { Institution } from '../../domain/institution.ts';
+import type { Assignment } from '../columns/assignment.ts';
+import type { Places } from '../columns/places.ts';
+import type { ValueTable } from '../columns/value-tables.ts';
+import type { Writing } from '../columns/writing.ts';
+import type { Decisions, PayeeType, Proposing } from '../decisions.ts';
+import type { QuestionOption, QuestionReason, QuestionSubject, RepairSample } from '../question.ts';
+import type { Sheet } from '../sheet/sheet.ts';
+
+/** A possible question. Trying its options shows whether it changes anything. */
+export interface Point {
+  /** The key of its decision, such as `column:MoMo Number`. */
+  readonly id: string;
+  readonly subject: QuestionSubject;
+  readonly about: string;
+  readonly rows: number;
+  readonly samples: readonly (string | RepairSample)[];
+  readonly why: QuestionReason;
+  readonly options: readonly Pick<QuestionOption, 'id' | 'label' | 'evidence'>[];
+  readonly freeText: boolean;
+  /**
+   * Whether it is asked even if no option changes how many rows pass, since it changes what is sent or only a person
+   * can answer it.
+   */
+  readonly isNeeded: boolean;
+  /** Questions on which others depend come first. */
+  readonly stage: 1 | 2 | 3 | 4;
+}
+
+/** A reading, and everything that it was made from. */
+export interface ReadingParts {
+  readonly proposing: Proposing;
+  readonly decisions: Decisions;
+  readonly sheet: Sheet;
+  readonly assignment: Assignment;
+  readonly places: Places;
+  readonly writing: Writing;
+  readonly tables: readonly ValueTable[];
+  readonly payeeType: PayeeType;
+  readonly institutions: readonly Institution[];
+  /** The labels of the customers' accounts, with the share of customers that have one. */
+  readonly labels: ReadonlyMap<string, number>;
+  readonly others: readonly Assignment[];
+  /** The likeliest assignment of each kind that is possible. */
+  readonly ofKinds: readonly Assignment[];
+}
+
+/** With this share of the rows or less, an answer sends next to none of them: it is wrong more often than not. */
+export const nearlyNone = 0.1;
+
+/** Another answer counts as nearly as good with this share of the proposal's rows. */
+const nearlyAsGood = 0.9;
+
+/**
+ * A question is worth asking if another answer gives nearly as many rows. A repair is asked about if it changes
+ * anything.
+ */
+export function isWorthAsking(
+  { subject }: Point,
+  options: readonly QuestionOption[],
+  passes: number,
+): boolean {
+  if (subject.kind === 'repair') return options.some((option) => option.passes !== passes);
+  const others = options.filter(({ id }) => id !== subject.proposal);
+  return others.some((option) => option.passes >= passes * nearlyAsGood);
+}
+
+/** Whether an import refuses the file without an answer to this question. */
+export const isOfMarks = ({ why }: Point): boolean => why.code === 'rows_marked';
+
+/** Whether it is asked however many questions there were. Without an answer, every row would be sent. */
+export const isAlwaysAsked = (point: Point): boolean =>
+  isOfMarks(point) || point.why.code === 'column_decides';
+
+/** The order of questions: what others depend on first, then what is needed, then what most rows have. */
+export function byImportance(left: Point, right: Point): number {
+  return left.stage - right.stage || Number(right.isNeeded) - Number(left.isNeeded) || right.rows - left.rows;
+}
+
+/* A question about how the file is read, with the parts that most of them share. */
+
+/** A question with options, one of which is proposed; of the first stage unless another is stated. */
+export function reading(
+  id: string,
+  {
+    about,
+    rows,
+    proposal,
+    options,
+    why,
+    freeText = false,
+    isNeeded = false,
+    stage = 1,
+    samples = [],
+  }: {
+    readonly about: string;
+    readonly rows: number;
+    readonly proposal: string | null;
+    readonly options: Point['options'];
+    readonly why: QuestionReason;
+    readonly freeText?: boolean;
+    readonly isNeeded?: boolean;
+    readonly stage?: Point['stage'];
+    readonly samples?: readonly string[];
+  },
+): Point {
+  return {
+    id: `reading:${id}`,
+    about,
+    rows,
+    samples,
+    why,
+    options,
+    freeText,
+    isNeeded,
+    stage,
+    subject: { kind: 'reading', proposal },
+  };
+}

@@ -1,0 +1,181 @@
+import type { RowLook } from '../../domain/tables/row-marks.ts';
+import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
+import { knownTitleShare } from './title-words.ts';
+
+/** The rows of one sheet as they are in the file, before the header is known, and the guess of its header. */
+
+/** A row that is not empty. */
+export interface GridRow {
+  /** The row number that a spreadsheet program shows. */
+  readonly number: number;
+  readonly cells: readonly string[];
+  readonly kinds?: ReadonlyMap<number, CellKind>;
+  readonly isHidden?: true;
+  readonly look?: RowLook;
+}
+
+/** A sheet, or a CSV file's only table. */
+export interface Grid {
+  /** Null for CSV. */
+  readonly sheet: string | null;
+  /** The sheets that are read together as this one, since they have the same header; absent for one sheet. */
+  readonly sheets?: readonly string[];
+  /** The numbers of the first rows of the later ones of them. */
+  readonly laterSheets?: readonly number[];
+  readonly isHidden: boolean;
+  readonly rows: readonly GridRow[];
+  /** Whether the rows are only a sample. */
+  readonly isCut: boolean;
+  /** The number of filled rows in the sheet, including the header and the lines above it. */
+  readonly allRows: number;
+  /** The rows per value in the whole sheet, by column index; for a sample's columns with few distinct values. */
+  readonly counts?: ReadonlyMap<number, ReadonlyMap<string, number>>;
+  /** The rows with each mark in the whole sheet, where the rows are only a sample. */
+  readonly marks?: ReadonlyMap<string, number>;
+  /** The column titles of a header; of two rows as `upper / lower`, as an import reads them. */
+  readonly titles: (header: readonly number[]) => Promise<readonly string[]>;
+}
+
+/** Which rows are the header: one, or two of which the upper one names groups of columns. */
+export interface HeaderChoice {
+  readonly rows: readonly [number] | readonly [number, number];
+  /** The strength of the evidence, from 0 up; only the order of scores has a meaning. */
+  readonly score: number;
+}
+
+/** The number of first filled rows that are searched for a header. */
+const rowsLookedAt = 40;
+const rowsBelowLookedAt = 12;
+
+/** The cell's unguarded text, without white space around it. */
+export function cellText(row: GridRow, index: number): string {
+  return unprotectCell(row.cells[index] ?? '').trim();
+}
+
+function filledCells(row: GridRow): number[] {
+  return row.cells.flatMap((_, index) => (cellText(row, index) === '' ? [] : [index]));
+}
+
+/** Whether a text can be a column's title: it has letters, or a number sign, and is not a row's value. */
+function mayBeTitle(row: GridRow, index: number): boolean {
+  const text = cellText(row, index);
+  if (row.kinds?.has(index)) return false;
+  if (/@|\d{5,}/.test(text) || text.length > 60) return false;
+  return /\p{L}|#|№/u.test(text);
+}
+
+/** The rows that may be the header, the likeliest first. */
+export function headerChoices(grid: Grid): readonly HeaderChoice[] {
+  const rows = grid.rows.slice(0, rowsLookedAt + rowsBelowLookedAt);
+  const width = Math.max(1, ...rows.map((row) => filledCells(row).length));
+  const choices = rows.slice(0, rowsLookedAt).flatMap((row, position) => {
+    const score = scoreOf(row, rows.slice(position + 1, position + 1 + rowsBelowLookedAt), width);
+    if (score === 0) return [];
+    const lower = rows[position + 1];
+    const pair = lower === undefined ? [] : pairChoice(row, lower, rows.slice(position + 2), width);
+    // Of two rows that are as likely, the upper one is the header and the other repeats it.
+    return [{ rows: [row.number], score: score - position * 0.01 } as const, ...pair];
+  });
+  return choices.sort((left, right) => right.score - left.score);
+}
+
+/** The likeliest header; the first line of a sheet where no row may be one. */
+export function proposedHeader(grid: Grid): HeaderChoice['rows'] {
+  return headerChoices(grid)[0]?.rows ?? [grid.rows[0]?.number ?? 1];
+}
+
+function scoreOf(row: GridRow, below: readonly GridRow[], width: number): number {
+  const filled = filledCells(row);
+  const titles = filled.filter((index) => mayBeTitle(row, index));
+  if (filled.length < 2 || titles.length < filled.length * 0.9) return 0;
+  const texts = filled.map((index) => cellText(row, index));
+  const isDistinct = new Set(texts).size / texts.length;
+  const covers = shareCovered(new Set(filled), below);
+  return (
+    2 * knownTitleShare(texts) + filled.length / width + 0.5 * isDistinct + covers + contrast(row, below)
+  );
+}
+
+/** The share of the filled columns below that have a title. */
+function shareCovered(titled: ReadonlySet<number>, below: readonly GridRow[]): number {
+  const cells = below.flatMap(filledCells);
+  return cells.length === 0 ? 0 : cells.filter((index) => titled.has(index)).length / cells.length;
+}
+
+/** How much the rows below differ from words, by numbers, dates and codes in some columns. */
+function contrast(row: GridRow, below: readonly GridRow[]): number {
+  const filled = filledCells(row);
+  const isOther = filled.filter((index) => below.some((each) => isFigure(each, index))).length;
+  return filled.length === 0 ? 0 : isOther / filled.length;
+}
+
+function isFigure(row: GridRow, index: number): boolean {
+  const text = cellText(row, index);
+  return text !== '' && (row.kinds?.has(index) === true || /^[^\p{L}]*\d[^\p{L}]*$/u.test(text));
+}
+
+/**
+ * A row of groups above a row of titles: it names columns that the lower row leaves unnamed, or several groups of its
+ * columns. The upper row may have more titles than the lower one, where most columns have theirs over both rows.
+ */
+function pairChoice(
+  upper: GridRow,
+  lower: GridRow,
+  below: readonly GridRow[],
+  width: number,
+): readonly HeaderChoice[] {
+  if (lower.number !== upper.number + 1) return [];
+  const [above, named] = [filledCells(upper), filledCells(lower)];
+  if (above.length < 2 || named.length < 2) return [];
+  if (!above.every((index) => mayNameGroup(upper, index))) return [];
+  const isGroup = above.filter((index, at) => {
+    const end = above[at + 1] ?? Number.POSITIVE_INFINITY;
+    return named.filter((other) => other >= index && other < end).length > 1;
+  });
+  if (above.length > named.length && !isUnderGroups(above, named, isGroup)) return [];
+  const isMissingBelow = above.some(
+    (index) => cellText(lower, index) === '' && below.some((row) => cellText(row, index) !== ''),
+  );
+  if (isGroup.length < 2 && !isMissingBelow && !isDistinguished(upper, lower)) return [];
+  const score = scoreOf(joined(upper, lower), below.slice(0, rowsBelowLookedAt), width);
+  if (score === 0) return [];
+  return [{ rows: [upper.number, lower.number], score: score + 0.5 }];
+}
+
+/** Whether the lower row has a title twice, and the upper one tells these columns apart. */
+function isDistinguished(upper: GridRow, lower: GridRow): boolean {
+  const titles = filledCells(lower).map((index) => cellText(lower, index).toLowerCase());
+  const pairs = filledCells(lower).map((index) => `${cellText(upper, index)} / ${cellText(lower, index)}`);
+  return (
+    new Set(titles).size < titles.length &&
+    new Set(pairs.map((pair) => pair.toLowerCase())).size === pairs.length
+  );
+}
+
+/** A group has a title in words; `Prepared by:` belongs to the value beside it. */
+function mayNameGroup(row: GridRow, index: number): boolean {
+  const text = cellText(row, index);
+  return mayBeTitle(row, index) && !/\d/.test(text) && !text.endsWith(':');
+}
+
+/**
+ * Whether each title of the lower row is under a group of several, as no row of values does below a header that has
+ * a title for each column.
+ */
+function isUnderGroups(
+  above: readonly number[],
+  named: readonly number[],
+  groups: readonly number[],
+): boolean {
+  return named.every((index) => {
+    const own = above.filter((start) => start <= index).at(-1);
+    return own !== undefined && groups.includes(own);
+  });
+}
+
+/** Both rows as one: the lower title where a column has one, else the upper. */
+function joined(upper: GridRow, lower: GridRow): GridRow {
+  const width = Math.max(upper.cells.length, lower.cells.length);
+  const cells = Array.from({ length: width }, (_, index) => cellText(lower, index) || cellText(upper, index));
+  return { number: lower.number, cells };
+}

@@ -1,0 +1,155 @@
+import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
+import { createNonRowCheck } from '../../read/mapping/non-rows.ts';
+import { areTitles, isFigure, titlesApart } from '../../read/mapping/titles.ts';
+import { type Decisions, decidedText, type Proposing } from '../decisions.ts';
+import { type Column, columnOf } from './column.ts';
+import {
+  cellText,
+  type Grid,
+  type GridRow,
+  type HeaderChoice,
+  headerChoices,
+  proposedHeader,
+} from './grid.ts';
+import { lowerTitle } from './title-words.ts';
+
+/** The sheet that is read: its header, its columns, and which of its lines are rows. */
+
+/** The columns and rows of the sheet that is read. */
+export interface Sheet {
+  readonly grid: Grid;
+  readonly header: HeaderChoice['rows'];
+  readonly titles: readonly string[];
+  /** The rows, without headings, totals, and hidden rows that are left out. */
+  readonly rows: readonly GridRow[];
+  readonly columns: readonly Column[];
+  /** The number of lines below the header that are not rows. */
+  readonly otherLines: number;
+  readonly hiddenRows: number;
+  /** The number of the sheet's rows that each row represents; 1 unless they are a sample. */
+  readonly weight: number;
+}
+
+/** The sheets that seem to have rows, the likeliest first. */
+export function likelySheets(grids: readonly Grid[]): readonly Grid[] {
+  const weighed = grids
+    .filter(({ rows }) => rows.length > 1)
+    .map((grid) => ({
+      grid,
+      score:
+        (headerChoices(grid)[0]?.score ?? 0) * Math.log2(1 + grid.rows.length) * (grid.isHidden ? 0.1 : 1),
+    }))
+    .filter(({ score }) => score > 0)
+    .sort((left, right) => right.score - left.score);
+  return weighed.map(({ grid }) => grid);
+}
+
+/** The other sheets that have rows. */
+export function leftOutSheets(
+  { sheet, sheets = [sheet ?? ''] }: Pick<Grid, 'sheet' | 'sheets'>,
+  grids: readonly Grid[],
+): readonly { readonly sheet: string; readonly rows: number }[] {
+  return grids.flatMap((grid) => {
+    // A line of prose has one filled cell, a row of a table has more; the first such line is a header.
+    const lines = grid.rows.filter((row) => row.cells.filter((cell) => cell.trim() !== '').length > 1);
+    const isLeftOut = grid.sheet !== null && !sheets.includes(grid.sheet) && lines.length > 1;
+    return isLeftOut ? [{ sheet: grid.sheet, rows: lines.length - 1 }] : [];
+  });
+}
+
+/** The answer that all sheets with the header of the likeliest one are read. */
+export const allSheets = '*';
+
+/**
+ * The sheets with the header of this one in the same rows: a list that somebody has divided by place or month. A long
+ * sheet, of which only a sample is at hand, is read by itself.
+ */
+async function sameHeader(
+  grids: readonly Grid[],
+  own: Grid,
+  header: HeaderChoice['rows'],
+): Promise<readonly Grid[]> {
+  const titlesOf = async (grid: Grid): Promise<string> =>
+    JSON.stringify((await grid.titles(header)).map((title) => title.toLowerCase()));
+  const wanted = await titlesOf(own);
+  const last = header.at(-1) ?? 1;
+  const same: Grid[] = [];
+  for (const grid of grids) {
+    const hasRows = grid.rows.some(({ number }) => number > last);
+    const hasHeader = grid.rows.some(({ number }) => number === last);
+    if (grid.isCut || grid.isHidden !== own.isHidden || grid.sheet === null || !hasRows || !hasHeader)
+      continue;
+    if (grid === own || (await titlesOf(grid)) === wanted) same.push(grid);
+  }
+  return same.includes(own) ? same : [own];
+}
+
+/** Several sheets as one: the rows of the later ones are numbered on. */
+function together(grids: readonly Grid[], own: Grid, header: HeaderChoice['rows']): Grid {
+  const last = header.at(-1) ?? 1;
+  const others = grids.filter((grid) => grid !== own);
+  const rows: GridRow[] = [...own.rows];
+  const laterSheets: number[] = [];
+  for (const grid of others) {
+    const before = (rows.at(-1)?.number ?? last) - last;
+    laterSheets.push(before + last + 1);
+    const below = grid.rows.filter(({ number }) => number > last);
+    rows.push(...below.map((row) => ({ ...row, number: row.number + before })));
+  }
+  const sheets = [own, ...others].map(({ sheet }) => sheet ?? '');
+  return { ...own, sheets, laterSheets, rows, allRows: rows.length };
+}
+
+/** With this share of its values, a column is one of days, numbers or addresses. */
+const mostAreFigures = 0.8;
+
+/** Whether the values below the first line are more than words. */
+function isColumnOfFigures(index: number, [, ...below]: readonly GridRow[]): boolean {
+  const texts = below.map((row) => cellText(row, index)).filter((text) => text !== '');
+  return texts.length > 0 && texts.filter(isFigure).length >= texts.length * mostAreFigures;
+}
+
+/** The sheet or the sheets that were decided on, or the likeliest ones. */
+export async function sheetOf(
+  { grids, stated }: Pick<Proposing, 'grids' | 'stated'>,
+  decisions: Decisions,
+): Promise<Sheet> {
+  const wanted = decidedText(decisions.get('reading:sheet')) ?? stated.sheet;
+  const named = grids.find(({ sheet }) => sheet !== null && sheet === wanted);
+  const likely = named ?? likelySheets(grids)[0] ?? grids[0];
+  if (likely === undefined) throw new Error('a file without a sheet has nothing to propose');
+  const decidedRows = decidedText(decisions.get('reading:header_rows'))?.split(',').map(Number);
+  const [first = 1, second] = decidedRows ?? proposedHeader(likely);
+  const header: HeaderChoice['rows'] = second === undefined ? [first] : [first, second];
+  const same = named === undefined ? await sameHeader(grids, likely, header) : [likely];
+  const grid = same.length > 1 ? together(same, likely, header) : likely;
+  const titles = titlesApart(await grid.titles(header));
+  const hidden = decidedText(decisions.get('reading:hidden')) ?? stated.hidden;
+  const below = grid.rows.filter(({ number }) => number > (second ?? first));
+  const own = titles.flatMap((title, index) => (title === '' ? [] : [index]));
+  const figures = own.filter((index) => isColumnOfFigures(index, below));
+  const check = createNonRowCheck(titles.map(lowerTitle), {
+    own,
+    above: grid.rows.filter(({ number }) => number < first),
+    isHeaderAgain: ({ number, cells }) => number === (second ?? first) + 1 && areTitles(cells, own, figures),
+  });
+  const meant = below.filter((row) => row.isHidden !== true || hidden !== 'skip');
+  const rows = meant.filter((row) => check(row) === null);
+  const ofFile = [...titles.entries()].filter(
+    ([, title]) => title !== '' && !title.toLowerCase().startsWith('result_'),
+  );
+  const columns = await eachInTurn(ofFile, ([index, title]) =>
+    columnOf(index, title, rows, grid.counts?.get(index)),
+  );
+  const hiddenRows = below.filter(({ isHidden }) => isHidden).length;
+  return {
+    grid,
+    header,
+    titles,
+    rows,
+    columns,
+    otherLines: meant.length - rows.length,
+    hiddenRows,
+    weight: grid.isCut ? (grid.allRows - (grid.rows.length - below.length)) / Math.max(1, below.length) : 1,
+  };
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { decisionOf } from '../../../src/propose/dialogue/answers.ts';
+import type { DialogueQuestion } from '../../../src/propose/question.ts';
+
+/** The question about one value for all rows. */
+function constantOf(field: string): DialogueQuestion {
+  return {
+    ...{ question: 1, kind: 'constant', proposal: null, sheet: null, about: field, rows: 3, samples: [] },
+    why: { code: 'field_missing', field, description: '', neededBy: 'every_row' },
+    ...{ options: [], free_text: true, forecast: { pass: 0, refused: 0, left_out: 0 } },
+  };
+}
+
+describe('a typed value for all rows', () => {
+  it.each([
+    ['currency', 'kes', 'KES'],
+    ['currency', 'KSh', 'KES'],
+    ['currency', ' euro ', 'EUR'],
+    ['country', 'Kenya', 'KE'],
+    ['institution_country', 'ke', 'KE'],
+    ['destination_label', 'Main account', 'Main account'],
+  ])('as %s, %j is %s', (field, typed, text) => {
+    expect(decisionOf(constantOf(field), { text: typed })).toEqual({ text });
+    expect(decisionOf(constantOf(field), typed)).toEqual({ text });
+  });
+
+  it.each([
+    ['currency', 'FCFA', 'XOF'],
+    ['currency', '$', 'USD'],
+    ['currency', 'money', 'KES or EUR'],
+    ['country', 'Nowhere', 'two letters'],
+  ])('as %s, %j is asked about again, with the way to write it', (field, typed, way) => {
+    expect(decisionOf(constantOf(field), { text: typed })).toEqual({ error: expect.stringContaining(way) });
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { MappingDialogue } from '../../../src/propose/dialogue/dialogue.ts';
+import { rowsToImport } from '../../../src/propose/dialogue/reading-source.ts';
+import { sheetOf } from '../../../src/propose/sheet/sheet.ts';
+import { everyRowPasses, gridOf, proposingOf } from '../grids.ts';
+
+const header = ['Staff ID', 'Full name', 'Mobile', 'Amount'];
+const listOf = (from: number, count: number) => [
+  header,
+  ...Array.from({ length: count }, (_, at) => [
+    `C-${from + at}`,
+    `Ann Other ${at}`,
+    `+25471200${1000 + at}`,
+    500 + at,
+  ]),
+];
+
+const nairobi = gridOf(listOf(1, 6), 'Nairobi');
+const coast = gridOf(listOf(20, 4), 'Coast');
+const old = gridOf([['Paid in October'], ['Staff ID', 'Total'], ['C-1', 5], ['C-2', 6]], 'October');
+
+function dialogueOf(...grids: readonly (typeof nairobi)[]) {
+  const proposing = proposingOf(grids, { stated: { kind: 'recipients' } });
+  return new MappingDialogue(rowsToImport(proposing), everyRowPasses);
+}
+
+describe('the sheets of a file', () => {
+  it('with the same header are read together', async () => {
+    const sheet = await sheetOf(proposingOf([nairobi, coast, old]), new Map());
+    expect(sheet.grid.sheets).toEqual(['Nairobi', 'Coast']);
+    expect(sheet.rows).toHaveLength(10);
+    expect(new Set(sheet.rows.map(({ number }) => number)).size).toBe(10);
+    const one = await sheetOf(proposingOf([nairobi, coast]), new Map([['reading:sheet', 'Coast']]));
+    expect([one.grid.sheets, one.rows.length]).toEqual([undefined, 4]);
+  });
+
+  it('are asked about before the reading is shown, and the others are named in it', async () => {
+    const dialogue = dialogueOf(nairobi, coast, old);
+    const first = await dialogue.next();
+    expect(first).toMatchObject({ kind: 'reading', about: 'sheet', proposal: '*' });
+    expect(first?.options.map(({ id }) => id)).toEqual(['*', 'Nairobi', 'Coast', 'October']);
+    expect(dialogue.answer(first?.question ?? 0, 'accept')).toBe(undefined);
+    const review = await dialogue.next();
+    expect(review).toMatchObject({ kind: 'review', left_out_sheets: [{ sheet: 'October', rows: 2 }] });
+    dialogue.answer(review?.question ?? 0, 'accept');
+    await dialogue.next();
+    const { mapping } = await dialogue.reading();
+    expect(mapping).toMatchObject({ sheets: ['Nairobi', 'Coast'], leaveOutSheets: ['October'] });
+    expect(mapping.sheet).toBe(undefined);
+    // Going back to the first question is possible.
+    expect(dialogue.canGoBack).toBe(true);
+  });
+});
+
+describe('a second line of titles', () => {
+  const titles = ['Réf. client', 'Prénom', 'Nom', 'GSM', 'Courriel', 'Né(e) le'];
+  const inArabic = ['المرجع', 'الاسم الشخصي', 'الاسم العائلي', 'الهاتف المحمول', 'البريد', 'تاريخ الازدياد'];
+  const people = Array.from({ length: 8 }, (_, at) => [
+    ...[
+      `CL-${at}`,
+      'Hajar',
+      'Tazi',
+      `+21261234567${at}`,
+      `h${at}@post.example`,
+      at === 3 ? '-' : `1${at}/04/1990`,
+    ],
+  ]);
+
+  it('in a language that nobody has told us is no row', async () => {
+    const sheet = await sheetOf(proposingOf([gridOf([titles, inArabic, ...people])]), new Map());
+    expect(sheet.header).toEqual([1]);
+    expect(sheet.rows.map(({ number }) => number)).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(sheet.otherLines).toBe(1);
+  });
+
+  it('is a row where only its phone, its address or its day is a word, or further below', async () => {
+    for (const at of [3, 4, 5]) {
+      const odd = (people[0] ?? []).with(at, 'inconnu');
+      const sheet = await sheetOf(proposingOf([gridOf([titles, odd, ...people])]), new Map());
+      expect(sheet.rows).toHaveLength(9);
+    }
+    const later = await sheetOf(proposingOf([gridOf([titles, ...people, inArabic])]), new Map());
+    expect(later.rows).toHaveLength(9);
+  });
+});
