@@ -8,9 +8,9 @@ import { type Html, html } from '../../account/report/page.ts';
 import { actions, type Cell, type DrawnCell, figure, secondOf } from '../../account/table.ts';
 import type { ContradictionTask, DoubtTask, SendingTask, WorkSection } from '../../account/tasks.ts';
 import { failedSinceText, refusedAlikeHeadline } from '../../account/words/wording.ts';
+import { consoleDoor } from '../../controls/session-actor.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { countOf } from '../../domain/money/money.ts';
-import { door } from '../access/sessions.ts';
 import { type Frame, moment, rowsAddress, withoutFolders } from './layout.ts';
 import { consoleWords, pageText } from './page-words.ts';
 import { action, link } from './remedies.ts';
@@ -166,10 +166,10 @@ export function failedRunsTable(
 }
 
 /** The remedy for a person who has the file; its path on the machine is not shown. */
-function helpFor({ folders }: Frame, { outcome, remedies, door: of }: FailedRun): string {
+function helpFor({ folders }: Frame, { outcome, remedies, door }: FailedRun): string {
   if (outcome !== 'file_refused')
     return remedies.map((remedy) => withoutFolders(consoleWords.remedy(remedy), folders)).join('; or ');
-  return of === door
+  return door === consoleDoor
     ? 'Look at it again here, or correct the file where it came from, and upload that.'
     : 'Correct the file where it came from, or upload it here and say how it is read.';
 }
@@ -177,11 +177,11 @@ function helpFor({ folders }: Frame, { outcome, remedies, door: of }: FailedRun)
 /** Where a file that was uploaded here is looked at again, and where another one is uploaded. */
 function nextStep(
   frame: Frame,
-  { file, door: of }: FailedRun,
+  { file, door }: FailedRun,
   uploads: ReadonlyMap<string, string>,
 ): Html | null {
   if (file === null) return null;
-  const id = of === door ? uploads.get(file) : undefined;
+  const id = door === consoleDoor ? uploads.get(file) : undefined;
   return id === undefined
     ? link(frame, '/#files', 'Upload it again')
     : link(frame, `/uploads/${id}`, 'Open it again');

@@ -6,13 +6,14 @@ import { type Html, html, section } from '../../account/report/page.ts';
 import { figure } from '../../account/table.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
 import type { Question } from '../../call/context.ts';
+import { consoleDoor } from '../../controls/session-actor.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { asksToSend, sendingCommands, shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { isOfReading, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Found } from '../../engine/rows.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
-import { actorOf, door, type Viewer } from '../access/sessions.ts';
+import { actorOf, type Viewer } from '../access/sessions.ts';
 import { pageHasChanged } from '../pages/assets.ts';
 import {
   type Agreement,
@@ -106,7 +107,9 @@ export function batchRoutes(routes: Routes): void {
 
   /** Uploads are looked for only where a failure may be of one. */
   const uploadsOf = async (failed: readonly FailedRun[]): Promise<ReadonlyMap<string, string>> =>
-    failed.some(({ door: of, file }) => of === door && file !== null) ? uploads.newestByName() : new Map();
+    failed.some(({ door, file }) => door === consoleDoor && file !== null)
+      ? uploads.newestByName()
+      : new Map();
 
   app.post<At<'run'>>('/failed-runs/:run/put-away', async (request, reply) => {
     const id = Number(request.params.run);
@@ -233,7 +236,8 @@ export function batchRoutes(routes: Routes): void {
 function withoutAsked(failed: readonly FailedRun[], asked: readonly OpenTalk[]): readonly FailedRun[] {
   const names = new Set(asked.map(({ name }) => name));
   return failed.filter(
-    ({ door: of, file, code }) => !(of === door && file !== null && names.has(file) && isOfReading(code)),
+    ({ door, file, code }) =>
+      !(door === consoleDoor && file !== null && names.has(file) && isOfReading(code)),
   );
 }
 
@@ -277,7 +281,7 @@ function agreeToSend({ kind }: Question): boolean {
 export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext): Promise<void> {
   const { cutOff } = await engine.worklist({ limit: 0 }).result;
   for (const { batch, command, actor } of cutOff) {
-    if (actor?.door !== door || !sendingCommands.includes(command)) continue;
+    if (actor?.door !== consoleDoor || !sendingCommands.includes(command)) continue;
     const { state, file } = await batchOf(engine, batch);
     if (state === 'closed') continue;
     calls.begin(
