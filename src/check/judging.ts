@@ -58,7 +58,8 @@ export async function* judgeInputTable(
   inputTable: InputTable,
 ): AsyncGenerator<StagedRow[]> {
   const { references, directory, corrections, payees, endedBefore, findSeries, findDrift } = judging;
-  const { isAfterRefusal = false, onContradiction, onLateChanges, wereSent, onSeries, onDrift } = judging;
+  const { isAfterRefusal = false, onLateChanges, wereSent, onSeries, onDrift } = judging;
+  const { onContradiction: refuse = refuseTable } = judging;
   const [reading, today] = [readingRulesOf(inputTable.reading), app.clock.now().toISOString().slice(0, 10)];
   const checker = createRowChecker({
     mapping: inputTable.mapping,
@@ -68,11 +69,6 @@ export async function* judgeInputTable(
     rules: inputTable.rules,
   });
   const place = placeOf(inputTable.table, inputTable.fileName);
-  const refuse =
-    onContradiction ??
-    ((refusal: PaybatchError): void => {
-      throw refusal;
-    });
   const watch = watchReading({
     mapping: inputTable.mapping,
     stated: inputTable.reading,
@@ -133,7 +129,7 @@ export async function* judgeInputTable(
  * @param validation for this table alone; ended with the table
  * @param limit how many invalid rows a file may have; null for any number
  * @param counts which invalid rows count for the limit; all when absent
- * @param refuse called when the values contradict the reading; then the table is refused when absent
+ * @param refuse called when the values contradict the reading
  */
 export async function* judgeTable(
   table: SourceTable,
@@ -141,7 +137,7 @@ export async function* judgeTable(
   validation: Validation,
   limit: InvalidLimit | null,
   counts: (row: StagedRow) => boolean = () => true,
-  refuse?: (refusal: PaybatchError) => void,
+  refuse: (refusal: PaybatchError) => void = refuseTable,
 ): AsyncGenerator<StagedRow[]> {
   const unnamed = table.header.flatMap((title, index) => (title === '' ? [index] : []));
   const place = placeOf(table, fileName);
@@ -159,14 +155,17 @@ export async function* judgeTable(
       yield judged;
     }
     const refusal = validation.refusal();
-    if (refusal !== null && refuse === undefined) throw refusal;
-    if (refusal !== null) refuse?.(refusal);
+    if (refusal !== null) refuse(refusal);
   } finally {
     validation.end();
   }
   if (limit !== null && isBeyond(limit, invalid, rows)) {
     throw tooManyInvalid({ place, path }, invalid, rows, limit);
   }
+}
+
+function refuseTable(refusal: PaybatchError): never {
+  throw refusal;
 }
 
 /** Whether a table has more invalid rows than its limit allows. */

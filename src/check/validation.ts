@@ -111,14 +111,21 @@ async function withCut(
   const own =
     why === null
       ? { ...check, notes: [...check.notes, 'the file ends here without a line end'] }
-      : { ...check, findings: [...check.findings, cutFinding(why)] };
+      : held(
+          check,
+          'file_may_be_cut',
+          `The file ends without a line end ${why}: it may be cut off. Compare the row with its source.`,
+        );
   return checked.with(place, own);
 }
 
-function cutFinding(why: string): Finding {
-  const code: FindingCode = 'file_may_be_cut';
-  const message = `The file ends without a line end ${why}: it may be cut off. Compare the row with its source.`;
-  return { severity: 'held', field: '', column: '', code, message };
+/** A row that is held for a reason about the whole row. */
+function held(check: CheckedRow, code: FindingCode, message: string): CheckedRow {
+  return { ...check, findings: [...check.findings, ofWholeRow('held', code, message)] };
+}
+
+function ofWholeRow(severity: Finding['severity'], code: FindingCode, message: string): Finding {
+  return { severity, field: '', column: '', code, message };
 }
 
 /** Holds the rows that a person has said to hold. */
@@ -126,12 +133,7 @@ function withHeld(rows: readonly SourceRow[], checked: readonly CheckedRow[]): r
   if (rows.every(({ heldFor }) => heldFor === undefined)) return checked;
   return checked.map((check, at) => {
     const message = rows[at]?.heldFor;
-    if (message === undefined) return check;
-    const code: FindingCode = heldByMark;
-    return {
-      ...check,
-      findings: [...check.findings, { severity: 'held', field: '', column: '', code, message }],
-    };
+    return message === undefined ? check : held(check, heldByMark, message);
   });
 }
 
@@ -284,10 +286,8 @@ function asRepetition(row: StagedRow, earlier: EarlierOwner, places: RowPlaces):
     const notes = earlier.hasSameAmount ? row.notes : [...row.notes, note];
     return { ...row, notes, state: 'duplicate', sameAs: earlier.row };
   }
-  return withFinding(row, {
-    code: 'conflicting_duplicate',
-    message: `It is about the same object as ${places.originOf(earlier.row)}, with other values. Keep the row that is right.`,
-  });
+  const message = `It is about the same object as ${places.originOf(earlier.row)}, with other values. Keep the row that is right.`;
+  return withFinding(row, 'conflicting_duplicate', message);
 }
 
 /**
@@ -302,18 +302,13 @@ function correctedOnce(row: StagedRow, corrected: Map<string, number>, places: R
     corrected.set(name, row.row);
     return row;
   }
-  return withFinding(row, {
-    code: 'corrected_twice',
-    message: `It corrects the same row as ${places.of(earlier)}, with other values. Keep the row that is right.`,
-  });
+  const message = `It corrects the same row as ${places.of(earlier)}, with other values. Keep the row that is right.`;
+  return withFinding(row, 'corrected_twice', message);
 }
 
 /** A row that is invalid for a reason about the whole row. */
-function withFinding(row: StagedRow, { code, message }: Pick<Finding, 'code' | 'message'>): StagedRow {
-  const findings: Finding[] = [
-    ...row.findings,
-    { severity: 'invalid', field: '', column: '', code, message },
-  ];
+function withFinding(row: StagedRow, code: FindingCode, message: string): StagedRow {
+  const findings = [...row.findings, ofWholeRow('invalid', code, message)];
   return { ...row, findings, state: 'invalid', objectId: null, reason: reasonOf(findings) };
 }
 

@@ -1,11 +1,11 @@
 /*
  * The parts that definitions of several kinds are made of: the columns of a data file, how a row names its customer and an
- * account, the body of a request, and the fields of an answer.
+ * account, the body of a request, and what an answer repeats of it.
  */
 
 import { readFileSync } from 'node:fs';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
-import type { AnswerField, Echo, EchoKind, FieldRule, Presence, Reference } from './definition.ts';
+import type { Echo, EchoKind, FieldRule, Presence, Reference } from './definition.ts';
 import { namesOf } from './words-of-files.ts';
 
 /** A column of a kind as its data file has it; `names` is its line in `column-names.json`. */
@@ -80,11 +80,6 @@ export function addressOf(
 ): { readonly address?: Record<string, string> } {
   const address = fieldsOf(record, fields);
   return Object.keys(address).length === 0 ? {} : { address };
-}
-
-/** Fields of text that are always present. */
-export function textFields(...paths: readonly string[]): readonly AnswerField[] {
-  return paths.map((path) => ({ path, type: 'text' }));
 }
 
 /** Echoes of fields that the answer repeats under their own names. */

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { templateCsv, templateWorkbook } from '../../src/account/template-workbook.ts';
 import { unprotectCell } from '../../src/domain/tables/table.ts';
-import { templateOf } from '../../src/kinds/own-columns.ts';
 import { definitionsOf, kinds } from '../../src/kinds/registry.ts';
+import { templateOf } from '../../src/kinds/template.ts';
 import { readAll, removeTemporaryFiles } from '../read/reading.ts';
 import { unzip } from './template/unzip.ts';
 

@@ -24,14 +24,15 @@ import { allSettings } from '../../src/domain/settings/definitions.ts';
 import { requestParts } from '../../src/domain/settings/message.ts';
 import { machineSettingNames } from '../../src/domain/settings/setting.ts';
 import { repairs } from '../../src/domain/tables/mapping.ts';
-import type { FieldType } from '../../src/kinds/definition.ts';
+import type { AnswerField, FieldType } from '../../src/kinds/definition.ts';
 import type { ColumnData, ColumnList } from '../../src/kinds/definition-parts.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
 import type { IbanRegistry } from '../../src/kinds/fields/bank-numbers.ts';
 import type { EmptyWords } from '../../src/kinds/fields/empty-words.ts';
 import { fieldTypes } from '../../src/kinds/fields/field-types.ts';
 import { findingCodes } from '../../src/kinds/fields/finding-codes.ts';
-import type { PostalCodeData, SubdivisionNames } from '../../src/kinds/fields/places.ts';
+import type { SubdivisionNames } from '../../src/kinds/fields/places.ts';
+import type { PostalCodeData } from '../../src/kinds/fields/postal-codes.ts';
 import type { CountryInstitutions } from '../../src/kinds/institutions/directory.ts';
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
 import type { FieldMeanings, LegalForms } from '../../src/kinds/words-of-files.ts';
@@ -41,7 +42,7 @@ import type { QuestionReasonWords } from '../../src/propose/session/question-rea
 import type { EncodingData } from '../../src/read/csv/encoding-guess.ts';
 import { type MappingMeanings, mappingFileSchema } from '../../src/read/mapping/mapping-schema.ts';
 import type { LineWords } from '../../src/read/mapping/non-rows.ts';
-import type { MarkedWords } from '../../src/read/rows/marked-words.ts';
+import type { MarkedWords } from '../../src/read/rows/marked-rows.ts';
 import type { CountrySeed } from '../../src/sandbox/institutions.ts';
 
 /*
@@ -110,6 +111,16 @@ const ownColumnList = columns.refine(
 );
 
 const firstNames: z.ZodType<readonly string[]> = z.array(listOf(' ', z.string().regex(/^[a-z]{2,}$/)));
+
+const answerFields: z.ZodType<readonly AnswerField[]> = z.array(
+  z.strictObject({
+    path: z.string().regex(/^[a-z_0-9]+(?:\[\])?(?:\.[a-z_0-9]+)?$/),
+    type: z.enum(['text', 'integer', 'markup']),
+    isNullable: z.literal(true).exactOptional(),
+    isOptional: z.literal(true).exactOptional(),
+    usual: words.exactOptional(),
+  }),
+);
 
 /** Each column has its names, and all names are a column's. */
 const namedColumns = files
@@ -413,7 +424,9 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'console/pages/mapping-dialect.json': dialectChoices,
   'console/pages/page-words.json': pageWords,
   'console/pages/worklist.json': worklistTexts,
+  'kinds/accounts/answer.json': answerFields,
   'kinds/accounts/columns.json': ownColumnList,
+  'kinds/collections/answer.json': answerFields,
   'kinds/collections/columns.json': ownColumnList,
   'kinds/column-names.json': columnNames,
   'kinds/customer-columns.json': z.array(columnData),
@@ -430,6 +443,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/first-names.json': firstNames,
   'kinds/institutions/institution-names.json': institutionNames,
   'kinds/legal-forms.json': legalForms,
+  'kinds/recipients/answer.json': answerFields,
   'kinds/recipients/columns.json': columns,
   'kinds/value-meanings.json': valueMeanings,
   'ledger/connection/role-rights.json': roleRights,

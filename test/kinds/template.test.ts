@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { templateOf } from '../../src/kinds/own-columns.ts';
+import { templateOf } from '../../src/kinds/template.ts';
 
 function column(
   name: string,

@@ -38,18 +38,21 @@ const whitest = 0xf8;
 /** A darker text is not seen as coloured. */
 const darkest = 0x66;
 
-/** @param rgb six hexadecimal digits, in any case; undefined for none */
-export function fillMark(rgb: string | undefined): CellMarks {
-  if (rgb === undefined) return noMarks;
-  const isWhite = Math.min(...channelsOf(rgb)) >= whitest;
-  return isWhite ? noMarks : [`${colourName(rgb)} ${rgb.toUpperCase()}`];
+/** How a cell looks by its style. */
+interface CellLook {
+  readonly isStruck?: boolean | undefined;
+  /** The colours as six hexadecimal digits, in any case; undefined or empty for the usual one, and for no fill. */
+  readonly text?: string | undefined;
+  readonly fill?: string | undefined;
 }
 
-/** @param rgb six hexadecimal digits, in any case; undefined for the usual colour */
-export function textMark(rgb: string | undefined): CellMarks {
-  if (rgb === undefined) return noMarks;
-  const isDark = Math.max(...channelsOf(rgb)) <= darkest;
-  return isDark ? noMarks : [`${colourName(rgb)}${textWord}${rgb.toUpperCase()}`];
+export function cellMarks({ isStruck, text, fill }: CellLook): CellMarks {
+  const marks: string[] = isStruck === true ? [struckMark] : [];
+  if (text && Math.max(...channelsOf(text)) > darkest)
+    marks.push(`${colourName(text)}${textWord}${text.toUpperCase()}`);
+  if (fill && Math.min(...channelsOf(fill)) < whitest)
+    marks.push(`${colourName(fill)} ${fill.toUpperCase()}`);
+  return marks.length === 0 ? noMarks : marks;
 }
 
 function channelsOf(rgb: string): readonly [number, number, number] {

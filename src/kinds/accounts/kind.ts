@@ -10,7 +10,6 @@ import {
   customerReference,
   echoesOf,
   fieldsOf,
-  textFields,
 } from '../definition-parts.ts';
 
 /** A customer's account on a blockchain network, with a wallet address and a virtual bank account. */
@@ -39,27 +38,7 @@ const accounts: ResourceDefinition = {
     type: 'code',
     blockchain_network: 'code',
   }),
-  answerFields: [
-    ...textFields('id', 'customer_id', 'label', 'type', 'currency', 'blockchain_network'),
-    { path: 'status', type: 'text', usual: ['active'] },
-    ...textFields('balance', 'assets[].balance'),
-    { path: 'assets[].decimals', type: 'integer' },
-    ...textFields(
-      'assets[].symbol',
-      'capabilities[]',
-      'date_created',
-      'tenant_id',
-      'tenant_name',
-      'tier',
-      'wallet_address',
-      'virtual_account_id',
-      'virtual_account_bank_account_number',
-      'virtual_account_bank_routing_number',
-      'virtual_account_bank_name',
-      'virtual_account_bank_address',
-      'virtual_account_bank_beneficiary_address',
-    ),
-  ],
+  answerFields: JSON.parse(readFileSync(new URL('./answer.json', import.meta.url), 'utf8')),
   ownReference: 'label',
 };
 

@@ -4,14 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { readCollection } from '../answer.ts';
 import type { KindDefinition, Reference, ResourceDefinition } from '../definition.ts';
-import {
-  accountHandle,
-  columnsIn,
-  customerReference,
-  echoesOf,
-  fieldsOf,
-  textFields,
-} from '../definition-parts.ts';
+import { accountHandle, columnsIn, customerReference, echoesOf, fieldsOf } from '../definition-parts.ts';
 
 const destinationReference: Reference = {
   kind: 'accounts',
@@ -24,9 +17,6 @@ const destinationReference: Reference = {
 function methodsOf(record: NormalisedRecord): readonly string[] {
   return (record['methods'] ?? '').split(';');
 }
-
-/** A new pay-in has only been started. */
-const usualStatuses = ['pending', 'initialized'];
 
 /** A pay-in: the payer pays in local currency, and an account of the customer receives it. */
 const collections: ResourceDefinition = {
@@ -62,13 +52,8 @@ const collections: ResourceDefinition = {
   }),
   readAnswer: readCollection,
   echoes: echoesOf({ client_reference: 'text', amount: 'amount', currency: 'code', country: 'code' }),
-  answerFields: [
-    { path: 'instruction', type: 'markup' },
-    ...textFields('client_reference', 'transaction_id'),
-    { path: 'transaction_status', type: 'text', usual: usualStatuses },
-    { path: 'onramp_status', type: 'text', usual: usualStatuses },
-    ...textFields('amount', 'currency', 'country'),
-  ],
+  // A new pay-in has only been started: other statuses get a note.
+  answerFields: JSON.parse(readFileSync(new URL('./answer.json', import.meta.url), 'utf8')),
   ownReference: 'client_reference',
 };
 

@@ -7,9 +7,9 @@ import type { CellKind, Cells } from '../../domain/tables/table.ts';
 import { isUsed, type ResourceDefinition } from '../definition.ts';
 import { type RuleChanges, rulesWith } from '../rule-changes.ts';
 import { isDittoMark, refuseDitto, treatText, wordForNothing } from './cell-repairs.ts';
-import { type ColumnContext, createCellCheck, createPlainCellCheck } from './field-check.ts';
+import { type ColumnContext, createCellCheck } from './field-check.ts';
 import { type CreateValueCheck, type DependentValueCheck, fieldTypes } from './field-types.ts';
-import { type BankCodes, institutionColumns, institutionOf } from './number-repair.ts';
+import type { BankCodes } from './number-repair.ts';
 import { createCountryCheck } from './places.ts';
 import {
   type CellCheck,
@@ -242,69 +242,4 @@ export class ValuesOfRow implements RowValues {
     const text = meant ?? cell;
     return text === '' ? undefined : passedValue(this.#checkCountry(text, undefined, this));
   }
-}
-
-/** How many account numbers of one length are needed to infer the length of an institution's numbers. */
-const enoughNumbers = 3;
-const digits = /^\d{4,20}$/;
-
-/** How many numbers there are of each length: in cells that may have lost zeros, and in others. */
-interface Lengths {
-  readonly open: Map<number, number>;
-  readonly sure: Map<number, number>;
-}
-
-/** Whether a mapping repairs account numbers, which needs data from the whole file. */
-export function needsAccountLengths({ columns }: TableMapping): boolean {
-  return columns.some(
-    ({ field, repairs }) =>
-      field === 'account_number' &&
-      (repairs?.has('lost_zeros') === true || repairs?.has('number_cells') === true),
-  );
-}
-
-/**
- * Makes the collection of a file's account numbers: `add` takes every row, `result` has the one length of each
- * institution whose numbers have one, using numbers from which no spreadsheet can have removed zeros.
- */
-export function createAccountLengths(
-  mapping: TableMapping,
-  reading: ReadingRules,
-): { readonly add: (row: Cells) => void; readonly result: () => ReadonlyMap<string, number> } {
-  const index = mapping.columns.find(({ field }) => field === 'account_number')?.index ?? -1;
-  const plans = mapping.columns
-    .filter(({ field }) => institutionColumns.includes(field))
-    .map((column, position) => planColumn(column, position, createPlainCellCheck(column, reading)));
-  const values = new ValuesOfRow(mapping);
-  const seen = new Map<string, Lengths>();
-  return {
-    add: (row) => {
-      const text = row.cells[index]?.trim() ?? '';
-      if (!digits.test(text)) return;
-      values.begin(row, plans);
-      const institution = institutionOf(values);
-      if (institution === undefined) return;
-      const lengths = seen.get(institution) ?? { open: new Map(), sure: new Map() };
-      seen.set(institution, lengths);
-      const isOpen = mapping.isTextOnly === true || row.kinds?.get(index) === 'number';
-      const counts = isOpen ? lengths.open : lengths.sure;
-      counts.set(text.length, (counts.get(text.length) ?? 0) + 1);
-    },
-    result: () =>
-      new Map(
-        [...seen].flatMap(([institution, lengths]) => {
-          const length = oneLength(lengths);
-          return length === undefined ? [] : [[institution, length] as const];
-        }),
-      ),
-  };
-}
-
-/** The longest, if every certain number has it, and more numbers have it than are shorter. */
-function oneLength({ open, sure }: Lengths): number | undefined {
-  const longest = Math.max(...open.keys(), ...sure.keys());
-  if ([...sure.keys()].some((length) => length !== longest)) return undefined;
-  const full = (open.get(longest) ?? 0) + (sure.get(longest) ?? 0);
-  const shorter = [...open].reduce((sum, [length, count]) => (length < longest ? sum + count : sum), 0);
-  return full >= enoughNumbers && full > shorter ? longest : undefined;
 }

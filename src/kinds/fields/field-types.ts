@@ -11,7 +11,8 @@ import { checkAmountInCurrency, checkCurrency, createAmountCheck } from './amoun
 import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
 import { createBirthDateCheck } from './days.ts';
 import { checkPhone, readPhone } from './phone.ts';
-import { checkStateOfCountry, createCountryCheck, createStateCheck, postalCodeForm } from './places.ts';
+import { checkStateOfCountry, createCountryCheck, createStateCheck } from './places.ts';
+import { postalCodeForm } from './postal-codes.ts';
 import { maskedValue, shownValue, type ValueCheck, type ValueResult } from './value-text.ts';
 
 /**

@@ -17,7 +17,8 @@ import {
 } from '../definition.ts';
 import { countryOfCurrency } from './amount.ts';
 import { accountNumberLength } from './bank-numbers.ts';
-import { isLandline, isPhoneOfCountry, readPhone } from './phone.ts';
+import { isLandline } from './numbering-plans.ts';
+import { isPhoneOfCountry, readPhone } from './phone.ts';
 import { eitherOf, maskedValue, plainValue, shorten, shownValue } from './value-text.ts';
 
 /** The columns of which either names an institution. */
@@ -305,7 +306,9 @@ export function checkInstitution(question: InstitutionQuestion): InstitutionOutc
     note === undefined
   )
     return limits;
-  const findings = [ofType, ofCurrency, ofPhone, ofAccount, ...limits.findings].filter(isFinding);
+  const findings = [ofType, ofCurrency, ofPhone, ofAccount, ...limits.findings].filter(
+    (finding) => finding !== undefined,
+  );
   return { ...limits, findings, notes: note === undefined ? limits.notes : [...limits.notes, note] };
 }
 
@@ -318,8 +321,4 @@ function noteOfName(
   const given = record['institution_name'];
   if (given === undefined || given === name || foldName(given) === foldName(name)) return undefined;
   return noteOnColumn(titles.of('institution_name'), [readAs(name)]);
-}
-
-function isFinding(finding: RuleFinding | undefined): finding is RuleFinding {
-  return finding !== undefined;
 }

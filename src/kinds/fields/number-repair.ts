@@ -8,7 +8,7 @@ import { countryOfCurrency } from './amount.ts';
 import { accountNumberLength, checkRoutingNumber, isNuban } from './bank-numbers.ts';
 import { shownAs } from './field-types.ts';
 import { checkPhone, phoneWithZero, readNationalPhone } from './phone.ts';
-import { postalCodeForm, withLostZeros } from './places.ts';
+import { postalCodeForm, withLostZeros } from './postal-codes.ts';
 import { foldValue, passedValue, type RowValues, type ValueRefusal } from './value-text.ts';
 
 /** The repairs agreed for a column, and the facts from outside its row. */

@@ -1,4 +1,4 @@
-/* Countries and states, by their codes and by their names, and the forms of their postal codes. */
+/* Countries and states, by their codes and by their names. */
 
 import { readFileSync } from 'node:fs';
 import { iso31661, iso31662 } from 'iso-3166';
@@ -8,112 +8,6 @@ import { say } from '../../domain/settings/message.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { namesIn } from '../words-of-files.ts';
 import { shownValue, type ValueCheck, type ValueRefusal, type ValueResult } from './value-text.ts';
-
-/*
- * The forms of the world's postal codes, and the places of codes that begin with a zero. Their data and its sources stand in
- * `postal-codes.json`.
- */
-
-/** The form of a country's postal codes. */
-interface PostalCodeForm {
-  /** Whether a text has the form, in any case, with any spaces and hyphens. */
-  readonly matches: (text: string) => boolean;
-  /** How many digits a code has, where it is all digits and of one length; for the United States without `+4`. */
-  readonly digits: number | null;
-  /** In words: `five digits`, `such as SW1A 1AA`. */
-  readonly inWords: string;
-}
-
-/** What `postal-codes.json` has of each country, by its code of ISO 3166-1. Lists of codes are separated by spaces. */
-export interface PostalCodeData {
-  readonly sources: string;
-  /** Countries whose codes are digits only, by their number of digits. */
-  readonly plainDigits: Readonly<Record<string, string>>;
-  /**
-   * All other forms, without spaces and hyphens; their number of digits, where they are all digits but for letters that may be
-   * left out; and how they are described, where that is not by their number of digits.
-   */
-  readonly otherForms: Readonly<
-    Record<string, { readonly form: string; readonly digits?: number; readonly inWords?: string }>
-  >;
-  /** The first three digits of ZIP codes by state (ISO 3166-2 without `US-`), as ranges. */
-  readonly zipPrefixes: Readonly<Record<string, string>>;
-  /**
-   * The places of a country's codes that begin with one zero: their first two digits, and the subdivisions of
-   * ISO 3166-2 (regions and provinces) that these belong to.
-   */
-  readonly homesOfZero: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The letters on vehicles abroad, which people write for countries in addresses. */
-  readonly vehicleSigns: Readonly<Record<string, string>>;
-}
-
-const postalCodes: PostalCodeData = JSON.parse(
-  readFileSync(new URL('./postal-codes.json', import.meta.url), 'utf8'),
-);
-const { plainDigits, otherForms, zipPrefixes, homesOfZero } = postalCodes;
-export const { vehicleSigns } = postalCodes;
-
-/** From three on; no country has codes of nine digits. */
-const numbersInWords = ['three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-
-/** Some people write spaces and hyphens, others leave them out. */
-function compact(text: string): string {
-  return text.replace(/[\s\u2010-\u2015-]/g, '').toUpperCase();
-}
-
-function createForm(country: string): PostalCodeForm | undefined {
-  const [plain] = Object.entries(plainDigits).find(([, list]) => list.split(' ').includes(country)) ?? [];
-  const own = plain === undefined ? otherForms[country] : { form: `\\d{${plain}}`, digits: Number(plain) };
-  if (own === undefined) return undefined;
-  const { form, digits = null } = own;
-  const words = `${numbersInWords[(digits ?? 0) - 3] ?? digits} digits`;
-  const expression = new RegExp(`^(?:${form})$`);
-  const matches = (text: string): boolean => expression.test(compact(text));
-  return { matches, digits, inWords: 'inWords' in own ? own.inWords : words };
-}
-
-/**
- * The form of a country's postal codes; undefined for a country that has none, or none that is generally followed.
- *
- * @param country ISO 3166-1 alpha-2
- */
-export const postalCodeForm = remembered(createForm);
-
-/** Whether a ZIP code belongs to a state; false for an unknown state. @param state ISO 3166-2, such as `US-MA` */
-export function isZipOfState(zip: string, state: string): boolean {
-  const prefix = zip.slice(0, 3);
-  return (zipPrefixes[state.slice(3)] ?? '').split(' ').some((range) => {
-    const [first = '', last = first] = range.split('-');
-    return first !== '' && prefix >= first && prefix <= last;
-  });
-}
-
-/**
- * The postal code before a spreadsheet removed one zero or more; undefined where nothing confirms it. In the
- * United States, and where the row names a state or province, the code has to belong to that.
- *
- * @param country ISO 3166-1 alpha-2
- * @param state ISO 3166-2; undefined where the row has none
- */
-export function withLostZeros(
-  digits: string,
-  country: string,
-  state: string | undefined,
-): string | undefined {
-  if (country === 'US') {
-    const zip = digits.padStart(5, '0');
-    const isPossible = /^\d{3,4}$/.test(digits) && state !== undefined && isZipOfState(zip, state);
-    return isPossible ? zip : undefined;
-  }
-  const form = postalCodeForm(country);
-  const missing = (form?.digits ?? 0) - digits.length;
-  if (form === undefined || !/^\d+$/.test(digits) || missing < 1 || missing > 2) return undefined;
-  const code = digits.padStart(form.digits ?? 0, '0');
-  if (!form.matches(code)) return undefined;
-  const homes = homesOfZero[country]?.[code.slice(0, 2)];
-  if (homes === undefined) return undefined;
-  return state === undefined || homes.split(' ').includes(state.slice(3)) ? code : undefined;
-}
 
 const countryCodes: ReadonlySet<string> = new Set(
   iso31661.flatMap((entry) => (entry.state === 'assigned' ? [entry.alpha2] : [])),

@@ -73,13 +73,11 @@ function createPatternCheck({ type, pattern }: ChangedRule): FormCheck | undefin
   };
 }
 
-function isCheck(check: FormCheck | undefined): check is FormCheck {
-  return check !== undefined;
-}
-
 /** The type's check, followed by those of the value's form; the first that refuses or notes something counts. */
 function createUsedCheck(rule: ChangedRule, ofType: ValueCheck): ValueCheck {
-  const forms = [createLengthCheck(rule), createPatternCheck(rule), createSetCheck(rule)].filter(isCheck);
+  const forms = [createLengthCheck(rule), createPatternCheck(rule), createSetCheck(rule)].filter(
+    (check) => check !== undefined,
+  );
   const { alsoAllowed } = rule;
   if (forms.length === 0 && alsoAllowed === undefined) return ofType;
   return (text, kind, row) => {

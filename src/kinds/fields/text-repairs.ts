@@ -8,7 +8,7 @@ import type { CellTreatment, Repair } from '../../domain/tables/mapping.ts';
 import type { FieldType } from '../definition.ts';
 import { checkIban } from './bank-numbers.ts';
 import { phoneOfCountry, readPhone } from './phone.ts';
-import { postalCodeForm, vehicleSigns } from './places.ts';
+import { postalCodeForm, vehicleSigns } from './postal-codes.ts';
 import { passedValue, type RowValues } from './value-text.ts';
 
 /** A repair of the text of a value, whatever sort of cell has it. */

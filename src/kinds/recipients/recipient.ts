@@ -22,7 +22,6 @@ import {
   customerKey,
   customerReference,
   echoesOf,
-  textFields,
 } from '../definition-parts.ts';
 import { plainValue } from '../fields/value-text.ts';
 
@@ -138,26 +137,13 @@ export function recipientEchoes(own: Readonly<Record<string, EchoKind>>): readon
   return echoesOf({ customer_id: 'uuid', payee_type: 'code', currency: 'code', ...own });
 }
 
-const nullableText = (path: string): AnswerField => ({ path, type: 'text', isNullable: true });
-const addressField = (name: string): AnswerField => ({
-  ...nullableText(`address.${name}`),
-  isOptional: true,
-});
-
-/** The specified fields of an external account, for any payee type, without mere request fields. */
-const recipientAnswerFields: readonly AnswerField[] = [
-  ...textFields('id', 'customer_id', 'payee_type', 'account_name'),
-  nullableText('account_number'),
-  // Present in mobile money records.
-  { ...nullableText('phone_number'), isOptional: true },
-  nullableText('account_owner_type'),
-  ...textFields('currency'),
-  ...['address_line1', 'address_line2', 'city', 'state', 'country', 'postal_code'].map(addressField),
-  ...['iban', 'routing_number', 'institution_id'].map(nullableText),
-  ...textFields('institution_name'),
-  ...['institution_country_iso_code', 'institution_type'].map(nullableText),
-  ...textFields('date_created'),
-];
+/**
+ * The specified fields of an external account, for any payee type, without mere request fields. Records of mobile money have a
+ * phone number.
+ */
+const recipientAnswerFields: readonly AnswerField[] = JSON.parse(
+  readFileSync(new URL('./answer.json', import.meta.url), 'utf8'),
+);
 
 /*
  * Recipients whose account is at an institution of the directory, a bank or a mobile money provider: they name it,

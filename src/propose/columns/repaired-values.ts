@@ -4,7 +4,8 @@ import { eachInTurn, mapInTurns } from '../../domain/machine/map-in-turns.ts';
 import type { FieldType } from '../../kinds/definition.ts';
 import { accountNumberLength, checkRoutingNumber } from '../../kinds/fields/bank-numbers.ts';
 import { PhonesOfColumn, phoneWithZero } from '../../kinds/fields/phone.ts';
-import { countryWritten, subdivisionNamed, withLostZeros } from '../../kinds/fields/places.ts';
+import { countryWritten, subdivisionNamed } from '../../kinds/fields/places.ts';
+import { withLostZeros } from '../../kinds/fields/postal-codes.ts';
 import {
   byAddress,
   rewrittenText,

@@ -2,7 +2,7 @@
 
 import { foldWord } from '../../domain/tables/mapping.ts';
 import { marksOf, otherValues } from '../../domain/tables/row-marks.ts';
-import { saidPrefix } from '../../read/rows/rows-to-read.ts';
+import { saidPrefix } from '../../read/rows/marked-rows.ts';
 import { type Decision, markedField } from '../decisions.ts';
 import type { RowsToSend } from '../question.ts';
 import { withOther } from '../questions/marked-rows.ts';

@@ -6,8 +6,13 @@
 import { filled, foldWord } from '../../domain/tables/mapping.ts';
 import { type FoundMark, otherValues, type RowMeaning, rowMeanings } from '../../domain/tables/row-marks.ts';
 import type { MappingFile } from '../../read/mapping/mapping-file.ts';
-import { asksWhetherToSend, explainsValue, isAnswer, saysNotToSend } from '../../read/rows/marked-words.ts';
-import { saidPrefix } from '../../read/rows/rows-to-read.ts';
+import {
+  asksWhetherToSend,
+  explainsValue,
+  isAnswer,
+  saidPrefix,
+  saysNotToSend,
+} from '../../read/rows/marked-rows.ts';
 import {
   columnsSaid,
   type Decision,

@@ -2,7 +2,7 @@
 
 import { filled } from '../../domain/tables/mapping.ts';
 import { type MappingFile, readingRulesOf } from '../../read/mapping/mapping-file.ts';
-import { controlLineIn, type SampledLine, tellLinesApart } from '../../read/mapping/non-rows.ts';
+import { controlLineIn, type SampledLine, tellLinesApart } from '../../read/mapping/sampled-lines.ts';
 import type { Use } from '../columns/column-use.ts';
 import { isMarkOf } from '../columns/filler-words.ts';
 import type { Writing } from '../columns/writing.ts';

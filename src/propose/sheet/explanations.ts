@@ -3,7 +3,7 @@
 import { foldWord } from '../../domain/tables/mapping.ts';
 import { noFillMark } from '../../domain/tables/row-marks.ts';
 import { isCalledTotal } from '../../read/mapping/non-rows.ts';
-import { explainsMarks, explainsValue } from '../../read/rows/marked-words.ts';
+import { explainsMarks, explainsValue } from '../../read/rows/marked-rows.ts';
 import type { Column } from './column.ts';
 import { cellText, type Grid, type GridRow } from './grid.ts';
 import type { Sheet } from './sheet.ts';

@@ -1,24 +1,15 @@
-/* Which rows of a table are read: its control line, hidden rows and rows that are set apart are removed and counted. */
+/* Which rows of a table are read: its control line, example rows and hidden rows are removed and counted. */
 
 import type { HiddenChoice } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { compareDecimals, parseNumberText } from '../../domain/money/money.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
-import { foldWord, type ReadingRules, type TableMapping } from '../../domain/tables/mapping.ts';
-import {
-  type FoundMark,
-  MarkTally,
-  marksOf,
-  otherValues,
-  type RowMeaning,
-} from '../../domain/tables/row-marks.ts';
+import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
-import { templateOf } from '../../kinds/own-columns.ts';
 import { ruleOf } from '../../kinds/registry.ts';
-import type { MappingFile } from '../mapping/mapping-file.ts';
-import { type ControlFigures, createControlLineCheck, placeOfTitle } from '../mapping/mapping-schema.ts';
-import { saysNotToSend } from './marked-words.ts';
-import { CountedRows, nonRowCheckOf } from './prepared-rows.ts';
+import { templateOf } from '../../kinds/template.ts';
+import { type ControlFigures, createControlLineCheck } from '../mapping/mapping-schema.ts';
+import { CountedRows } from './prepared-rows.ts';
 import type { SumsOfLeftOut } from './row-sums.ts';
 
 /**
@@ -183,144 +174,4 @@ function exampleCheck({ kind, columns }: TableMapping): (row: SourceRow) => bool
 function isSameAmount(cell: string, value: string): boolean {
   const [left, right] = [parseNumberText(cell), parseNumberText(value)];
   return left !== undefined && right !== undefined && compareDecimals(left, right) === 0;
-}
-
-/* Rows that a file sets apart, by how they look or by a column: what a person has said about them is done here. */
-
-/** The beginning of the key of a line that explains marks which no row has. */
-export const saidPrefix = 'said: ';
-
-/** What is done with the marked rows of a table. */
-interface Marking {
-  readonly mapping: TableMapping;
-  readonly stated: Pick<MappingFile, 'markedRows' | 'markedValues'>;
-  /** Refuses a file with marks that the mapping does not know; null where no person has to be asked about them. */
-  readonly refuseNew: { readonly place: string; readonly path: string } | null;
-  /** Called with such marks in place of refusing the file, each time that the rows are read. */
-  readonly onNew?: ((fresh: readonly FoundMark[]) => void) | undefined;
-  /** Takes the rows that are left out. */
-  readonly leftOut?: SumsOfLeftOut | null;
-}
-
-/** What a person has said about a row, and the words for its mark. */
-interface Said {
-  readonly meaning: RowMeaning;
-  /** As in `they are struck through`. */
-  readonly is: string;
-}
-
-type Judge = (row: SourceRow) => Said | null;
-
-/**
- * Leaves out the marked rows that a person has said to leave out, and holds those that are to be held. The table's notes
- * name them.
- *
- * @throws PaybatchError (`file_refused`), at the end of the rows, when other rows are marked than the mapping knows
- */
-export function withMarkedRows(
-  table: SourceTable,
-  { mapping, stated, refuseNew, onNew, leftOut: sums = null }: Marking,
-): SourceTable {
-  const judge = judgeOf(table.header, stated);
-  const isWatched = refuseNew !== null || onNew !== undefined;
-  if (judge === null && !isWatched) return table;
-  const known = new Set(Object.keys(stated.markedRows ?? {}));
-  const isNoRow = nonRowCheckOf(table, mapping);
-  const leftOut = new Map<string, CountedRows>();
-  const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
-    leftOut.clear();
-    const tally = new MarkTally(known);
-    for await (const group of table.rows()) {
-      const kept = group.flatMap((row): readonly SourceRow[] => {
-        if (isNoRow(row) !== null) return [row];
-        if (isWatched) tally.add(row);
-        const said = judge?.(row) ?? null;
-        if (said === null || said.meaning === 'send') return [row];
-        if (said.meaning === 'hold') return [{ ...row, heldFor: heldMessage(said) }];
-        const counted = leftOut.get(said.is) ?? new CountedRows();
-        leftOut.set(said.is, counted);
-        counted.add(row.number);
-        sums?.add(row);
-        return [];
-      });
-      if (kept.length > 0) yield kept;
-    }
-    const fresh = isWatched ? tally.found() : [];
-    if (onNew !== undefined) onNew(fresh);
-    else if (refuseNew !== null && fresh.length > 0) throw newMarks(fresh, refuseNew);
-  };
-  return tableLike(table, { rows, notes: () => [...table.notes, ...markNotesOf(leftOut)] });
-}
-
-/** Whether a row is left out for a mark; where a table's totals may be those of the other rows only. */
-export function isLeftOutFor(
-  header: readonly string[],
-  stated: Marking['stated'],
-): (row: SourceRow) => boolean {
-  const judge = judgeOf(header, stated);
-  return judge === null ? () => false : (row) => judge(row)?.meaning === 'leave_out';
-}
-
-/** @returns null where nothing is said about any row */
-function judgeOf(
-  header: readonly string[],
-  { markedRows = {}, markedValues = {} }: Marking['stated'],
-): Judge | null {
-  const isAllHeld = Object.entries(markedRows).some(
-    ([mark, meaning]) => mark.startsWith(saidPrefix) && meaning === 'hold',
-  );
-  const byMark = new Map(Object.entries(markedRows).filter(([, meaning]) => meaning !== 'send'));
-  const columns = Object.entries(markedValues).flatMap(([title, meanings]) => {
-    const index = placeOfTitle(header, title);
-    const folded = new Map(Object.entries(meanings).map(([value, meaning]) => [foldWord(value), meaning]));
-    return index === -1 ? [] : [{ title, index, folded }];
-  });
-  if (byMark.size === 0 && columns.length === 0) return null;
-  return (row) => {
-    const all: Said[] = isAllHeld ? [{ meaning: 'hold', is: 'explained by a line of the file' }] : [];
-    if (byMark.size > 0) {
-      for (const mark of marksOf(row.look)) {
-        const meaning = byMark.get(mark);
-        if (meaning !== undefined) all.push({ meaning, is: mark });
-      }
-    }
-    for (const { title, index, folded } of columns) {
-      const text = unprotectCell(row.cells[index] ?? '').trim();
-      const meaning = folded.get(foldWord(text)) ?? ofOther(text, folded.get(otherValues));
-      if (meaning !== 'send') all.push({ meaning, is: `"${text}" in "${title}"` });
-    }
-    return all.find(({ meaning }) => meaning === 'leave_out') ?? all[0] ?? null;
-  };
-}
-
-/** What becomes of a row with a value that is not named. One that says itself that it is not to be sent waits for a person. */
-function ofOther(text: string, others: RowMeaning = 'hold'): RowMeaning {
-  return others === 'send' && saysNotToSend(text) ? 'hold' : others;
-}
-
-function heldMessage({ is }: Said): string {
-  return `The row is held, since it is ${is}: a person has said that such rows are not sent yet.`;
-}
-
-function markNotesOf(leftOut: ReadonlyMap<string, CountedRows>): string[] {
-  return [...leftOut].map(([is, counted]) =>
-    counted.count === 1
-      ? `1 row is left out, since it is ${is}: ${counted.numbers}`
-      : `${counted.count} rows are left out, since they are ${is}: ${counted.numbers}`,
-  );
-}
-
-function newMarks(
-  fresh: readonly FoundMark[],
-  { place, path }: NonNullable<Marking['refuseNew']>,
-): PaybatchError {
-  const marks = fresh.map(({ mark, rows, first }) => {
-    const more = rows > first.length ? ', ...' : '';
-    return `${mark} (${rows === 1 ? 'row' : 'rows'} ${first.join(', ')}${more})`;
-  });
-  return new PaybatchError(
-    'mapping_open',
-    `${place}: rows are marked in a way that no person has explained, so nothing of it is sent: ${marks.join('; ')}.`,
-    { action: 'mapping', file: path, effect: 'asks what becomes of them' },
-  );
 }

@@ -12,17 +12,12 @@ import { definitionsOf } from '../../kinds/registry.ts';
 import { readingRulesOf } from '../mapping/mapping-file.ts';
 import { mapTable, placeOf } from '../mapping/table-mapping.ts';
 import { withTitlesNamed } from '../mapping/titles.ts';
+import { withEvidence } from '../rows/evidence.ts';
 import type { InputTable } from '../rows/input-table.ts';
-import { withEvidence, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
+import { isLeftOutFor, withMarkedRows } from '../rows/marked-rows.ts';
+import { withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
 import { type DifferingTotal, SumsOfLeftOut } from '../rows/row-sums.ts';
-import {
-  type ControlLine,
-  hasHiddenRows,
-  isLeftOutFor,
-  rowsToRead,
-  withControlLine,
-  withMarkedRows,
-} from '../rows/rows-to-read.ts';
+import { type ControlLine, hasHiddenRows, rowsToRead, withControlLine } from '../rows/rows-to-read.ts';
 import { nameOf } from './open-file.ts';
 import { isFresh, type TableReading } from './readings.ts';
 import { type KnownMapping, neededMapping, noLongerFits, outdatedMapping } from './remembered-mappings.ts';

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-  fillMark,
+  cellMarks,
   LookBuilder,
   MarkTally,
   noFillMark,
   type RowLook,
   struckMark,
-  textMark,
 } from '../../../src/domain/tables/row-marks.ts';
 
 const yellow = 'yellow FFFF00';
@@ -37,15 +36,15 @@ describe('the mark of a colour', () => {
     ['FFFFFF', []],
     [undefined, []],
   ])('of the fill %s is %j', (rgb, marks) => {
-    expect(fillMark(rgb)).toEqual(marks);
+    expect(cellMarks({ fill: rgb })).toEqual(marks);
   });
 
   it('of letters has another name, and black letters have none', () => {
-    expect([textMark('FF0000'), textMark('000000'), textMark('333333')]).toEqual([
-      ['red text FF0000'],
-      [],
-      [],
-    ]);
+    expect([
+      cellMarks({ text: 'FF0000' }),
+      cellMarks({ text: '000000' }),
+      cellMarks({ text: '333333' }),
+    ]).toEqual([['red text FF0000'], [], []]);
   });
 });
 

@@ -2,12 +2,8 @@ import { getCountries, getExampleNumber, parsePhoneNumberFromString } from 'libp
 import metadata from 'libphonenumber-js/max/metadata';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, it } from 'vitest';
-import {
-  checkPhone,
-  isPhoneOfCountry,
-  planOfValidNumber,
-  readPhone,
-} from '../../../src/kinds/fields/phone.ts';
+import { planOfValidNumber } from '../../../src/kinds/fields/numbering-plans.ts';
+import { checkPhone, isPhoneOfCountry, readPhone } from '../../../src/kinds/fields/phone.ts';
 import { noOtherValues } from '../../../src/kinds/fields/value-text.ts';
 import { seededRandom } from '../../support/crash.ts';
 import { notSaying, saying } from '../../support/messages.ts';

@@ -1,6 +1,6 @@
 import { iso31661 } from 'iso-3166';
 import { describe, expect, it } from 'vitest';
-import { isZipOfState, postalCodeForm, withLostZeros } from '../../../src/kinds/fields/places.ts';
+import { isZipOfState, postalCodeForm, withLostZeros } from '../../../src/kinds/fields/postal-codes.ts';
 
 describe('postalCodeForm', () => {
   it.each([

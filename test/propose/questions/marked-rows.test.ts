@@ -13,7 +13,7 @@ import { openPointsOf } from '../../../src/propose/session/question-reason.ts';
 import { newMarksIn } from '../../../src/propose/session/trial.ts';
 import type { Grid } from '../../../src/propose/sheet/grid.ts';
 import type { InputFile } from '../../../src/read/rows/input-table.ts';
-import { explainsMarks, explainsValue, saysNotToSend } from '../../../src/read/rows/marked-words.ts';
+import { explainsMarks, explainsValue, saysNotToSend } from '../../../src/read/rows/marked-rows.ts';
 import { gridOf, type Lines, proposingOf } from '../grids.ts';
 
 const titles = ['Ref', 'Account name', 'IBAN', 'Currency', 'Pd?'];

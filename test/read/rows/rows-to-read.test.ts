@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SourceRow } from '../../../src/domain/tables/table.ts';
-import { templateOf } from '../../../src/kinds/own-columns.ts';
 import { definitionsOf, kinds } from '../../../src/kinds/registry.ts';
+import { templateOf } from '../../../src/kinds/template.ts';
 import { mapTable } from '../../../src/read/mapping/table-mapping.ts';
 import { rowsToRead } from '../../../src/read/rows/rows-to-read.ts';
 

@@ -11,12 +11,18 @@ import {
 } from '../../csv/encoding.ts';
 import { InputError, type InputLimits } from '../../file/input-error.ts';
 import { assertUnchanged, type ByteSource, hashedBytes, type ReadingShare } from '../../file/source.ts';
-import type { HeaderFinder } from '../../rows/header.ts';
 import type { InputFile, InputOptions } from '../../rows/input-table.ts';
-import { listSheets, openSheets, type ReadSheets, streamedTable } from '../sheet/sheets.ts';
+import {
+  type ListedTable,
+  listSheets,
+  openSheets,
+  type ReadSheets,
+  type StreamedSheet,
+  streamedTable,
+} from '../sheet/sheets.ts';
 import { pagesIn } from './pages.ts';
 import { PageStyles } from './styles.ts';
-import { type ListedSheet, type PageSheet, TableReader } from './table-reader.ts';
+import { type ListedSheet, TableReader } from './table-reader.ts';
 
 /* The encoding of a web page, by its bytes and by what it says of itself. */
 
@@ -125,7 +131,7 @@ async function examine(
 /** Reads all pages of the file. */
 async function* readPages(
   file: PageFile,
-  wants: (sheet: PageSheet) => boolean,
+  wants: (sheet: StreamedSheet) => boolean,
   share?: ReadingShare,
 ): AsyncGenerator<TableReader> {
   const { source, format, contentHash, encodings, css, limits } = file;
@@ -151,19 +157,14 @@ async function* readPages(
 
 /** The tables of all pages, and how to read them. */
 interface PageTables {
-  readonly read: ReadSheets<PageSheet>;
-  readonly tables: readonly {
-    readonly name: string;
-    readonly isHidden: boolean;
-    readonly sheet: PageSheet;
-    readonly finder: HeaderFinder;
-  }[];
+  readonly read: ReadSheets<StreamedSheet>;
+  readonly tables: readonly ListedTable[];
 }
 
 /** The tables in order, named as Excel lists its sheets, or by their numbers. */
 async function listTables(file: PageFile, isHeader: InputOptions['isHeader']): Promise<PageTables> {
   let listed: readonly ListedSheet[] = [];
-  const read: ReadSheets<PageSheet> = async function* (wants, share) {
+  const read: ReadSheets<StreamedSheet> = async function* (wants, share) {
     for await (const reader of readPages(file, wants, share)) {
       listed = reader.listed;
       yield { rows: reader.take(), sheets: reader.sheets };
@@ -179,12 +180,10 @@ async function listTables(file: PageFile, isHeader: InputOptions['isHeader']): P
   }
   const isListed =
     listed.length === sheets.length && new Set(listed.map(({ name }) => name)).size === sheets.length;
-  const tables = sheets.map(({ sheet, finder }, index) => {
-    const { name, isHidden } = (isListed ? listed[index] : undefined) ?? {
-      name: `Table ${index + 1}`,
-      isHidden: false,
-    };
-    return { name, isHidden: isHidden || sheet.isHidden, sheet, finder };
+  const tables = sheets.map(({ index, isHidden, finder }) => {
+    const own = isListed ? listed[index] : undefined;
+    const name = own?.name ?? `Table ${index + 1}`;
+    return { index, name, isHidden: isHidden || own?.isHidden === true, finder };
   });
   return { read, tables };
 }
@@ -220,7 +219,7 @@ export async function openPages(
   const file = fileIn(await statedEncoding(chosen ?? 'utf-8'));
   const notes = [...new Set(file.encodings.flatMap((encoding) => encoding.notes))];
   const { read, tables } = await listTables(file, options.isHeader);
-  const open = async (table: (typeof tables)[number]) => streamedTable(read, table.sheet, table, limits);
+  const open = async (table: ListedTable) => streamedTable(read, table, limits);
   const opened = await openSheets(tables, options.sheet, open, notes);
   return { tables: opened, contentHash, chosenEncoding: chosen ?? undefined };
 }

@@ -1,23 +1,14 @@
 /* Turns the tags of web pages into the rows of their tables. */
 
 import { Parser } from 'htmlparser2';
-import { fillMark, struckMark } from '../../../domain/tables/row-marks.ts';
-import { cutFile, damagedFile, type InputLimits, limitExceeded } from '../../file/input-error.ts';
+import { cellMarks } from '../../../domain/tables/row-marks.ts';
+import { cutFile, damagedFile, type InputLimits } from '../../file/input-error.ts';
 import { cellTooLong } from '../../file/xml.ts';
 import type { RawRow } from '../../rows/header.ts';
-import { columnName, type DateSystem, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
+import { assertRow, columnName, type DateSystem, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
 import { MergedCells, type StreamedSheet } from '../sheet/sheets.ts';
-import {
-  type HtmlAttributes,
-  type PageStyles,
-  pageCellValue,
-  pageColour,
-  ShownText,
-  type Style,
-} from './styles.ts';
-
-/** A table of a page, which is read as a sheet. */
-export type PageSheet = StreamedSheet;
+import { pageCellValue, ShownText } from './cell.ts';
+import { type HtmlAttributes, type PageStyles, pageColour, type Style } from './styles.ts';
 
 /** A sheet as Excel lists it in the head of a page. */
 export interface ListedSheet {
@@ -35,7 +26,7 @@ interface OpenCell {
 }
 
 interface OpenTable {
-  readonly sheet: PageSheet;
+  readonly sheet: StreamedSheet;
   /** By column from 1: the last row that a cell above reaches into it. */
   readonly reached: number[];
   readonly hidden: Set<number>;
@@ -94,13 +85,13 @@ function decoded(text: string): string {
  * fetched, and no script is run. A table within a table is a sheet of its own.
  */
 export class TableReader {
-  readonly sheets: PageSheet[] = [];
+  readonly sheets: StreamedSheet[] = [];
   readonly listed: ListedSheet[] = [];
   readonly #styles: PageStyles;
   readonly #limits: InputLimits;
-  readonly #wants: (sheet: PageSheet) => boolean;
+  readonly #wants: (sheet: StreamedSheet) => boolean;
   #parser: Parser;
-  #rows: { sheet: PageSheet; row: RawRow }[] = [];
+  #rows: { sheet: StreamedSheet; row: RawRow }[] = [];
   readonly #tables: OpenTable[] = [];
   #dateSystem: DateSystem = 1900;
   #depth = 0;
@@ -111,7 +102,7 @@ export class TableReader {
   #charactersSinceTag = 0;
 
   /** @param wants - whether to return a sheet's rows; called for every row */
-  constructor(styles: PageStyles, wants: (sheet: PageSheet) => boolean, limits: InputLimits) {
+  constructor(styles: PageStyles, wants: (sheet: StreamedSheet) => boolean, limits: InputLimits) {
     this.#styles = styles;
     this.#wants = wants;
     this.#limits = limits;
@@ -128,7 +119,7 @@ export class TableReader {
   }
 
   /** The rows completed since the last call, without empty rows. */
-  take(): { sheet: PageSheet; row: RawRow }[] {
+  take(): { sheet: StreamedSheet; row: RawRow }[] {
     const rows = this.#rows;
     this.#rows = [];
     return rows;
@@ -183,7 +174,7 @@ export class TableReader {
 
   #openTable(): void {
     if (this.sheets.length >= SHEETS) throw damagedFile('there are more tables in it than can be sheets');
-    const sheet: PageSheet = {
+    const sheet: StreamedSheet = {
       index: this.sheets.length,
       isHidden: this.#hiddenFrom !== null,
       hiddenColumns: [],
@@ -316,9 +307,8 @@ export class TableReader {
     const value = pageCellValue({ attributes, style, text: text.value }, this.#dateSystem);
     if (value.text.length > this.#limits.cellCharacters) throw cellTooLong(this.#limits, table.rowNumber);
     const isStruck = cell.isStruck || style.isStruck === true || row.style.isStruck === true;
-    const fill = fillOf(style, attributes) || row.style.fill || undefined;
-    const marks = [...(isStruck ? [struckMark] : []), ...fillMark(fill)];
-    row.builder.put(column, value, marks);
+    const fill = fillOf(style, attributes) || row.style.fill;
+    row.builder.put(column, value, cellMarks({ isStruck, fill }));
   }
 
   #closeRow(table: OpenTable): void {
@@ -326,12 +316,7 @@ export class TableReader {
     const row = table.row?.builder.build() ?? null;
     table.row = null;
     if (row === null) return;
-    if (row.number > LAST_ROW) {
-      throw limitExceeded(
-        `there is something below row ${LAST_ROW}`,
-        'split the list, or save it as CSV UTF-8',
-      );
-    }
+    assertRow(row.number);
     this.#rows.push({ sheet: table.sheet, row });
   }
 }

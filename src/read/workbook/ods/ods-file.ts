@@ -6,7 +6,7 @@ import { assertUnchanged, type ByteSource, contentHashOf } from '../../file/sour
 import { type XmlAttributes, type XmlHandler, XmlReader } from '../../file/xml.ts';
 import type { RawRow } from '../../rows/header.ts';
 import type { InputFile, InputOptions, MergedRange } from '../../rows/input-table.ts';
-import { columnName, LAST_COLUMN, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
+import { assertRow, columnNames, LAST_COLUMN, RowBuilder } from '../sheet/cell-value.ts';
 import {
   listSheets,
   MergedCells,
@@ -15,7 +15,8 @@ import {
   type StreamedSheet,
   streamedTable,
 } from '../sheet/sheets.ts';
-import { CellText, OdsStyles, odsCellValue, readCommonStyles } from './cell.ts';
+import { CellText, odsCellValue } from './cell.ts';
+import { OdsStyles, readCommonStyles } from './styles.ts';
 
 /** A sheet as read from the content. */
 interface OdsSheet extends StreamedSheet {
@@ -164,9 +165,7 @@ class ContentReader implements XmlHandler {
     const last = Math.min(this.#lastColumn, this.#limits.columns);
     while (this.#columnStyles.length < last) this.#columnStyles.push(style);
     if (!isHidden(attributes) || first > LAST_COLUMN) return;
-    const lastShown = Math.min(this.#lastColumn, LAST_COLUMN);
-    const firstName = columnName(first);
-    sheet.hiddenColumns.push(first === lastShown ? firstName : `${firstName} to ${columnName(lastShown)}`);
+    sheet.hiddenColumns.push(columnNames(first, Math.min(this.#lastColumn, LAST_COLUMN)));
   }
 
   #openRow(attributes: XmlAttributes): void {
@@ -237,12 +236,7 @@ class ContentReader implements XmlHandler {
     this.#row = null;
     const row = builder.build();
     if (row === null || this.#sheet === null) return;
-    if (this.#lastRow > LAST_ROW) {
-      throw limitExceeded(
-        `there is something below row ${LAST_ROW}`,
-        'split the list, or save it as CSV UTF-8',
-      );
-    }
+    assertRow(this.#lastRow);
     this.#countRepeated(values * (times - 1));
     this.#rows.push({ sheet: this.#sheet, row, times });
   }
@@ -303,8 +297,7 @@ export async function openOds(
     }
     if (share !== undefined) assertUnchanged(contentHash, await contentHashOf(source));
   };
-  const listed = await listSheets(read, options.isHeader, limits);
-  const sheets = listed.map(({ sheet, finder }) => ({ ...sheet, finder }));
-  const open = async (sheet: (typeof sheets)[number]) => streamedTable(read, sheet, sheet, limits);
+  const sheets = await listSheets(read, options.isHeader, limits);
+  const open = async (sheet: (typeof sheets)[number]) => streamedTable(read, sheet, limits);
   return { tables: await openSheets(sheets, options.sheet, open), contentHash };
 }

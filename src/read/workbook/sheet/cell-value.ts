@@ -2,7 +2,7 @@
 
 import { type CellMarks, LookBuilder, noMarks } from '../../../domain/tables/row-marks.ts';
 import type { CellKind } from '../../../domain/tables/table.ts';
-import { type InputError, type InputLimits, limitExceeded } from '../../file/input-error.ts';
+import { damagedFile, type InputError, type InputLimits, limitExceeded } from '../../file/input-error.ts';
 import type { RawRow } from '../../rows/header.ts';
 import type { MergedRange } from '../../rows/input-table.ts';
 
@@ -39,6 +39,17 @@ export function columnName(column: number): string {
   return name;
 }
 
+/** The columns from one to another, as notes name them: `B`, or `B to D`. */
+export function columnNames(first: number, last: number): string {
+  return first === last ? columnName(first) : `${columnName(first)} to ${columnName(last)}`;
+}
+
+/** @throws InputError for a row below the last one of a sheet */
+export function assertRow(number: number): void {
+  if (number <= LAST_ROW) return;
+  throw limitExceeded(`there is something below row ${LAST_ROW}`, 'split the list, or save it as CSV UTF-8');
+}
+
 /** `B4:D5` as rows and columns; NaN where it is not a reference. */
 export function mergedRange(reference: string): MergedRange {
   const [first = '', last = first] = reference.split(':');
@@ -61,7 +72,8 @@ export type NumberFormat =
 /** A `0`, which shows one digit, or a literal that is shown unchanged. */
 export type DigitPart = { readonly literal: string } | 'digit';
 
-const OTHER: NumberFormat = { kind: 'other' };
+/** A format that shows nothing that is needed here. */
+export const OTHER_FORMAT: NumberFormat = { kind: 'other' };
 
 // Parts that are shown unchanged and do not depend on the value: "text", \x, _x (a gap), *x (a fill).
 const LITERAL = /"[^"]*(?:"|$)|\\.|_.|\*./gs;
@@ -77,7 +89,7 @@ const DIGIT_TOKEN = /\[\$-[^\]]*\]|"([^"]*)"|\\(.)|([-+/ ():!^&'~{}<>=])|(0)/gsy
 
 /** The format of the parts: digits with leading zeros, if it shows any digit. */
 export function digitsFormat(parts: readonly DigitPart[]): NumberFormat {
-  return parts.includes('digit') ? { kind: 'digits', parts } : OTHER;
+  return parts.includes('digit') ? { kind: 'digits', parts } : OTHER_FORMAT;
 }
 
 function digitParts(code: string): DigitPart[] | null {
@@ -108,7 +120,7 @@ export function parseNumberFormat(code: string): NumberFormat {
     .replace(/e[+-]/g, '');
   if (/[yd]/.test(letters)) return { kind: 'date' };
   if (/[hs]/.test(letters) || /\[m+\]/.test(letters)) return { kind: 'time' };
-  return /m/.test(letters) ? { kind: 'date' } : OTHER;
+  return /m/.test(letters) ? { kind: 'date' } : OTHER_FORMAT;
 }
 
 function isWithin(id: number, first: number, last: number): boolean {
@@ -121,7 +133,7 @@ export function builtInNumberFormat(id: number): NumberFormat {
   if (isWithin(id, 14, 17) || id === 22) return { kind: 'date' };
   if (isWithin(id, 27, 36) || isWithin(id, 50, 58)) return { kind: 'date' };
   if (isWithin(id, 18, 21) || isWithin(id, 45, 47)) return { kind: 'time' };
-  return OTHER;
+  return OTHER_FORMAT;
 }
 
 /**
@@ -216,6 +228,15 @@ export function numericCell(value: number, format: NumberFormat, system: DateSys
     if (shown !== null) return { text: shown, kind: 'shown_number' };
   }
   return { text, kind: 'number' };
+}
+
+const NUMBER = /^\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*$/;
+
+/** @throws InputError when the text of a numeric cell is no number */
+export function numberIn(text: string, row: number): number {
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) throw damagedFile('a numeric cell does not hold a number', { row });
+  return value;
 }
 
 const ISO_DATE = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(\.\d+)?Z?)?$/;

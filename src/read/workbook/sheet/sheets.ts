@@ -187,7 +187,7 @@ export async function listSheets<Sheet extends StreamedSheet>(
   read: ReadSheets<Sheet>,
   isHeader: InputOptions['isHeader'],
   limits: InputLimits,
-): Promise<{ readonly sheet: Sheet; readonly finder: HeaderFinder }[]> {
+): Promise<(Sheet & { readonly finder: HeaderFinder })[]> {
   const finders: HeaderFinder[] = [];
   const withHeader = new Set<number>();
   const finderOf = (index: number) => (finders[index] ??= new HeaderFinder(isHeader, limits));
@@ -196,7 +196,7 @@ export async function listSheets<Sheet extends StreamedSheet>(
     listed = sheets;
     for (const { sheet, row } of rows) if (finderOf(sheet.index).take(row)) withHeader.add(sheet.index);
   }
-  return listed.map((sheet) => ({ sheet, finder: finderOf(sheet.index) }));
+  return listed.map((sheet) => ({ ...sheet, finder: finderOf(sheet.index) }));
 }
 
 /** Every filled row of a sheet. */
@@ -224,15 +224,16 @@ async function* rowsOf<Sheet extends StreamedSheet>(
   if (found !== undefined) atEnd(found);
 }
 
-/** The table of a sheet, under the name and with the header that were found for it. */
+/** A sheet with the name and the finder of the header that were found for it. */
+export interface ListedTable extends Pick<StreamedSheet, 'index' | 'isHidden'> {
+  readonly name: string;
+  readonly finder: HeaderFinder;
+}
+
+/** The table of a sheet. */
 export function streamedTable<Sheet extends StreamedSheet>(
   read: ReadSheets<Sheet>,
-  { index }: Sheet,
-  {
-    name,
-    isHidden,
-    finder,
-  }: { readonly name: string; readonly isHidden: boolean; readonly finder: HeaderFinder },
+  { index, name, isHidden, finder }: ListedTable,
   limits: InputLimits,
 ): OpenedTable | 'it is empty' {
   const header = finder.finish();

@@ -3,7 +3,7 @@
 import { type CellObject, read, set_cptable, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import iconv from 'iconv-lite';
 import * as z from 'zod';
-import { type CellMarks, fillMark, noMarks, type RowLook } from '../../../domain/tables/row-marks.ts';
+import { type CellMarks, cellMarks, noMarks, type RowLook } from '../../../domain/tables/row-marks.ts';
 import { encryptedFile } from '../../file/archive.ts';
 import { damagedFile, InputError, type InputLimits } from '../../file/input-error.ts';
 import type { RawRow } from '../../rows/header.ts';
@@ -196,7 +196,7 @@ function marksReader(): (cell: CellObject) => CellMarks {
   const known = new Map<unknown, CellMarks>();
   return ({ s: style }) => {
     if (style === undefined) return noMarks;
-    const marks = known.get(style) ?? fillMark(styleSchema.safeParse(style).data?.fgColor.rgb);
+    const marks = known.get(style) ?? cellMarks({ fill: styleSchema.safeParse(style).data?.fgColor.rgb });
     if (known.size < 10_000) known.set(style, marks);
     return marks;
   };

@@ -2,12 +2,10 @@
 
 import {
   type CellMarks,
-  fillMark,
+  cellMarks,
   LookBuilder,
   noMarks,
   type RowLook,
-  struckMark,
-  textMark,
 } from '../../../domain/tables/row-marks.ts';
 import { numberedColour } from '../sheet/sheets.ts';
 import {
@@ -84,12 +82,11 @@ function marksOfStyles({ fonts, styles, palette }: Looks): readonly CellMarks[] 
     index > LAST_OF_PALETTE ? undefined : (palette[index - FIRST_OF_PALETTE] ?? numberedColour(index));
   return styles.map(({ font: number, fill }) => {
     const font = fonts[number > FONT_LEFT_OUT ? number - 1 : number];
-    const marks = [
-      ...(font?.isStruck === true ? [struckMark] : []),
-      ...textMark(font === undefined ? undefined : colourOf(font.colour)),
-      ...fillMark(fill === null ? undefined : colourOf(fill)),
-    ];
-    return marks.length === 0 ? noMarks : marks;
+    return cellMarks({
+      isStruck: font?.isStruck,
+      text: font && colourOf(font.colour),
+      fill: fill === null ? undefined : colourOf(fill),
+    });
   });
 }
 

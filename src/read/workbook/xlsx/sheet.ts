@@ -4,7 +4,7 @@ import type { RawRow } from '../../rows/header.ts';
 import {
   type CellValue,
   cellNumber,
-  columnName,
+  columnNames,
   columnNumber,
   type DateSystem,
   EMPTY_CELL,
@@ -12,6 +12,7 @@ import {
   LAST_COLUMN,
   LAST_ROW,
   mergedRange,
+  numberIn,
   numericCell,
   RowBuilder,
 } from '../sheet/cell-value.ts';
@@ -179,10 +180,7 @@ export class SheetReader implements XmlHandler {
     if (name === 'sheetData') this.#isInData = true;
     else if (name === 'mergeCell') this.merged.add(mergedRange(attributes.ref ?? ''));
     else if (name === 'col' && isTrue(attributes.hidden)) {
-      const [first, last] = [Number(attributes.min), Number(attributes.max)];
-      this.hiddenColumns.push(
-        first === last ? columnName(first) : `${columnName(first)} to ${columnName(last)}`,
-      );
+      this.hiddenColumns.push(columnNames(Number(attributes.min), Number(attributes.max)));
     }
   }
 
@@ -283,12 +281,8 @@ export class SheetReader implements XmlHandler {
 
   #numericValue(text: string, style: number): CellValue {
     const format = this.#context.styles.formats[style];
-    const value = Number(text);
     if (format === undefined) throw damagedFile('a cell has a style that is missing', { row: this.#lastRow });
-    if (!/^\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*$/.test(text) || !Number.isFinite(value)) {
-      throw damagedFile('a numeric cell does not hold a number', { row: this.#lastRow });
-    }
-    return numericCell(value, format, this.#context.dateSystem);
+    return numericCell(numberIn(text, this.#lastRow), format, this.#context.dateSystem);
   }
 }
 

@@ -1,6 +1,6 @@
 /* The styles of an `.xlsx` workbook: the number format of each cell style, how its cells look, and its colours. */
 
-import { type CellMarks, fillMark, noMarks, struckMark, textMark } from '../../../domain/tables/row-marks.ts';
+import { type CellMarks, cellMarks, noMarks } from '../../../domain/tables/row-marks.ts';
 import { damagedFile, type InputLimits } from '../../file/input-error.ts';
 import { isTrue, readXml, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
 import { builtInNumberFormat, type NumberFormat, parseNumberFormat } from '../sheet/cell-value.ts';
@@ -156,7 +156,9 @@ export async function readStyles(
   limits: InputLimits,
   themeColours: () => Promise<readonly string[]>,
 ): Promise<Styles> {
-  const { codes, fonts, fills, cells } = await stylesIn(chunks, limits);
+  const reader = new StylesReader();
+  await readXml(chunks, reader, limits);
+  const { codes, fonts, fills, cells } = reader;
   const formats = new Map<string, NumberFormat>();
   for (const id of new Set(cells.map(({ format }) => format))) {
     const code = codes.get(id);
@@ -165,22 +167,14 @@ export async function readStyles(
   if (cells.length === 0) return NO_STYLES;
   const colours = [...fills, ...fonts.map(({ colour }) => colour)];
   const theme = colours.some((colour) => colour?.theme !== undefined) ? await themeColours() : [];
-  const ofFills = fills.map((colour) => fillMark(rgbOf(colour, theme)));
-  const ofFonts = fonts.map(({ isStruck, colour }) => [
-    ...(isStruck ? [struckMark] : []),
-    ...textMark(rgbOf(colour, theme)),
-  ]);
   return {
     formats: cells.map(({ format }) => formats.get(format) ?? builtInNumberFormat(0)),
-    marks: cells.map(({ font, fill }): CellMarks => {
-      const marks = [...(ofFonts[font] ?? noMarks), ...(ofFills[fill] ?? noMarks)];
-      return marks.length === 0 ? noMarks : marks;
-    }),
+    marks: cells.map(({ font, fill }) =>
+      cellMarks({
+        isStruck: fonts[font]?.isStruck,
+        text: rgbOf(fonts[font]?.colour, theme),
+        fill: rgbOf(fills[fill], theme),
+      }),
+    ),
   };
-}
-
-async function stylesIn(chunks: AsyncIterable<Buffer>, limits: InputLimits): Promise<StylesReader> {
-  const reader = new StylesReader();
-  await readXml(chunks, reader, limits);
-  return reader;
 }

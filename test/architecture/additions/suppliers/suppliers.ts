@@ -1,6 +1,6 @@
 import { readEnvelope } from '../../../../src/kinds/answer.ts';
 import type { ResourceDefinition } from '../../../../src/kinds/definition.ts';
-import { echoesOf, fieldsOf, textFields } from '../../../../src/kinds/definition-parts.ts';
+import { echoesOf, fieldsOf } from '../../../../src/kinds/definition-parts.ts';
 
 /** A kind that no API has. */
 export const suppliers: ResourceDefinition = {
@@ -38,6 +38,9 @@ export const suppliers: ResourceDefinition = {
   body: (record) => fieldsOf(record, ['supplier_number', 'company', 'credit_limit']),
   readAnswer: readEnvelope,
   echoes: echoesOf({ supplier_number: 'text' }),
-  answerFields: textFields('id', 'supplier_number'),
+  answerFields: [
+    { path: 'id', type: 'text' },
+    { path: 'supplier_number', type: 'text' },
+  ],
   ownReference: 'supplier_number',
 };
