@@ -11,7 +11,7 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mostFileBytes } from '../read/sources/open-file.ts';
 import { fieldIn, fieldsOf, KeptForms } from './access/kept-form.ts';
-import { isLoopbackHost, OwnOrigins } from './access/origin.ts';
+import { needsUsers, OwnOrigins, type Reach, requireSafeAddress } from './access/origin.ts';
 import {
   EntryToken,
   forgetSession,
@@ -46,16 +46,11 @@ import { Reconciliations } from './under-way/reconciliations.ts';
 import { Uploads } from './under-way/uploads.ts';
 
 /** The options of a console: where it listens, and what it uses. */
-export interface ConsoleOptions extends FrameOptions {
+export interface ConsoleOptions extends FrameOptions, Reach {
   /** 0 for any free one. */
   readonly port: number;
-  readonly host: string;
   /** The file of the sessions of a console without users. */
   readonly sessionFile: string;
-  /** The address of a proxy that ends TLS, such as `https://paybatch.example.com`. */
-  readonly publicOrigin?: string | undefined;
-  /** Whether people have to sign in even where it is not required: on this machine, in sandbox mode. */
-  readonly users?: boolean;
   /** Whether a key file decides the actor, whichever person makes the request. */
   readonly actsAsOne?: boolean;
   /** The name of the person who started it, recorded for every action if there are no users. */
@@ -85,7 +80,7 @@ const filesInOneUpload = 50;
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { engine, host, port, publicOrigin, owner } = options;
   requireSafeAddress(options);
-  const hasUsers = needsUsers(options);
+  const hasUsers = needsUsers(options, engine.settings.api.mode);
   const isSecure = publicOrigin !== undefined;
   if (hasUsers && options.actsAsOne === true) {
     throw new PaybatchError(
@@ -306,32 +301,6 @@ const refusalTexts = {
   unknown_host: 'This console is not known under that name.',
   other_origin: 'What changes something has to come from a page of this console.',
 } as const;
-
-/**
- * Without users, everyone who reaches the address may send money, so that is only for this machine and the sandbox.
- */
-function needsUsers({ host, publicOrigin, engine, users = false }: ConsoleOptions): boolean {
-  const isLocal = isLoopbackHost(host) && publicOrigin === undefined;
-  return users || !isLocal || engine.settings.api.mode === 'live';
-}
-
-/** Requires that passwords and sessions never cross a network in clear text. */
-function requireSafeAddress({ host, publicOrigin }: ConsoleOptions): void {
-  if (publicOrigin !== undefined && !/^https:\/\/[^/]+\/?$/.test(publicOrigin)) {
-    throw new PaybatchError(
-      'console_refused',
-      `"${publicOrigin}" is no public origin.`,
-      'give an address such as https://paybatch.example.com, without a path',
-    );
-  }
-  if (!isLoopbackHost(host) && publicOrigin === undefined) {
-    throw new PaybatchError(
-      'console_refused',
-      'On an address that other machines reach, the console has to be behind a proxy that ends TLS.',
-      'name the public origin of that proxy, such as https://paybatch.example.com; or leave out the host',
-    );
-  }
-}
 
 /** The page for a person without a session, where a page does not exist. */
 function strangerPage(frame: Frame): Page {

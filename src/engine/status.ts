@@ -165,7 +165,7 @@ async function approvalsOf(
 /* A batch as a page shows it: its state, its plan, and the changes of its payees. */
 
 /** A batch, its plan, and the first findings about its payees. */
-interface Overview extends CallResult {
+export interface BatchOverview {
   readonly batch: BatchAccount;
   /**
    * What would be sent now, where a person decides about that; the latest plan where rows are being sent, or were sent.
@@ -196,7 +196,10 @@ const mostRelatives = 20;
  * @param request names the batch: its id, or 4 or more of its first characters
  * @throws PaybatchError (`batch_not_found`)
  */
-export async function overviewOf(app: CallContext, request: { readonly batch: string }): Promise<Overview> {
+export async function overviewOf(
+  app: CallContext,
+  request: { readonly batch: string },
+): Promise<CallResult & BatchOverview> {
   const verbs = (await app.connections.ledgerToRead()).verbs;
   const record = await findNamedBatch(verbs, request.batch);
   const [batch] = await readAccounts(verbs, [record], placeOf(app));
@@ -220,7 +223,7 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
 async function lastPlanOf(
   verbs: LedgerVerbs,
   series: SeriesComparison | null,
-): Promise<Overview['lastTime']> {
+): Promise<BatchOverview['lastTime']> {
   if (series === null) return null;
   const { batch, file } = series.earlier;
   const plan = await verbs.readNewestPlan(batch);
@@ -261,7 +264,7 @@ async function planOf(
   verbs: LedgerVerbs,
   record: BatchRecord,
   { state, approval }: BatchAccount,
-): Promise<Pick<Overview, 'plan' | 'unapprovedRows'>> {
+): Promise<Pick<BatchOverview, 'plan' | 'unapprovedRows'>> {
   const approvalId = approval?.inForce ?? null;
   const isDecidedAbout =
     state === 'planned' || state === 'unapproved' || (state === 'unfinished' && approvalId !== null);

@@ -5,7 +5,7 @@ import { iso31662 } from 'iso-3166';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { NoticeWords } from '../../src/account/notice.ts';
-import type { FieldWords } from '../../src/account/words/field-words.ts';
+import type { FieldWords } from '../../src/account/words/mapping-words.ts';
 import type { RowWords } from '../../src/account/words/row-words.ts';
 import type { StatusWords } from '../../src/account/words/wording.ts';
 import type { CommandData } from '../../src/cli/definitions/commands.ts';
@@ -14,7 +14,7 @@ import type { AuditWords } from '../../src/cli/views/controls.ts';
 import type { RouteGroups } from '../../src/console/access/rights.ts';
 import type { DialectChoices } from '../../src/console/pages/mapping.ts';
 import type { PageWords } from '../../src/console/pages/page-words.ts';
-import type { WorklistTexts } from '../../src/console/pages/worklist-sending.ts';
+import type { WorklistTexts } from '../../src/console/pages/worklist-table.ts';
 import { openStatuses } from '../../src/domain/batches/open-rows.ts';
 import { errorCodes } from '../../src/domain/failures/error-codes.ts';
 import type { LedgerRole } from '../../src/domain/machine/checks.ts';
@@ -415,7 +415,7 @@ const questionReasonWords: z.ZodType<QuestionReasonWords> = z.strictObject({
 
 const schemas: Readonly<Record<string, z.ZodType>> = {
   'account/notice-words.json': noticeWords,
-  'account/words/field-words.json': fieldWords,
+  'account/words/mapping-words.json': fieldWords,
   'account/words/row-words.json': rowWords,
   'account/words/status-words.json': statusWords,
   'cli/definitions/commands.json': commandData,

@@ -128,7 +128,7 @@ export const plantedMistakes: readonly PlantedMistake[] = [
     name: 'an edit of a cell that is not the one of the page is taken',
     edit: {
       within: 'comparedEdits',
-      find: 'if (own !== undefined && visible(before) === was)',
+      find: 'if (own !== undefined && printable(before) === was)',
       replace: 'if (true)',
     },
     file: drafts,

@@ -1,7 +1,7 @@
 /* Markup of reports and pages: escaped text, and the style sheet of a report. */
 
 import { readFileSync } from 'node:fs';
-import { showBreaks } from '../../domain/text/characters.ts';
+import { printable } from '../words/wording.ts';
 
 /** Text that is markup already. Only `html` creates it, so everything in it is written by paybatch or escaped. */
 export class Html {
@@ -22,13 +22,8 @@ const references: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text with visible replacements for characters that could hide or reverse the text beside them. */
-export function visible(text: string): string {
-  return showBreaks(text).replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
-}
-
 function escaped(text: string): string {
-  return visible(text.replace(/[&<>"']/g, (character) => references[character] ?? ''));
+  return printable(text.replace(/[&<>"']/g, (character) => references[character] ?? ''));
 }
 
 function rendered(value: HtmlValue): string {

@@ -1,5 +1,15 @@
-import { kindWord, namedField, payeeTypeWord } from '../../account/words/field-words.ts';
-import { meaningText, questionHeading, repairName } from '../../account/words/mapping-words.ts';
+/*
+ * Leads the mapping dialogue with a person: every question with its possible answers by number, `?` for help, `<` for
+ * the question before, Enter for the proposal.
+ */
+
+import {
+  kindWord,
+  namedField,
+  payeeTypeWord,
+  questionHeading,
+  repairName,
+} from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
@@ -8,12 +18,15 @@ import { leavingOut, markedField } from '../../propose/decisions.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, MappingSession, QuestionOption } from '../../propose/session/session.ts';
 import { forecastSentence, readingTable } from '../views/mapping-table.ts';
-import { alignedTable, type Colour, colourIf, shortened, wrapped } from '../views/terminal-text.ts';
+import { type Colour, colourIf, shortened, wrapped } from '../views/terminal-text.ts';
 import {
   columnsOf,
+  optionFrom,
   optionsShown,
   type Put,
   type Question,
+  refusedFrom,
+  refusedLines,
   stopped,
   type Understood,
   valueLines,
@@ -21,11 +34,6 @@ import {
 } from './mapping-values.ts';
 import type { Ask } from './questions.ts';
 import type { Terminal } from './terminal.ts';
-
-/**
- * Leads the mapping dialogue with a person: every question with its possible answers by number, `?` for help, `<` for
- * the question before, Enter for the proposal.
- */
 
 const sampleCharacters = 30;
 
@@ -118,43 +126,6 @@ function samplesOf({ samples }: DialogueQuestion): string[] {
   return typeof samples[0] === 'string'
     ? [`  for example: ${texts.join('   ')}`]
     : texts.map((text) => `    ${text}`);
-}
-
-const refusedShown = 20;
-const rowsAround = 3;
-
-/** The values, how often each occurs, and the first of them in their rows. */
-function refusedLines(
-  { values, more }: Question<'refused'>,
-  said: Readonly<Record<string, string | null>>,
-  colour: Colour,
-  columns: number,
-): string[] {
-  const shownValues = values.slice(0, refusedShown);
-  const records = shownValues.map(({ value, rows, example_row: row, proposal }) => [
-    value,
-    groupedNumber(rows),
-    groupedNumber(row),
-    meaningText(value in said ? (said[value] ?? null) : proposal),
-  ]);
-  const titles = [
-    { title: 'Value', mayShrink: true },
-    { title: 'Rows', isFigure: true },
-    { title: 'for example row', isFigure: true },
-    { title: 'means' },
-  ];
-  const others = more + values.length - shownValues.length;
-  return [
-    '',
-    ...alignedTable(titles, records, colour, '  ', columns),
-    ...(others === 0 ? [] : [`  and ${countOf(others, 'further value')}`]),
-    '',
-    ...values
-      .slice(0, rowsAround)
-      .flatMap((line) =>
-        wrapped(`row ${line.example_row}: ${printable(line.in_row.join('; '))}`, '    ', columns),
-      ),
-  ];
 }
 
 /** Each possible answer, with what it would make of the values. */
@@ -284,13 +255,6 @@ function understood(question: DialogueQuestion, kind: string, text: string, colu
   return question.free_text ? { answer: { text } } : { show: explained(question, kind, columns) };
 }
 
-/** An option by its number, or by its name. */
-function optionFrom({ options }: DialogueQuestion, text: string): string | undefined {
-  const byNumber = /^\d{1,3}$/.test(text) ? options[Number(text) - 1] : undefined;
-  const name = text.toLowerCase().replace(/[\s-]+/g, '_');
-  return (byNumber ?? options.find(({ id }) => id === text || id.toLowerCase() === name))?.id;
-}
-
 function reviewFrom({ columns }: Question<'review'>, text: string): Understood {
   const [title = '', field = ''] = text.split(/\s*=\s*(?=[^=]*$)/);
   const column =
@@ -299,38 +263,4 @@ function reviewFrom({ columns }: Question<'review'>, text: string): Understood {
   if (column === undefined || field === '') return { show: '  Type COLUMN = FIELD, or press Enter.' };
   const use = field.toLowerCase().replace(/[\s-]+/g, '_');
   return { answer: { columns: { [column.column]: use === 'ignore' ? leavingOut(column) : use } } };
-}
-
-/** An option, or what single values mean, until the person accepts the list. */
-async function refusedFrom(
-  question: Question<'refused'>,
-  first: string,
-  put: Put,
-  terminal: Terminal,
-  colour: Colour,
-): Promise<Understood> {
-  const said: Record<string, string | null> = {};
-  let text = first;
-  for (;;) {
-    const hasSaid = Object.keys(said).length > 0;
-    if (text === '') return { answer: hasSaid ? { values: said } : 'accept' };
-    if (text === '<') return { answer: 'back' };
-    const option = hasSaid ? undefined : optionFrom(question, text);
-    if (option !== undefined) return { answer: option };
-    const [name = '', meaning] = text.split(/\s*=\s*(?=[^=]*$)/);
-    const line =
-      question.values.find(({ value }) => value === name) ??
-      question.values.find(({ value }) => value.toLowerCase() === name.toLowerCase());
-    if (line === undefined || meaning === undefined) {
-      terminal.complain(
-        '  Type the number of an answer, VALUE = what it means (nothing after = for an empty cell), or press Enter.',
-      );
-    } else {
-      said[line.value] = meaning.trim();
-      terminal.complain(refusedLines(question, said, colour, columnsOf(terminal)).join('\n'));
-    }
-    const given = await put('  VALUE = what it means; Enter: as shown: ');
-    if (given === null) throw stopped();
-    text = given.trim();
-  }
 }

@@ -3,10 +3,10 @@
 import { markedValueName, meaningText, sentText } from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { groupedNumber } from '../../domain/money/money.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { rowsSent, rowsSentOf } from '../../propose/dialogue/marked-effects.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
-import { alignedTable, type Colour } from '../views/terminal-text.ts';
+import { alignedTable, type Colour, wrapped } from '../views/terminal-text.ts';
 import type { Ask } from './questions.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -123,4 +123,84 @@ async function meaningFrom(
     const matching = options.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
     found = matching.length === 0 ? options : matching;
   }
+}
+
+/* Values that are refused: shown in their rows, and what they mean. */
+
+const refusedShown = 20;
+const rowsAround = 3;
+
+/** The values, how often each occurs, and the first of them in their rows. */
+export function refusedLines(
+  { values, more }: Question<'refused'>,
+  said: Readonly<Record<string, string | null>>,
+  colour: Colour,
+  columns: number,
+): string[] {
+  const shownValues = values.slice(0, refusedShown);
+  const records = shownValues.map(({ value, rows, example_row: row, proposal }) => [
+    value,
+    groupedNumber(rows),
+    groupedNumber(row),
+    meaningText(value in said ? (said[value] ?? null) : proposal),
+  ]);
+  const titles = [
+    { title: 'Value', mayShrink: true },
+    { title: 'Rows', isFigure: true },
+    { title: 'for example row', isFigure: true },
+    { title: 'means' },
+  ];
+  const others = more + values.length - shownValues.length;
+  return [
+    '',
+    ...alignedTable(titles, records, colour, '  ', columns),
+    ...(others === 0 ? [] : [`  and ${countOf(others, 'further value')}`]),
+    '',
+    ...values
+      .slice(0, rowsAround)
+      .flatMap((line) =>
+        wrapped(`row ${line.example_row}: ${printable(line.in_row.join('; '))}`, '    ', columns),
+      ),
+  ];
+}
+
+/** An option, or what single values mean, until the person accepts the list. */
+export async function refusedFrom(
+  question: Question<'refused'>,
+  first: string,
+  put: Put,
+  terminal: Terminal,
+  colour: Colour,
+): Promise<Understood> {
+  const said: Record<string, string | null> = {};
+  let text = first;
+  for (;;) {
+    const hasSaid = Object.keys(said).length > 0;
+    if (text === '') return { answer: hasSaid ? { values: said } : 'accept' };
+    if (text === '<') return { answer: 'back' };
+    const option = hasSaid ? undefined : optionFrom(question, text);
+    if (option !== undefined) return { answer: option };
+    const [name = '', meaning] = text.split(/\s*=\s*(?=[^=]*$)/);
+    const line =
+      question.values.find(({ value }) => value === name) ??
+      question.values.find(({ value }) => value.toLowerCase() === name.toLowerCase());
+    if (line === undefined || meaning === undefined) {
+      terminal.complain(
+        '  Type the number of an answer, VALUE = what it means (nothing after = for an empty cell), or press Enter.',
+      );
+    } else {
+      said[line.value] = meaning.trim();
+      terminal.complain(refusedLines(question, said, colour, columnsOf(terminal)).join('\n'));
+    }
+    const given = await put('  VALUE = what it means; Enter: as shown: ');
+    if (given === null) throw stopped();
+    text = given.trim();
+  }
+}
+
+/** An option by its number, or by its name. */
+export function optionFrom({ options }: DialogueQuestion, text: string): string | undefined {
+  const byNumber = /^\d{1,3}$/.test(text) ? options[Number(text) - 1] : undefined;
+  const name = text.toLowerCase().replace(/[\s-]+/g, '_');
+  return (byNumber ?? options.find(({ id }) => id === text || id.toLowerCase() === name))?.id;
 }

@@ -1,7 +1,6 @@
 /* Formats how a file is read, and the remembered mappings. */
 
-import { namedField } from '../../account/words/field-words.ts';
-import { forecastParts } from '../../account/words/mapping-words.ts';
+import { forecastParts, namedField } from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
 import type { Message } from '../../domain/settings/message.ts';

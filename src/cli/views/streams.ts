@@ -1,7 +1,7 @@
 /* Standard output and standard error: their width, and what happens when writing to them fails. */
 
 /** The size of a stream. */
-export interface SizedStream {
+interface SizedStream {
   readonly isTTY?: boolean;
   /** Its width if it is a terminal; updated only some time after a change. */
   readonly columns?: number;

@@ -1,6 +1,10 @@
-/* The console's own addresses; requests under another host name, or from another site's page, are refused. */
+/*
+ * The console's own addresses: which are safe, at which people sign in, and that requests under another host name, or from
+ * another site's page, are refused.
+ */
 
-import { isLoopbackUrl } from '../../domain/batches/batch.ts';
+import { isLoopbackUrl, type Mode } from '../../domain/batches/batch.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 
 /** The headers of a request that show its origin. */
 interface RequestOrigin {
@@ -40,6 +44,44 @@ export class OwnOrigins {
     if (fetchSite === 'cross-site' || fetchSite === 'same-site') return 'other_origin';
     if (origin !== undefined) return this.#origins.has(origin.toLowerCase()) ? null : 'other_origin';
     return fetchSite === 'same-origin' ? null : 'other_origin';
+  }
+}
+
+/** From where a console is reached, and by whom. */
+export interface Reach {
+  readonly host: string;
+  /** The address of a proxy that ends TLS, such as `https://paybatch.example.com`. */
+  readonly publicOrigin?: string | undefined;
+  /** Whether people have to sign in even where it is not required: on this machine, in sandbox mode. */
+  readonly users?: boolean;
+}
+
+/**
+ * Without users, everyone who reaches the address may send money, so that is only for this machine and the sandbox.
+ */
+export function needsUsers({ host, publicOrigin, users = false }: Reach, mode: Mode): boolean {
+  const isLocal = isLoopbackHost(host) && publicOrigin === undefined;
+  return users || !isLocal || mode === 'live';
+}
+
+/**
+ * Requires that passwords and sessions never cross a network in clear text.
+ * @throws PaybatchError (`console_refused`)
+ */
+export function requireSafeAddress({ host, publicOrigin }: Reach): void {
+  if (publicOrigin !== undefined && !/^https:\/\/[^/]+\/?$/.test(publicOrigin)) {
+    throw new PaybatchError(
+      'console_refused',
+      `"${publicOrigin}" is no public origin.`,
+      'give an address such as https://paybatch.example.com, without a path',
+    );
+  }
+  if (!isLoopbackHost(host) && publicOrigin === undefined) {
+    throw new PaybatchError(
+      'console_refused',
+      'On an address that other machines reach, the console has to be behind a proxy that ends TLS.',
+      'name the public origin of that proxy, such as https://paybatch.example.com; or leave out the host',
+    );
   }
 }
 

@@ -1,11 +1,12 @@
 /* The sessions of signed-in people, by the hash of their cookie, with an expiry. */
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { replaceFile } from '../../account/files/replacement-file.ts';
 import type { Actor } from '../../call/context.ts';
+import { consoleDoor, hashOfToken, newToken } from '../../controls/session-actor.ts';
 import { sessionLimits } from '../../domain/controls/controls.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ViewerRole } from './rights.ts';
@@ -60,12 +61,9 @@ declare module 'fastify' {
   }
 }
 
-/** The ledger's name of this channel. */
-export const door = 'console';
-
 /** The person as the engine records them. */
 export function actorOf({ name }: Viewer): Actor {
-  return { name, door };
+  return { name, door: consoleDoor };
 }
 
 /** Whose request it is. */
@@ -145,13 +143,13 @@ export class SessionsInFile implements Sessions {
   async begin(): Promise<string> {
     const token = newToken();
     const now = this.#nowInMs();
-    this.#sessions.push({ hash: hashOf(token), beganAtInMs: now, seenAtInMs: now });
+    this.#sessions.push({ hash: hashOfToken(token), beganAtInMs: now, seenAtInMs: now });
     await this.#keep();
     return token;
   }
 
   async find(token: string, isActivity: boolean): Promise<SessionFound> {
-    const hash = hashOf(token);
+    const hash = hashOfToken(token);
     const session = this.#sessions.find((each) => each.hash === hash);
     if (session === undefined) return { viewer: null, isTimedOut: false };
     const now = this.#nowInMs();
@@ -164,7 +162,7 @@ export class SessionsInFile implements Sessions {
   }
 
   async end(token: string): Promise<void> {
-    const hash = hashOf(token);
+    const hash = hashOfToken(token);
     const at = this.#sessions.findIndex((each) => each.hash === hash);
     if (at === -1) return;
     this.#sessions.splice(at, 1);
@@ -215,14 +213,6 @@ export class EntryToken {
   }
 }
 
-function newToken(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
 function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(Buffer.from(hashOf(one)), Buffer.from(hashOf(other)));
+  return timingSafeEqual(Buffer.from(hashOfToken(one)), Buffer.from(hashOfToken(other)));
 }

@@ -1,12 +1,14 @@
 /*
- * The options of a question about how a file is read, and which of them is chosen before a person has chosen. Also the
- * values of the file as pages quote them.
+ * The options of a question about how a file is read, which of them is chosen before a person has chosen, and the known values
+ * that are suggested. Also the values of the file as pages quote them.
  */
 
 import { type Html, html } from '../../account/report/page.ts';
 import { markedValueName } from '../../account/words/mapping-words.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
 import { colourOfMark } from '../../domain/tables/row-marks.ts';
+import { kinds } from '../../engine/choices.ts';
+import { type KnownValue, knownValuesOf } from '../../engine/drafts/choices.ts';
 import { nearlyNone } from '../../propose/questions/point.ts';
 import type { Forecast } from '../../propose/session/session.ts';
 
@@ -92,6 +94,25 @@ export function choiceOf(
   const chosen = one.id === preset ? html` checked` : null;
   const name = one.name === undefined ? null : html` <code>${one.name}</code>`;
   return html`<label class="choice"><input type="radio" name="answer" value="${one.id}"${chosen}${isRequired ? html` required` : null}> <span>${one.label}${effects}${name}${one.details ?? null}</span></label>`;
+}
+
+/** Values that are searched by typing into a field that takes others too. */
+interface Suggested {
+  /** The attribute of such a field. */
+  readonly attribute: Html | null;
+  readonly list: Html | null;
+}
+
+/** The known values of a field, such as countries; none for a kind of rows that paybatch does not have. */
+export function suggestedFor(kind: string, field: string): Suggested {
+  const known = kinds.find((each) => each === kind);
+  return suggested(known === undefined ? [] : knownValuesOf(known, field));
+}
+
+export function suggested(values: readonly KnownValue[]): Suggested {
+  if (values.length === 0) return { attribute: null, list: null };
+  const options = values.map(({ value, name }) => html`<option value="${value}">${name}</option>`);
+  return { attribute: html` list="names"`, list: html`<datalist id="names">${options}</datalist>` };
 }
 
 /* Values of a file as pages quote them. */

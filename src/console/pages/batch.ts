@@ -16,12 +16,12 @@ import { notesOf, type Sentence, sentencesOf } from '../../account/facts.ts';
 import { rowsToSend } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { type Table, withColumns } from '../../account/table.ts';
-import { rowsOfKind } from '../../account/words/field-words.ts';
+import { rowsOfKind } from '../../account/words/mapping-words.ts';
 import { apiName, reasonName } from '../../account/words/wording.ts';
-import type { BatchAccount, PlanTotals, RunOverTime, ShownPlan } from '../../domain/batches/account.ts';
+import type { BatchAccount, PlanTotals, ShownPlan } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import type { BatchOverview } from '../../engine/status.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, liveNotice, livePart, moment, type Page, sentence } from './layout.ts';
 import { amountsPicture, runPicture } from './pictures.ts';
@@ -30,26 +30,11 @@ import { familyLine, familyTable, numbersOf, standingTitle, sumsOf, titleOf } fr
 import { drawnCell, facts, filesOf, linkCell, statusList, type TableView, tableView } from './table.ts';
 
 /** The content of a batch's page. */
-export interface BatchPage {
-  readonly batch: BatchAccount;
-  /** Null if it was never planned. */
-  readonly plan: ShownPlan | null;
-  /** Rows of the plan that are not in the one that was approved. */
-  readonly unapprovedRows: number;
+export interface BatchPage extends BatchOverview {
   /** Whether its file is kept by this console. */
   readonly isUploaded: boolean;
   /** Who had brought its file before it was uploaded the last time, and when; null where it came once. */
   readonly before: { readonly by: string | null; readonly at: string } | null;
-  /** The changes in its payees since last time. */
-  readonly changes: ChangesSummary;
-  /** Codes of the countries whose institutions its rows were checked with. */
-  readonly institutionCountries: readonly string[];
-  /** The batches of its family, the oldest first; empty if it has none. */
-  readonly family: readonly BatchAccount[];
-  /** What was planned of the last file of its series; null where there is none. */
-  readonly lastTime: { readonly file: string; readonly totals: PlanTotals } | null;
-  /** Its last run that sent something; null where there is none. */
-  readonly lastRun: RunOverTime | null;
   /** The progress of sending while it is under way; null otherwise. */
   readonly progress: Html | null;
   /** Why the last call on it did not complete; null if it did. */

@@ -1,8 +1,9 @@
 /* The cells of one row: as in the file, or as fields in which a person corrects them. */
 
 import { isResultColumn } from '../../account/files/failed-layout.ts';
-import { type Html, html, section, visible } from '../../account/report/page.ts';
+import { type Html, html, section } from '../../account/report/page.ts';
 import { secondOf } from '../../account/table.ts';
+import { printable } from '../../account/words/wording.ts';
 import {
   type DraftEdit,
   isSaidRight,
@@ -270,5 +271,5 @@ export function afterText(edit: Pick<DraftEdit, 'before' | 'after'>): string {
 
 /** A value in quotes, for use in a sentence. */
 export function quoted(value: string): string {
-  return value === '' ? 'empty' : `“${visible(value)}”`;
+  return value === '' ? 'empty' : `“${printable(value)}”`;
 }

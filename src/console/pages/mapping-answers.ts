@@ -4,8 +4,15 @@
  */
 
 import { type Html, html } from '../../account/report/page.ts';
-import { fieldsWord, fieldWord, kindWord, payeeTypeWord } from '../../account/words/field-words.ts';
-import { markedValueName, meaningText, questionHeading } from '../../account/words/mapping-words.ts';
+import {
+  fieldsWord,
+  fieldWord,
+  kindWord,
+  markedValueName,
+  meaningText,
+  payeeTypeWord,
+  questionHeading,
+} from '../../account/words/mapping-words.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { leaveOutRows } from '../../domain/tables/row-marks.ts';
 import { decidesNothing, leavingOut, markedField } from '../../propose/decisions.ts';

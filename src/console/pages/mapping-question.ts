@@ -6,15 +6,15 @@ import {
   fieldsWord,
   fieldWord,
   kindWord,
+  markedValueName,
+  meaningText,
   payeeTypeWord,
+  repairName,
   valueWord,
-} from '../../account/words/field-words.ts';
-import { markedValueName, meaningText, repairName } from '../../account/words/mapping-words.ts';
+} from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { capital, inWords, plainWords } from '../../domain/settings/message.ts';
 import { leaveOutRows } from '../../domain/tables/row-marks.ts';
-import { kinds } from '../../engine/choices.ts';
-import { type KnownValue, knownValuesOf } from '../../engine/drafts/choices.ts';
 import { markedField } from '../../propose/decisions.ts';
 import { rowsSentOf, type SpelledAlike, spelledAlike } from '../../propose/dialogue/marked-effects.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
@@ -35,6 +35,8 @@ import {
   samplesOf,
   searched,
   shortened,
+  suggested,
+  suggestedFor,
 } from './answer-options.ts';
 import { isLong, type QuestionOf, sameAs, unchosen, withEarlier } from './mapping-answers.ts';
 import { reviewFields } from './mapping-review.ts';
@@ -109,25 +111,6 @@ function columnFields(
   return html`<div class="field"><label for="answer">It is read as</label>
 <select id="answer" name="answer" required${searched(listed.length)}>${open}${groups}</select></div>
 ${proposal === null || preset === null ? null : html`<p class="hint">${capital(mark)}: <code>${chosen}</code></p>`}`;
-}
-
-/** Values that are searched by typing into a field that takes others too. */
-interface Suggested {
-  /** The attribute of such a field. */
-  readonly attribute: Html | null;
-  readonly list: Html | null;
-}
-
-/** The known values of a field, such as countries; none for a kind of rows that paybatch does not have. */
-function suggestedFor(kind: string, field: string): Suggested {
-  const known = kinds.find((each) => each === kind);
-  return suggested(known === undefined ? [] : knownValuesOf(known, field));
-}
-
-function suggested(values: readonly KnownValue[]): Suggested {
-  if (values.length === 0) return { attribute: null, list: null };
-  const options = values.map(({ value, name }) => html`<option value="${value}">${name}</option>`);
-  return { attribute: html` list="names"`, list: html`<datalist id="names">${options}</datalist>` };
 }
 
 function valuesFields(question: QuestionOf<'values'>, kind: string): Html {

@@ -1,8 +1,14 @@
 /* The review of a reading as a table: the first lines of the file, what each column is read as, and what would be sent. */
 
 import { type Html, html } from '../../account/report/page.ts';
-import { fieldGroups, fieldsWord, fieldWord } from '../../account/words/field-words.ts';
-import { forecastParts, questionHeading, repairName } from '../../account/words/mapping-words.ts';
+import {
+  fieldGroups,
+  fieldsWord,
+  fieldWord,
+  forecastParts,
+  questionHeading,
+  repairName,
+} from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { markedField } from '../../propose/decisions.ts';
 import { rarestOf } from '../../propose/dialogue/review.ts';

@@ -2,8 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { type Html, html } from '../../account/report/page.ts';
-import { fieldWord, kindWord } from '../../account/words/field-words.ts';
-import { forecastParts, questionHeading, sentText } from '../../account/words/mapping-words.ts';
+import {
+  fieldWord,
+  forecastParts,
+  kindWord,
+  questionHeading,
+  sentText,
+} from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { kinds } from '../../engine/choices.ts';
 import { rowsSent } from '../../propose/dialogue/marked-effects.ts';
@@ -262,7 +267,7 @@ export const dialectChoices: DialectChoices = JSON.parse(
  * The choice for a CSV file, with what was found or stated; null for a file that has none.
  * @param address of the questions about the file
  */
-export function dialectForm(
+function dialectForm(
   frame: Frame,
   address: string,
   { dialect, table }: Pick<OpenQuestion, 'dialect' | 'table'>,

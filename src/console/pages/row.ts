@@ -3,7 +3,7 @@
 import { type Html, html, section } from '../../account/report/page.ts';
 import type { RowView } from '../../account/row.ts';
 import { statusMark } from '../../account/table.ts';
-import { fieldWord } from '../../account/words/field-words.ts';
+import { fieldWord } from '../../account/words/mapping-words.ts';
 import { eventSentence, standingSentences, unansweredSentence } from '../../account/words/row-words.ts';
 import { inputName, reasonName, statusMeaning } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';

@@ -3,30 +3,28 @@
  * runs that failed.
  */
 
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Html, html } from '../../account/report/page.ts';
-import {
-  actions,
-  type Cell,
-  columnsOf,
-  type DrawnCell,
-  figure,
-  type Line,
-  secondOf,
-  type Table,
-} from '../../account/table.ts';
-import type { ContradictionTask, DoubtTask, SendingTask, Task, WorkSection } from '../../account/tasks.ts';
-import { failedSinceText, reasonName, refusedAlikeHeadline } from '../../account/words/wording.ts';
-import { shortBatchId } from '../../domain/batches/batch.ts';
+import { actions, type Cell, type DrawnCell, figure, secondOf } from '../../account/table.ts';
+import type { ContradictionTask, DoubtTask, SendingTask, WorkSection } from '../../account/tasks.ts';
+import { failedSinceText, refusedAlikeHeadline } from '../../account/words/wording.ts';
+import { consoleDoor } from '../../controls/session-actor.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
-import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
-import { door } from '../access/sessions.ts';
+import { countOf } from '../../domain/money/money.ts';
 import { type Frame, moment, rowsAddress, withoutFolders } from './layout.ts';
 import { consoleWords, pageText } from './page-words.ts';
 import { action, link } from './remedies.ts';
-import { batchName } from './standing.ts';
 import { type TableView, tableView } from './table.ts';
+import {
+  actionsCell,
+  amountsCell,
+  batchCell,
+  linesCell,
+  rowsCell,
+  textsOf,
+  type WorkTable,
+  workTable,
+} from './worklist-table.ts';
 
 /** Rows in doubt: those with expired keys first, then by expiry. */
 export function doubtsTable(frame: Frame, work: WorkSection<DoubtTask>): WorkTable | null {
@@ -139,131 +137,6 @@ export function contradictionsTable(frame: Frame, work: WorkSection<Contradictio
   ]);
 }
 
-/* Common cells of the work list's sections: the batch, its amounts, and what the lines leave out. */
-
-/** A section of the list, with the number of its lines. */
-export interface WorkTable {
-  readonly table: TableView;
-  readonly lines: number;
-}
-
-/** The name of a batch, with a link to the page for its action. */
-export function batchCell(
-  batch: Task['batch'],
-  address = `/batches/${batch.id}`,
-  alsoIn: readonly Task['batch'][] = [],
-): DrawnCell {
-  const name = batchName(batch);
-  const id = shortBatchId(batch.id);
-  const others = alsoIn.map((other) => `${batchName(other)} ${shortBatchId(other.id)}`);
-  const links = alsoIn.map(
-    (other, at) =>
-      html`${at === 0 ? '' : ', '}<a href="/batches/${other.id}">${batchName(other)}</a> ${shortBatchId(other.id)}`,
-  );
-  return {
-    text: `${name} ${id}${others.length === 0 ? '' : `; the same rows in ${others.join(', ')}`}`,
-    shown: html`<div><a href="${address}">${name}</a> <span class="soft">${id}</span>${links.length === 0 ? null : html`<br><small class="soft">the same rows in ${links}</small>`}</div>`,
-  };
-}
-
-/** Amounts, one line per currency: `1,200.00 GHS`. A note says if they are incomplete or unknown. */
-export function amountsCell(sums: Task['sums'], rows: number | null): DrawnCell | null {
-  if (sums === null) return linesCell(['not added up']);
-  return amountLines(sums, rows, []);
-}
-
-/** @param notes notes on further omitted amounts */
-function amountLines(
-  sums: NonNullable<Task['sums']>,
-  rows: number | null,
-  notes: readonly string[],
-): DrawnCell | null {
-  const added = sums.reduce((sum, each) => sum + each.rows, 0);
-  const left =
-    added > 0 && rows !== null && added < rows
-      ? [`of ${groupedNumber(added)} of ${countOf(rows, 'row')}`]
-      : [];
-  const figures = sums.map(({ amount, currency }) => `${groupedAmount(amount, currency)} ${currency}`);
-  const lines = [...figures, ...left, ...notes];
-  if (lines.length === 0) return null;
-  return linesCell(lines, (line) =>
-    figures.includes(line)
-      ? html`<div><span class="number">${line}</span></div>`
-      : html`<div class="soft">${line}</div>`,
-  );
-}
-
-/** Lines below each other. */
-export function linesCell(
-  lines: readonly string[],
-  shown: (line: string) => Html = (line) => html`<div>${line}</div>`,
-): DrawnCell {
-  return { text: lines.join('; '), shown: html`${lines.map(shown)}` };
-}
-
-/** The number of rows, or a note that it is not known yet. */
-export function rowsCell(rows: number | null): Cell {
-  return rows ?? 'not counted yet';
-}
-
-/** A code of paybatch or of the API, in words. */
-export function reasonText(code: string | null): string {
-  return code === null ? 'several reasons' : reasonName(code);
-}
-
-/** A group of buttons and links; null if the person may use none of them. */
-export function actionsCell(...offers: readonly (Html | null)[]): DrawnCell | null {
-  const shown = offers.filter((offer) => offer !== null && offer.text !== '');
-  return shown.length === 0 ? null : { text: '', shown: html`<div class="actions">${shown}</div>` };
-}
-
-/** What is to be done in each section of the list, and the meaning of each choice. */
-export type WorklistTexts = Readonly<
-  Record<string, { readonly title: string; readonly introduction: string }>
->;
-
-const texts: WorklistTexts = JSON.parse(readFileSync(new URL('./worklist.json', import.meta.url), 'utf8'));
-
-/** The title and the introduction of a section. @param id of the section */
-export function textsOf(id: string): WorklistTexts[string] {
-  return texts[id] ?? { title: '', introduction: '' };
-}
-
-/** A section with its lines and their totals; null for no lines. */
-export function workTable<Own extends Task>(
-  id: string,
-  work: WorkSection<Own>,
-  columns: Table['columns'],
-  lineOf: (task: Own) => Line,
-): WorkTable | null {
-  const given = { ...textsOf(id), columns, rows: work.tasks.map(lineOf) };
-  const table = tableView({ ...given, totals: totalsOf(given, work) }, id);
-  if (table === null) return null;
-  const { more } = work;
-  const below =
-    more === 0
-      ? null
-      : html`<p class="second">${countOf(more, 'more line')}: the CSV file has up to 1,000 lines.</p>`;
-  return { table: { ...table, below }, lines: given.rows.length + more };
-}
-
-/** The rows and amounts of all lines, under the columns that have them. */
-function totalsOf(
-  table: Table,
-  { rows, sums, uncounted, unsummed, more }: WorkSection<Task>,
-): readonly Line[] {
-  const titles = columnsOf(table).map(({ title }) => title);
-  if (!titles.includes('Rows')) return [];
-  const without = (lines: number, what: string): readonly string[] =>
-    lines === 0 ? [] : [`without ${countOf(lines, 'line')} ${what}`];
-  const cells: Readonly<Record<string, Cell>> = {
-    Batch: more === 0 ? 'all' : 'all, with those that are not shown',
-    Rows: uncounted === 0 ? rows : linesCell([groupedNumber(rows), ...without(uncounted, 'not counted yet')]),
-    Amounts: amountLines(sums, rows, without(unsummed, 'not added up')),
-  };
-  return [titles.map((title) => cells[title] ?? null)];
-}
-
 /* Runs that failed without a batch, with what can be done about each. */
 
 /**
@@ -293,10 +166,10 @@ export function failedRunsTable(
 }
 
 /** The remedy for a person who has the file; its path on the machine is not shown. */
-function helpFor({ folders }: Frame, { outcome, remedies, door: of }: FailedRun): string {
+function helpFor({ folders }: Frame, { outcome, remedies, door }: FailedRun): string {
   if (outcome !== 'file_refused')
     return remedies.map((remedy) => withoutFolders(consoleWords.remedy(remedy), folders)).join('; or ');
-  return of === door
+  return door === consoleDoor
     ? 'Look at it again here, or correct the file where it came from, and upload that.'
     : 'Correct the file where it came from, or upload it here and say how it is read.';
 }
@@ -304,11 +177,11 @@ function helpFor({ folders }: Frame, { outcome, remedies, door: of }: FailedRun)
 /** Where a file that was uploaded here is looked at again, and where another one is uploaded. */
 function nextStep(
   frame: Frame,
-  { file, door: of }: FailedRun,
+  { file, door }: FailedRun,
   uploads: ReadonlyMap<string, string>,
 ): Html | null {
   if (file === null) return null;
-  const id = of === door ? uploads.get(file) : undefined;
+  const id = door === consoleDoor ? uploads.get(file) : undefined;
   return id === undefined
     ? link(frame, '/#files', 'Upload it again')
     : link(frame, `/uploads/${id}`, 'Open it again');

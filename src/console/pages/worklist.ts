@@ -22,21 +22,23 @@ import { action, link } from './remedies.ts';
 import { linkCell, moment, tableView } from './table.ts';
 import { uploadSection } from './templates.ts';
 import {
-  actionsCell,
-  amountsCell,
-  batchCell,
   contradictionsTable,
   correctionsLink,
   doubtsTable,
   failedRunsTable,
+  sendingTable,
+} from './worklist-sending.ts';
+import {
+  actionsCell,
+  amountsCell,
+  batchCell,
   linesCell,
   reasonText,
   rowsCell,
-  sendingTable,
   textsOf,
   type WorkTable,
   workTable,
-} from './worklist-sending.ts';
+} from './worklist-table.ts';
 
 /* Sections of the work list in which a person decides or corrects: approvals, held rows, refused rows, and those that wait. */
 

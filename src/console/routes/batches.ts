@@ -6,13 +6,14 @@ import { type Html, html, section } from '../../account/report/page.ts';
 import { figure } from '../../account/table.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
 import type { Question } from '../../call/context.ts';
+import { consoleDoor } from '../../controls/session-actor.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { asksToSend, sendingCommands, shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { isOfReading, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Found } from '../../engine/rows.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
-import { actorOf, door, type Viewer } from '../access/sessions.ts';
+import { actorOf, type Viewer } from '../access/sessions.ts';
 import { pageHasChanged } from '../pages/assets.ts';
 import {
   type Agreement,
@@ -36,6 +37,7 @@ import type { OpenTalk } from '../under-way/mapping-talks.ts';
 import type { Upload } from '../under-way/uploads.ts';
 import {
   type At,
+  batchOf,
   beginCall,
   type CallOptions,
   type ConsoleContext,
@@ -105,7 +107,9 @@ export function batchRoutes(routes: Routes): void {
 
   /** Uploads are looked for only where a failure may be of one. */
   const uploadsOf = async (failed: readonly FailedRun[]): Promise<ReadonlyMap<string, string>> =>
-    failed.some(({ door: of, file }) => of === door && file !== null) ? uploads.newestByName() : new Map();
+    failed.some(({ door, file }) => door === consoleDoor && file !== null)
+      ? uploads.newestByName()
+      : new Map();
 
   app.post<At<'run'>>('/failed-runs/:run/put-away', async (request, reply) => {
     const id = Number(request.params.run);
@@ -179,8 +183,9 @@ export function batchRoutes(routes: Routes): void {
         if (agreed === undefined) {
           return reply.redirect(`/batches/${named}/agree/${what}${choiceQuery(choice)}`, 303);
         }
-        const { batch, plan } = await engine.overview({ batch: named }).result;
-        if (calls.underWayOn(batch.id) === undefined && agreementHash(batch) !== agreed) {
+        const now = await batchOf(engine, named);
+        if (calls.underWayOn(now.id) === undefined && agreementHash(now) !== agreed) {
+          const { batch, plan } = await engine.overview({ batch: named }).result;
           const shown = { batch, plan, what, choice, isOutdated: true };
           return show(request, reply, (frame) => agreementPage(frame, shown), 409);
         }
@@ -219,8 +224,8 @@ export function batchRoutes(routes: Routes): void {
 
   app.get<At<'batch' | 'name'>>('/batches/:batch/files/:name', async (request, reply) => {
     const { batch, name } = request.params;
-    const { batch: view } = await engine.overview({ batch }).result;
-    const path = isDownloadName(name) ? (view.files[name] ?? null) : null;
+    const { files } = await batchOf(engine, batch);
+    const path = isDownloadName(name) ? (files[name] ?? null) : null;
     if (path === null)
       throw new PageProblem(404, 'The batch has no such file.', 'Look at the page of the batch.');
     return sendFile(reply, basename(path), 'application/octet-stream', createReadStream(path));
@@ -231,7 +236,8 @@ export function batchRoutes(routes: Routes): void {
 function withoutAsked(failed: readonly FailedRun[], asked: readonly OpenTalk[]): readonly FailedRun[] {
   const names = new Set(asked.map(({ name }) => name));
   return failed.filter(
-    ({ door: of, file, code }) => !(of === door && file !== null && names.has(file) && isOfReading(code)),
+    ({ door, file, code }) =>
+      !(door === consoleDoor && file !== null && names.has(file) && isOfReading(code)),
   );
 }
 
@@ -275,13 +281,12 @@ function agreeToSend({ kind }: Question): boolean {
 export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext): Promise<void> {
   const { cutOff } = await engine.worklist({ limit: 0 }).result;
   for (const { batch, command, actor } of cutOff) {
-    if (actor?.door !== door || !sendingCommands.includes(command)) continue;
-    const { shown } = await engine.status({ batch }).result;
-    if (shown.kind !== 'batch' || shown.batch.state === 'closed') continue;
-    const { id, file } = shown.batch;
+    if (actor?.door !== consoleDoor || !sendingCommands.includes(command)) continue;
+    const { state, file } = await batchOf(engine, batch);
+    if (state === 'closed') continue;
     calls.begin(
-      { title: `Going on with ${file}`, batch: id, by: actor.name },
-      (options) => engine.resume({ batch: id }, { ...options, actor, words, confirm: agreeToSend }).result,
+      { title: `Going on with ${file}`, batch, by: actor.name },
+      (options) => engine.resume({ batch }, { ...options, actor, words, confirm: agreeToSend }).result,
     );
   }
 }
@@ -295,7 +300,7 @@ async function begin(
   start: (batch: string, asked: CallOptions) => EndingCall,
 ): Promise<ConsoleCall> {
   const { engine, calls } = routes;
-  const { id, file } = (await engine.overview({ batch: named }).result).batch;
+  const { id, file } = await batchOf(engine, named);
   const underWay = calls.underWayOn(id);
   if (underWay !== undefined) return underWay;
   return beginCall(routes, { viewer }, { title: `${title} ${file}`, batch: id }, (asked) => start(id, asked));

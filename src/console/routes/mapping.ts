@@ -39,7 +39,7 @@ import { PageProblem } from '../under-way/failures.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { ArrivingFile } from '../under-way/uploads.ts';
-import { type At, leadToCall, type Routes, viewerOf } from './context.ts';
+import { type At, batchOf, leadToCall, type Routes, viewerOf } from './context.ts';
 import { waiting } from './reconcile.ts';
 import { type TalkRequest, type TalkRoute, talkRoutes } from './talks.ts';
 import { check } from './uploads.ts';
@@ -157,7 +157,7 @@ export function mappingRoutes(routes: Routes): void {
   });
 
   app.get<At<'batch'>>('/batches/:batch/mapping', async (request, reply) => {
-    const { batch } = await engine.overview({ batch: request.params.batch }).result;
+    const batch = await batchOf(engine, request.params.batch);
     const [upload] = await uploads.ofBatch(batch.id);
     if (upload === undefined) {
       throw new PageProblem(

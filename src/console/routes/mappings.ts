@@ -2,8 +2,14 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import type { Table } from '../../account/table.ts';
-import { fieldsWord, fieldWord, kindWord, valueWord } from '../../account/words/field-words.ts';
-import { meaningText, repairName } from '../../account/words/mapping-words.ts';
+import {
+  fieldsWord,
+  fieldWord,
+  kindWord,
+  meaningText,
+  repairName,
+  valueWord,
+} from '../../account/words/mapping-words.ts';
 import type { ExportMapping, MappingFile, ShownMapping } from '../../engine/mapping.ts';
 import { actorOf } from '../access/sessions.ts';
 import { type Frame, form, moment, type Page } from '../pages/layout.ts';

@@ -4,8 +4,8 @@
  */
 
 import * as z from 'zod';
-import { type Html, html, visible } from '../../account/report/page.ts';
-import { statusLabel } from '../../account/words/wording.ts';
+import { type Html, html } from '../../account/report/page.ts';
+import { printable, statusLabel } from '../../account/words/wording.ts';
 import {
   type CellEdit,
   type EditConflict,
@@ -60,10 +60,10 @@ export function comparedEdits(
     const confirmed = isConfirmed && was === text ? numberToConfirm(before) : undefined;
     // The page cannot show every character: an undone edit restores those that were there before it.
     const after =
-      confirmed ?? (edit !== undefined && text === visible(edit.before) ? edit.before : withBreaks(text));
+      confirmed ?? (edit !== undefined && text === printable(edit.before) ? edit.before : withBreaks(text));
     // The second request for a step whose answer was lost finds its own value.
     if (confirmed === undefined && (was === text || before === after)) continue;
-    if (own !== undefined && visible(before) === was)
+    if (own !== undefined && printable(before) === was)
       edits.push({ row, place, before, after, ...(confirmed === undefined ? {} : { isRight: true }) });
     else {
       const [changedBy, changedAt] = [edit?.by ?? null, edit?.at ?? null];
