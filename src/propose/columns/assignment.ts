@@ -9,7 +9,7 @@ import { isOtherThanPaid, namesIdentifier, titleScores } from '../sheet/title-wo
 import { withTogether } from './column-groups.ts';
 import { type Candidate, chosen, least, type Taken, type Use, useOf, weighEvidence } from './column-use.ts';
 import { codesScore, isDistinctive, type KnownShares, nothingKnown, valueScore } from './evidence.ts';
-import { namesBankCode } from './names-and-codes.ts';
+import { namesBankCode } from './institution-names.ts';
 
 /**
  * Assigns columns to fields, for a kind and some of its payee types. Titles and values are weighed together; a
@@ -41,7 +41,10 @@ interface ColumnFacts {
 }
 
 /** Every plausible assignment of the rows, the likeliest first. */
-export async function assignments(kinds: readonly Kind[], facts: ColumnFacts): Promise<readonly Assignment[]> {
+export async function assignments(
+  kinds: readonly Kind[],
+  facts: ColumnFacts,
+): Promise<readonly Assignment[]> {
   const ofKinds = await eachInTurn(kinds, (kind) => assignmentsOf(kind, facts));
   return ofKinds.flat().sort((left, right) => right.score - left.score);
 }

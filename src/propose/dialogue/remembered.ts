@@ -10,7 +10,12 @@ import {
   type RefusedChange,
   saidIn,
 } from '../decisions.ts';
-import { askedAgain, isMarkedPoint, isOfMarkedValues, markedDecisions } from '../questions/marked-rows.ts';
+import {
+  askedAgain,
+  isMarkedPoint,
+  isOfMarkedValues,
+  markedDecisions,
+} from '../questions/marked-decisions.ts';
 import type { Point } from '../questions/point.ts';
 import { valuePoint } from '../questions/value-questions.ts';
 import type { Reading } from '../reading/propose.ts';

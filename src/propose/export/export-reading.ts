@@ -10,15 +10,13 @@ import { type Point, reading } from '../questions/point.ts';
 import { type Column, columnOf } from '../sheet/column.ts';
 import type { Grid } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';
+import { type ExportPlacement, exportVocabulary, placeExportColumns } from './export-columns.ts';
 import {
   amountsOf,
-  type ExportPlacement,
   type ExportWriting,
-  exportVocabulary,
   exportWritingOf,
   type ProposedExportMapping,
-  placeExportColumns,
-} from './export-columns.ts';
+} from './export-writing.ts';
 import { type OwnFacts, ownEvidenceOf } from './own-rows.ts';
 
 /** The questions to a person on how an export is read. */

@@ -2,10 +2,11 @@
 
 import type { Institution } from '../../domain/institution.ts';
 import type { Assignment } from '../columns/assignment.ts';
+import type { PayeeType } from '../columns/payee-types.ts';
 import type { Places } from '../columns/places.ts';
 import type { ValueTable } from '../columns/value-tables.ts';
 import type { Writing } from '../columns/writing.ts';
-import type { Decisions, PayeeType, Proposing } from '../decisions.ts';
+import type { Decisions, Proposing } from '../decisions.ts';
 import type { QuestionOption, QuestionReason, QuestionSubject, RepairSample } from '../question.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 
