@@ -29,8 +29,10 @@ export interface Writing {
   >;
   readonly nameOrder: 'first_last' | 'last_first';
   readonly offers: readonly RepairOffer[];
-  /** Formats between which a person has to decide. */
-  readonly unclear: { readonly decimal: boolean; readonly dateFormat: readonly string[] };
+  /** Whether a person has to decide which sign comes before decimals. */
+  readonly isDecimalUnclear: boolean;
+  /** Formats of dates between which a person has to decide. */
+  readonly dateFormats: readonly string[];
   /** The likely decimal sign where it is unclear; null where it is unknown. */
   readonly likelyDecimal: '.' | ',' | null;
   /** The columns of the amounts and of the dates, for questions about them. */
@@ -71,7 +73,8 @@ export async function writingOf(
     nameOrder:
       decidedText(decisions.get('reading:name_order')) === 'last_first' ? 'last_first' : 'first_last',
     offers,
-    unclear: { decimal: amount.isUnclear, dateFormat: date.possible },
+    isDecimalUnclear: amount.isUnclear,
+    dateFormats: date.possible,
     likelyDecimal: amount.proposed,
     amounts,
     days,

@@ -12,7 +12,13 @@ import { rowsToSend, sendingAll } from './marked-effects.ts';
 import type { ProposedReading, ReadingSource, TablePlace, Trial, TrialResult } from './reading-source.ts';
 import { leaveOutId } from './refused-changes.ts';
 import { areWrong, refusedDecision, samplesOf } from './refused-point.ts';
-import { questionsAgain, type RememberedReading, structureOf, withRemembered } from './remembered.ts';
+import {
+  isEditedAsAWhole,
+  questionsAgain,
+  type RememberedReading,
+  structureOf,
+  withRemembered,
+} from './remembered.ts';
 import { type NextQuestion, reviewOf, type SeenReading, seenReading } from './review.ts';
 import { type TriedReading, TriedReadings } from './tried-readings.ts';
 
@@ -191,7 +197,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
 
   async #nextOf(current: TriedReading<R>): Promise<OpenQuestion | null> {
     const { reading, result } = current;
-    const isReviewed = this.#remembered === undefined || this.#isEditedAsAWhole(reading);
+    const isReviewed = this.#remembered === undefined || isEditedAsAWhole(this.#remembered, reading);
     const points = [...(await this.#pointsOf(reading))].sort(byImportance);
     if (isReviewed && !this.#decisions.has('review:first')) {
       const first = points.find(({ id, isNeeded }) => isNeeded && firstQuestions.has(id));
@@ -216,20 +222,11 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return isAgreed ? null : this.#review(`review:${reviews.length}`, reading);
   }
 
-  /** Whether a person who edits a reading is asked about all of it, since a single column may have no question. */
-  #isEditedAsAWhole({ tables, points }: R): boolean {
-    const { isEdited = false, about } = this.#remembered ?? {};
-    if (about === undefined) return isEdited;
-    return (
-      !tables.some(({ column }) => column.title === about) && !points.some((point) => point.about === about)
-    );
-  }
-
   async #pointsOf(reading: R): Promise<readonly Point[]> {
     const own = this.#withMarks(reading, await this.#try(reading));
     if (this.#remembered === undefined) return own.points;
     const { about, ...whole } = this.#remembered;
-    const remembered = this.#isEditedAsAWhole(reading) ? whole : this.#remembered;
+    const remembered = isEditedAsAWhole(this.#remembered, reading) ? whole : this.#remembered;
     const base = withRemembered(structureOf(remembered), this.#decisions);
     const [found] = await this.#readings.source.propose(base);
     const again = found === undefined ? own : this.#withMarks(found, await this.#try(found));

@@ -1,7 +1,7 @@
 import { type Decision, type Decisions, type RefusedChange, saidIn } from '../decisions.ts';
 import type { QuestionSubject, RepairSample } from '../question.ts';
 import type { Point } from '../questions/point.ts';
-import { leaveOutOption } from '../questions/value-questions.ts';
+import { leaveOutOption } from '../questions/points.ts';
 import type { Reading } from '../reading/propose.ts';
 import { idOfRefused, withChange } from '../reading/refused-answers.ts';
 import { cellText } from '../sheet/grid.ts';
