@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LimitFunction } from 'p-limit';
 import { createApiClient } from '../../src/api/client.ts';
-import { createConcurrencyLimit, systemTiming } from '../../src/api/run-limits.ts';
+import { createConcurrencyLimit, systemTiming } from '../../src/api/limiters.ts';
 import { createSender } from '../../src/api/sender.ts';
 import { openRunLog } from '../../src/disk/log/run-log.ts';
 import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
@@ -13,7 +13,7 @@ import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 import { processBatch } from '../../src/send/process-batch.ts';
-import { gatherInMs } from '../../src/send/row-turn.ts';
+import { gatherInMs } from '../../src/send/recorder.ts';
 import type { MeasuredApi } from './api-program.ts';
 import type { PreparedBatch } from './prepared-batch.ts';
 

@@ -50,7 +50,8 @@ const chains = `
     hash text NOT NULL
   );
 
-  -- Events of the database transactions under way. Each moves to its chain at COMMIT, so nobody ever sees a line here.
+  -- Events of the database transactions under way. Each moves to its chain at COMMIT, so no transaction ever sees another's
+  -- lines here.
   CREATE TABLE audit_inbox (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     chain text NOT NULL,
@@ -328,7 +329,7 @@ const ofControls = `
   END $$;
   CREATE TRIGGER added_to_trail AFTER INSERT ON disowned_keys FOR EACH ROW EXECUTE FUNCTION audit_disowned_key();
 
-  -- That live rows may leave without the policy that may have been lost, with the note: it stands for approvals.
+  -- That live rows may leave without the policy that may have been lost, with the note: it takes the place of approvals.
   CREATE FUNCTION audit_waiver() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
     PERFORM audit_note('controls', NEW.waived_by, NULL, 'policy.waived', jsonb_build_object('waiver', NEW.id, 'note', NEW.note));

@@ -52,7 +52,7 @@ const batchesAndReadings = `
     content_hash text NOT NULL,
     -- SHA-256 of all that changes how the bytes are read: mapping, delimiter, encoding.
     reading_hash text NOT NULL,
-    -- The titles of the columns, as they stand in the file.
+    -- The titles of the columns, as they are in the file.
     header text[] NOT NULL,
     -- What was noticed about the file as a whole while it was read: messages, as JSON, which each channel words.
     notes json NOT NULL DEFAULT '[]',
@@ -75,11 +75,11 @@ const batchesAndReadings = `
     totals_revision bigint,
     -- Since when no run takes the batch up any more; null while runs may.
     closed_at timestamptz,
-    -- Who closed it; null where only a run log told of it.
+    -- Who closed it; null where this is known from a run log only.
     closed_by text,
     -- Why, in that person's words.
     closed_note text,
-    -- Who had it staged. Null: nobody knows, and nobody who must not be its maker can approve it.
+    -- Who had it staged. Null where that is not known: it can then be approved only under a policy that lets makers approve.
     made_by text,
     -- Whether rows of it are open (rows), or only refused ones wait to be corrected (corrections), as its totals had it when
     -- they were kept; null where neither is so. A new batch is open.
@@ -87,11 +87,11 @@ const batchesAndReadings = `
     -- Whether the last line of a CSV file had a line end: one that was cut off has none, unless its earlier files had none
     -- either. Null for workbooks and corrections.
     has_line_end boolean,
-    -- Goes into the leaves of its plans, so that nobody can guess the content of a row and find its leaf.
+    -- Goes into the leaves of its plans, so that a guess at the content of a row cannot be confirmed by its leaf.
     leaf_salt uuid NOT NULL DEFAULT gen_random_uuid(),
     -- A batch that counts as staged knows how many rows it has to account for.
     CHECK ((staged_at IS NULL) = (row_count IS NULL)),
-    -- Nobody is named for a closing that was not, and no person closes a batch without saying why.
+    -- A batch that is not closed names no person, and a person who closes one gives a reason.
     CONSTRAINT closing_is_whole CHECK (num_nulls(closed_by, closed_note) IN (0, 2)
       AND (closed_at IS NOT NULL OR closed_by IS NULL))
   );
@@ -107,7 +107,7 @@ const batchesAndReadings = `
   BEGIN
     RAISE EXCEPTION 'a closed batch stays closed' USING ERRCODE = 'restrict_violation';
   END $$;
-  -- Nothing is sent of a batch about which a person has been told that nothing of it will be.
+  -- Once a batch is closed, a person relies on it that nothing more of it is sent.
   CREATE TRIGGER closed_stays_closed BEFORE UPDATE OF closed_at ON batches FOR EACH ROW
     WHEN (OLD.closed_at IS NOT NULL AND NEW.closed_at IS DISTINCT FROM OLD.closed_at)
     EXECUTE FUNCTION refuse_reopening();
@@ -121,7 +121,7 @@ const batchesAndReadings = `
     rules text NOT NULL,
     -- Rows of the batch that were hidden in the workbook.
     hidden_rows integer NOT NULL CHECK (hidden_rows >= 0),
-    -- Null while nobody has said whether hidden rows are meant.
+    -- Whether hidden rows are rows of the batch; null while no person has decided it.
     hidden_choice text CHECK (hidden_choice IN ('include', 'skip'))
   );
 
@@ -171,7 +171,7 @@ const runs = `
     log_paths text[] NOT NULL DEFAULT '{}',
     -- Its run log has all that the ledger has of it. A killed run leaves false, until a later run completes the log.
     is_logged boolean NOT NULL DEFAULT false,
-    -- The actor: a user of this ledger who has shown the key, else the user of the operating system. Null where nobody knows.
+    -- The actor: a user of this ledger who has shown the key, else the user of the operating system. Null where it is not known.
     started_by text,
     -- The way in: command line, library, console.
     door text,
@@ -183,8 +183,8 @@ const runs = `
   -- Runs under way, and those that were cut off, without looking at those that have ended.
   CREATE INDEX runs_not_ended ON runs (batch_id) WHERE ended_at IS NULL;
 
-  -- Runs that failed without a batch to tell it, and that no later run has made good. A line is removed once one has. One line
-  -- stands for one matter, however often a nightly job repeats it.
+  -- Runs that failed before they had a batch which shows the failure. A line is removed once a later run succeeds. A failure has
+  -- one line, however often a nightly job repeats it.
   CREATE TABLE failed_runs (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     -- Mode and address of the API as the settings named them: what fails there may be that they name none.
@@ -203,14 +203,14 @@ const runs = `
     started_by text NOT NULL,
     door text NOT NULL,
     owner_host text NOT NULL,
-    -- Since when it has failed again and again; the other columns tell of the last time.
+    -- Since when it has failed again and again; the other columns are about the last time.
     first_at timestamptz NOT NULL DEFAULT now(),
     last_at timestamptz NOT NULL DEFAULT now(),
     times integer NOT NULL DEFAULT 1 CHECK (times > 0),
     -- The person who said that nothing is left to do about it, and when. It is listed again once it has failed again.
     put_away_by text,
     put_away_at timestamptz,
-    -- A job that fails every night stands in the work list once.
+    -- A job that fails every night is in the work list once.
     UNIQUE (target, subject),
     -- It is known who has put away what.
     CONSTRAINT put_away_by_a_person CHECK ((put_away_by IS NULL) = (put_away_at IS NULL))

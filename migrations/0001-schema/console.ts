@@ -36,7 +36,7 @@ const passwords = `
   );
   CREATE INDEX passwords_of_user ON user_passwords (user_name, id);
 
-  -- Nobody takes up an earlier password again, or removes the trace of a link.
+  -- No earlier password is valid again, and the trace of a link is never removed.
   CREATE TRIGGER passwords_only_grow BEFORE UPDATE OR DELETE ON user_passwords FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
   CREATE TRIGGER links_stay BEFORE DELETE ON password_links FOR EACH ROW EXECUTE FUNCTION refuse_deletion();
 

@@ -1,6 +1,6 @@
 /*
  * Who may act, and what a batch needs before it is sent: people and their keys, policies, and the signed decisions of
- * approvers. What a claim asks of them stands in `approvals.ts`.
+ * approvers. What a claim asks of them is in `approvals.ts`.
  */
 
 const people = `
@@ -15,7 +15,7 @@ const people = `
     -- A locked user stays locked. Approvals of locked users do not count.
     locked_at timestamptz,
     locked_by text,
-    -- Nobody is locked without somebody who answers for it.
+    -- Of each locked user it is known who locked them.
     CONSTRAINT lock_is_whole CHECK ((locked_at IS NULL) = (locked_by IS NULL))
   );
 
@@ -27,7 +27,7 @@ const people = `
     user_name text REFERENCES users,
     public_key bytea NOT NULL,
     previous_key text REFERENCES user_keys,
-    -- The signature of the previous key over this one, so that nobody else can replace a key.
+    -- The signature of the previous key over this one, so that no other person can replace a key.
     endorsement bytea,
     since timestamptz NOT NULL DEFAULT now(),
     replaced_at timestamptz,
@@ -56,7 +56,7 @@ const policies = `
     proposed_at timestamptz NOT NULL DEFAULT now(),
     -- Null until those have approved it whom the policy before it asks for.
     in_force_at timestamptz,
-    -- Put into force by the owner of the database, because nobody was left who could approve.
+    -- Put into force by the owner of the database, because no approver was left.
     is_restored boolean NOT NULL DEFAULT false
   );
 
@@ -110,7 +110,7 @@ const statements = `
     CONSTRAINT names_its_subject CHECK (CASE subject WHEN 'batch' THEN batch_id IS NOT NULL AND proposed_version IS NULL AND proposed_user IS NULL
       WHEN 'policy' THEN proposed_version IS NOT NULL AND batch_id IS NULL AND proposed_user IS NULL
       ELSE proposed_user IS NOT NULL AND batch_id IS NULL AND proposed_version IS NULL END),
-    -- Nobody approves a plan without having said which one, with which rows.
+    -- An approval names the plan that it is for, and its rows.
     CONSTRAINT approved_plan_is_whole CHECK (subject <> 'batch' OR decision <> 'approve'
       OR num_nulls(plan_hash, changes_hash, content_revision, rows, proof, leaves_root) = 0),
     -- The leaves and the rows are those of the signed statement, which has only their hashes.
@@ -162,7 +162,7 @@ const statements = `
   BEGIN
     RAISE EXCEPTION 'who had a batch staged is written once' USING ERRCODE = 'restrict_violation';
   END $$;
-  -- Nobody approves their own batch by giving it another maker.
+  -- The maker of a batch cannot approve it by naming another maker.
   CREATE TRIGGER maker_stays BEFORE UPDATE OF made_by ON batches FOR EACH ROW
     WHEN (OLD.made_by IS NOT NULL AND NEW.made_by IS DISTINCT FROM OLD.made_by) EXECUTE FUNCTION refuse_another_maker();
 `;
@@ -251,7 +251,7 @@ const changes = `
   END $$;
   CREATE TRIGGER user_is_added BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION add_user();
 
-  -- Nobody gets another role, is unlocked, or is made active without the approvals for it.
+  -- No user gets another role, is unlocked, or is made active without the approvals for it.
   CREATE FUNCTION change_user() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF (NEW.name, NEW.role, NEW.added_by, NEW.added_at) IS DISTINCT FROM (OLD.name, OLD.role, OLD.added_by, OLD.added_at)
@@ -275,7 +275,7 @@ const changes = `
   END $$;
   CREATE TRIGGER key_is_changed BEFORE UPDATE ON user_keys FOR EACH ROW EXECUTE FUNCTION change_key();
 
-  -- A policy is in force at once where none asks for approvals, and where its owner restores one because nobody can approve.
+  -- A policy is in force at once where none asks for approvals, and where its owner restores one because no approver is left.
   CREATE FUNCTION propose_policy() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     NEW.proposed_at := now();
@@ -302,7 +302,7 @@ const changes = `
   END $$;
   CREATE TRIGGER policy_is_changed BEFORE UPDATE ON policies FOR EACH ROW EXECUTE FUNCTION change_policy();
 
-  -- Makes the approvers active whom the first policy names. Refuses a policy that nobody could meet.
+  -- Makes the approvers active whom the first policy names. Refuses a policy that has too few approvers.
   CREATE FUNCTION appoint_named() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
     UPDATE users SET active_at = now() WHERE role = 'approver' AND active_at IS NULL AND named_in_first_policy(name);

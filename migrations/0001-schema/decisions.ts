@@ -4,7 +4,7 @@
  */
 
 const decided = `
-  -- For each hash that a person was shown, the totals beside it, so that a changed plan can be told from the old one.
+  -- For each hash that a person was shown, the totals beside it, so that it can be said what has changed in a later plan.
   CREATE TABLE plans (
     batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
     -- Of what would be sent for the batch, row by row.
@@ -44,7 +44,7 @@ const decided = `
   CREATE INDEX verdicts_of_row ON verdicts (batch_id, row_number);
   -- Those after which a row is sent, and approvals that were given before do not count.
   CREATE INDEX verdicts_that_send ON verdicts (batch_id, id) WHERE verdict IN ('send', 'not-created');
-  -- Nobody decides otherwise in hindsight.
+  -- A decision is never changed later; a new one may overrule it.
   CREATE TRIGGER verdicts_only_grow BEFORE UPDATE OR DELETE ON verdicts
     FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
@@ -105,7 +105,7 @@ const decided = `
     CONSTRAINT assigned_to_somebody CHECK ((decision = 'assigned') = (btrim(coalesce(assigned_to, '')) <> ''))
   );
   CREATE INDEX difference_decisions_of_batch ON difference_decisions (batch_id, id);
-  -- Nobody decides otherwise in hindsight.
+  -- A decision is never changed later; a new one may overrule it.
   CREATE TRIGGER difference_decisions_only_grow BEFORE UPDATE OR DELETE ON difference_decisions
     FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
@@ -152,7 +152,7 @@ const drafts = `
   CREATE UNIQUE INDEX one_edit_of_a_cell ON draft_edits (batch_id, row_number, place) WHERE ended_at IS NULL;
   CREATE INDEX draft_edits_of_row ON draft_edits (batch_id, row_number, id);
   -- Of the edits of a draft those of one step are shown and undone, however many were made and replaced before.
-  -- The moment stands first: a server without statistics would look up rows by an index that begins with the batch.
+  -- The moment is the first column: a server without statistics would look up rows by an index that begins with the batch.
   CREATE INDEX draft_edits_of_step ON draft_edits (made_at, batch_id);
   CREATE INDEX draft_edits_replaced_by_step ON draft_edits (ended_at, batch_id) WHERE ended_as = 'replaced';
 

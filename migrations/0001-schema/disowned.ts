@@ -40,7 +40,7 @@ export const disowned = `
 
   -- Takes back what the rows of a batch have created with a disowned key, under the lock of the batch: they are staged anew, and
   -- get another idempotency key. The verdict names the object, which is there in the other mode. What a person has named as
-  -- created stays: nobody knows in which mode it was found.
+  -- created stays: it is not known in which mode it was found.
   CREATE FUNCTION disown_created(batch uuid, key text, run uuid, why text, person text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER AS $$
   DECLARE taken integer;
   BEGIN

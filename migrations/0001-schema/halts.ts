@@ -16,10 +16,10 @@ const stops = `
     lifted_at timestamptz,
     -- Who lifted it, or who proposed the policy that did.
     lifted_by text,
-    -- Nobody is named for a lifting that was not.
+    -- A stop that is not lifted names no person who lifted it.
     CONSTRAINT lifting_is_whole CHECK ((lifted_at IS NULL) = (lifted_by IS NULL))
   );
-  -- A second stop would have to be lifted too, and nobody would expect it.
+  -- A second stop would have to be lifted too, which a person would not expect.
   CREATE UNIQUE INDEX one_halt_in_force ON halts ((true)) WHERE lifted_at IS NULL;
 
   -- A claim comes before a stop, or sees it.

@@ -19,8 +19,8 @@ const known = `
     account_key bytea NOT NULL,
     batch_id uuid NOT NULL,
     row_number integer NOT NULL,
-    -- Marks of the words of the name, too few to tell them, so that most names are told apart without reading a row; all zero
-    -- where nothing is known of them.
+    -- A few bits for the words of the name: they do not reveal the words, and most names that differ are seen to differ without
+    -- reading a row. All zero where nothing is known of them.
     name_marks bytea NOT NULL DEFAULT decode(repeat('00', 16), 'hex'),
     PRIMARY KEY (batch_id, row_number)
   );

@@ -1,6 +1,6 @@
 /*
- * The rows of a batch: what came in, where each of them stands, which row of an earlier file it stands for, and by what it
- * is found.
+ * The rows of a batch: what came in, the state of each of them, which row of an earlier file it corrects, and by what it is
+ * found.
  */
 
 import { changedUnderLock } from './guards.ts';
@@ -50,7 +50,7 @@ const inputs = `
 `;
 
 const states = `
-  -- Where each row stands, as far as it had to be rewritten. A row of a chunk stays ready here; the view rows has the whole
+  -- The state of each row, as far as it had to be rewritten. A row of a chunk stays ready here; the view rows has the whole
   -- state. Inserted only by the statement that finds its batch under the lock, so that no foreign key has to look the batch up
   -- for each row.
   CREATE TABLE row_states (
@@ -88,7 +88,7 @@ const states = `
     attempts integer NOT NULL DEFAULT 0,
     -- Of the last answer.
     http_status integer,
-    -- Why it stands where it stands: a stable code, the column that it is about, a sentence.
+    -- The reason of its state: a stable code, the column that it is about, a sentence.
     code text,
     field text,
     message text,
@@ -105,7 +105,7 @@ const states = `
     origin_place integer,
     PRIMARY KEY (batch_id, row_number),
 
-    -- No row is said to have an object that nobody can name.
+    -- A row that is said to have an object has the object's id.
     CONSTRAINT created_has_evidence CHECK (state NOT IN ('created', 'existing') OR object_id IS NOT NULL),
     -- What may have an object, or is about to get one, keeps every other row from making the same: see rows_own_key_once.
     CONSTRAINT live_owns_its_key CHECK (state NOT IN ('ready', 'sending', 'unknown', 'created') OR owned_key IS NOT NULL),
@@ -178,7 +178,7 @@ ${changedUnderLock('row_states')}
 `;
 
 const families = `
-  -- Which row of the first file a corrected row stands for, however many rounds there were. Without a foreign key: the ledger
+  -- Which row of the first file a row corrects, however many rounds there were. Without a foreign key: the ledger
   -- may have lost the first batch.
   CREATE TABLE corrected_rows (
     batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
@@ -193,7 +193,7 @@ const families = `
     earlier_generation integer,
     -- Not corrected by a person, but another reading of the same content.
     is_reading boolean NOT NULL DEFAULT false,
-    -- A row stands for one row, so that a family has one beginning.
+    -- A row corrects one row, so that a family has one beginning.
     PRIMARY KEY (batch_id, row_number)
   );
   CREATE INDEX corrected_rows_of_origin ON corrected_rows (first_batch_id, first_row, number);
@@ -201,7 +201,7 @@ const families = `
 
 const found = `
   -- By what the rows of a batch are found in the whole ledger, a line for each group of rows that was staged. Nothing personal is
-  -- stored a second time: values stand in row_inputs. An index of the words of each row would take a tenth of the time in which
+  -- stored a second time: values are in row_inputs only. An index of the words of each row would take a tenth of the time in which
   -- a row is staged; bits for each thousand rows or so take next to nothing, and are looked through in milliseconds.
   CREATE TABLE search_terms (
     batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,

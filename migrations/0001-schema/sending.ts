@@ -1,5 +1,5 @@
 /*
- * What is sent for the rows, what came back, and what exists since then; what only run logs told of that; and the state of
+ * What is sent for the rows, what came back, and what exists since then; what is known of that from run logs only; and the state of
  * each row as all of these tables have it together.
  */
 
@@ -36,7 +36,7 @@ const claims = `
     claimed_at timestamptz NOT NULL DEFAULT now(),
     -- The approval under which its rows are sent; null where the policy asks for none.
     approval_id uuid REFERENCES approvals,
-    -- A token that were used twice would let one worker record for the other.
+    -- With a token that is used twice, one worker could record for the other.
     PRIMARY KEY (batch_id, lease_token)
   );
 
@@ -59,7 +59,7 @@ const claims = `
   CREATE INDEX send_chunks_by_token ON send_chunks (batch_id, lease_token) WHERE lease_token IS NOT NULL AND open_rows > 0;
 ${changedUnderLock('claims')}${changedUnderLock('send_chunks')}
   ALTER TABLE row_states
-    -- No row waits in a chunk that nobody will ever claim.
+    -- No row waits in a chunk that does not exist, and so is never claimed.
     ADD CONSTRAINT row_has_its_chunk FOREIGN KEY (batch_id, chunk) REFERENCES send_chunks,
     -- No row is sent under a token that no claim has.
     ADD CONSTRAINT row_has_its_claim FOREIGN KEY (batch_id, lease_token) REFERENCES claims;
@@ -89,7 +89,7 @@ const answers = `
     run_id uuid NOT NULL,
     -- What the answer, or that there was none, says of the object.
     outcome text NOT NULL,
-    -- A stable code: why nobody knows, why it was refused, why the run stopped; null where an object was created.
+    -- A stable code: why it is in doubt, why it was refused, why the run stopped; null where an object was created.
     reason text,
     http_status integer,
     object_id text,
@@ -128,7 +128,7 @@ ${changedUnderLock('created_objects')}
   CREATE TABLE late_creations (
     batch_id uuid NOT NULL,
     row_number integer NOT NULL,
-    -- Of the request; 0 for what only a run log told of, whose run is all zeros.
+    -- Of the request; 0 for what is known from a run log only, whose run is all zeros.
     generation integer NOT NULL,
     run_id uuid NOT NULL,
     -- Of the attempt.
@@ -143,7 +143,7 @@ ${changedUnderLock('created_objects')}
 `;
 
 const runLogs = `
-  -- Claims, and runs (claim 0), that only a run log told of when it was recovered. A log that names others belongs to a ledger
+  -- Claims, and runs (claim 0), that a recovery knows from a run log only. A log that names others belongs to a ledger
   -- that knows more.
   CREATE TABLE logged_claims (
     batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
@@ -153,7 +153,7 @@ const runLogs = `
     PRIMARY KEY (batch_id, run, claim)
   );
 
-  -- Keys that only a run log told of when it was recovered.
+  -- Keys that a recovery knows from a run log only.
   CREATE TABLE logged_keys (
     batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
     idempotency_key uuid NOT NULL,

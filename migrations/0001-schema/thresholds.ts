@@ -197,7 +197,7 @@ const rules = `
       call := measure_call(batch, anew);
       SELECT * INTO own FROM batch_measures WHERE batch_id = batch;
       IF own.batch_id IS NULL OR reaches(call.rows, call.sums, rule.from_rows, rule.from_sums)
-        -- A sum in one currency says nothing of others, nor of payments whose amount nobody states.
+        -- A sum in one currency says nothing of others, nor of payments without an amount.
         OR (sums_are_limited AND rule.other_sums = 'approve' AND (
           EXISTS (SELECT FROM jsonb_each_text(own.sums) s
             WHERE s.value::numeric > 0 AND NOT jsonb_exists(rule.from_sums || rule.day_sums, s.key))

@@ -1,4 +1,4 @@
-/* What would be sent and what would not, and the sums of amounts, as tables: for one batch, and for all of a call. */
+/* Tables about batches: their runs, what would be sent and what would not, the reasons of rows, and the sums of amounts. */
 
 import { exitCodes } from '../disk/log/exit-codes.ts';
 import type {
@@ -9,34 +9,13 @@ import type {
   RunAccount,
   SkippedGroup,
 } from '../domain/batches/account.ts';
-import { askingCommands, shortBatchId } from '../domain/batches/batch.ts';
-import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
-import type { Drift, PayeeGroup, SeriesComparison } from '../domain/batches/last-time.ts';
+import { askingCommands } from '../domain/batches/batch.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import { AmountSums, type CurrencySum, countOf, groupedNumber } from '../domain/money/money.ts';
-import type { PayeeChangeCode, ShownChange, ShownPayee } from '../domain/rows/finding.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
-import { driftSentence } from '../watch/drift/columns.ts';
 import { sumNames } from './figures.ts';
-import { html } from './report/page.ts';
-import {
-  type AmountCell,
-  type Cell,
-  type DrawnCell,
-  figure,
-  type Line,
-  secondOf,
-  shrinking,
-  type Table,
-} from './table.ts';
-import {
-  changesHeadlines,
-  inputName,
-  occurring,
-  outcomeTexts,
-  seriesSentences,
-  statusLabel,
-} from './words/wording.ts';
+import { type AmountCell, type Cell, figure, type Line, shrinking, type Table } from './table.ts';
+import { inputName, occurring, outcomeTexts, statusLabel } from './words/wording.ts';
 
 /* The runs of a batch as a table; each channel shows as many columns as fit. */
 
@@ -93,98 +72,6 @@ function outcomeText(command: string, outcome: CallOutcome): string {
   // These end with the outcome of the rows. The others succeed once they have done their work.
   if (outcome === 'done') return askingCommands.includes(command) ? 'all rows are there' : 'done';
   return outcomeTexts[outcome];
-}
-
-/* What changed since last time, as tables: payees before and after, and the file beside the last one. */
-
-/** Maximum of findings in a report; the file has all. */
-export const mostChangesReported = 200;
-
-/** The tables of changes: none about payees where nothing changed, and none about the last file where there is none. */
-export function changesTables(changes: ChangesSummary | null): readonly Table[] {
-  if (changes === null) return [];
-  const { counts, shown, series = null } = changes;
-  const drift = changes.drift ?? [];
-  return [
-    ...(drift.length === 0 ? [] : [driftTable(drift)]),
-    ...findingsTables({ counts, shown }),
-    ...(series === null ? [] : [seriesTable(series)]),
-  ];
-}
-
-function driftTable(drift: readonly Drift[]): Table {
-  return {
-    title: 'Columns that differ from last time',
-    columns: ['Column', 'Difference', 'Before', 'Now'],
-    rows: drift.map((each) => [each.column, driftSentence(each), each.before, each.now]),
-  };
-}
-
-function seriesTable(series: SeriesComparison): Table {
-  const [introduction = ''] = seriesSentences(series);
-  return {
-    title: 'Beside the last file',
-    introduction,
-    columns: ['Payees', figure('Number'), 'Currency', figure('Rows'), figure('Sum')],
-    rows: [...groupRows('new', series.fresh), ...groupRows('missing', series.missing)],
-  };
-}
-
-/** A line for each currency; one line without a currency, where there are no amounts. */
-function groupRows(name: string, { payees, sums }: PayeeGroup): readonly Line[] {
-  if (sums.length === 0) return [[name, payees, null, null, null]];
-  return sums.map(({ currency, rows, amount }, at) => [
-    ...(at === 0 ? [name, payees] : [null, null]),
-    ...[currency, rows, { amount, currency }],
-  ]);
-}
-
-function findingsTables({ counts, shown }: Pick<ChangesSummary, 'counts' | 'shown'>): readonly Table[] {
-  if (shown.length === 0) return [];
-  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const left = all - shown.length;
-  const more = left === 0 ? '' : ` ${countOf(left, 'more finding')}: see the changes file.`;
-  return [
-    {
-      title: 'What changed since last time',
-      introduction: `${changesHeadlines(counts).join(' ')}${more}`,
-      columns: ['Row', 'Finding', 'Before', 'After', 'Earlier'],
-      rows: shown.map((change) => [
-        String(change.row),
-        { code: change.code },
-        payeeCell(change.before, change.after),
-        payeeCell(change.after, change.before),
-        { sentence: earlierText(change) },
-      ]),
-    },
-  ];
-}
-
-/** Differences from the other side are marked. */
-function payeeCell(own: ShownPayee, other: ShownPayee): DrawnCell {
-  const parts = [own.name, own.account, own.institution, own.customer];
-  const others = [other.name, other.account, other.institution, other.customer];
-  const lines = parts.flatMap((text, at) => {
-    if (text === '') return [];
-    return [text === others[at] ? html`${text}<br>` : html`<b>${text}</b><br>`];
-  });
-  return { text: parts.filter((text) => text !== '').join('; '), shown: html`${lines}` };
-}
-
-const used: Readonly<Record<PayeeChangeCode, readonly [string, string]>> = {
-  payee_details_changed: ['still used in this file', 'not in this file'],
-  account_shared: ['also in this file', 'not in this file'],
-};
-
-function earlierText({ code, earlier: { batch, file, row, createdAt }, isStillUsed }: ShownChange): string {
-  if (batch === null) return `row ${row} of this file`;
-  const [yes, no] = used[code];
-  const parts = [
-    `row ${row} of ${file}, batch ${shortBatchId(batch)}`,
-    ...(createdAt === null ? [] : [`created ${secondOf(createdAt)}`]),
-    ...(isStillUsed === null ? [] : [isStillUsed ? yes : no]),
-  ];
-  return parts.join('; ');
 }
 
 /** What would be sent, and then what would not, with the reasons. */

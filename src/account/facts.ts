@@ -17,6 +17,7 @@ import { countOf, groupedNumber } from '../domain/money/money.ts';
 import type { Message } from '../domain/settings/message.ts';
 import { kindNamed } from '../kinds/registry.ts';
 import { stepText } from './next-steps.ts';
+import { unprovenKeyText } from './words/note-text.ts';
 import {
   approvalHeadline,
   closingHeadline,
@@ -29,7 +30,6 @@ import {
   refusedAlikeHeadline,
   standingHeadline,
   unansweredHeadline,
-  unprovenKeyText,
   unrecordedHeadline,
 } from './words/wording.ts';
 

@@ -12,12 +12,13 @@ import { countOf, groupedNumber } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import { plainText } from '../domain/settings/message.ts';
 import { addedUp } from './batch-tables.ts';
+import { changesHeadlines } from './changes.ts';
 import { openCountsOf } from './figures.ts';
 import { stepText } from './next-steps.ts';
+import { unprovenKeyText } from './words/note-text.ts';
 import {
   apiName,
   approvalHeadline,
-  changesHeadlines,
   contradictionHeadline,
   failedSinceText,
   headline,
@@ -30,7 +31,6 @@ import {
   statusLabel,
   sumsText,
   unansweredHeadline,
-  unprovenKeyText,
   unrecordedHeadline,
 } from './words/wording.ts';
 

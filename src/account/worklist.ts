@@ -1,113 +1,23 @@
 /* What needs a person today, over all batches, by action: with the same counts and sums as each batch's account. */
 
-import type { RunRecord } from '../domain/batches/batch.ts';
 import { type ApprovalStanding, waitsForApproval } from '../domain/batches/batch-facts.ts';
 import type { OpenOfPerson } from '../domain/batches/difference-decisions.ts';
-import type { OpenRows } from '../domain/batches/open-rows.ts';
-import type { CurrencySum } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
-import { type ResultStatus, type RowRemedy, remedyOfReason } from '../domain/rows/row-state.ts';
-import type { RefusedAlike } from '../domain/sending/stops.ts';
-import type {
-  DifferencesOfBatch,
-  NamedBatch,
-  OpenBatch,
-  OpenWork,
-} from '../ledger/after-sending/worklist.ts';
-import type { CountedDoubt } from '../ledger/batches/families.ts';
-import { addedUp } from './batch-tables.ts';
+import { type ResultStatus, remedyOfReason } from '../domain/rows/row-state.ts';
+import type { DifferencesOfBatch, OpenBatch, OpenWork } from '../ledger/after-sending/worklist.ts';
 import { isUnderWay, rowsToSend } from './figures.ts';
-
-/** A batch whose plan waits for approvals. */
-export interface ApprovalTask extends Task {
-  readonly standing: ApprovalStanding;
-}
-
-/** Rows of a batch that were sent, and have no conclusive answer. */
-export interface DoubtTask extends Task {
-  readonly rows: number;
-  readonly doubt: CountedDoubt;
-  /** Whether a run may be started that sends them again: none is under way, and the batch is not closed. */
-  readonly canGoOn: boolean;
-}
-
-/** Rows of a batch that have one status for one reason. */
-export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'since'> {
-  readonly rows: number;
-  /** What a person can do about them; null where their status shows it. */
-  readonly advice: RowRemedy | null;
-  /** Whether a run may send them again without sending other rows of the batch. */
-  readonly canBeTried: boolean;
-}
-
-/** Rows to correct. */
-export interface CorrectionTask extends ReasonTask {
-  /** Whether rows of them have corrections that are neither planned nor discarded. */
-  readonly isEdited: boolean;
-  /** Other readings of the same content with such rows, which have no line of their own. */
-  readonly alsoIn: readonly NamedBatch[];
-}
-
-/** A batch with rows that a run sends. */
-export interface SendingTask extends Task {
-  /**
-   * `edited`: no run sends it before the corrections of its rows are planned or discarded. `planned`: it was checked, and no
-   * run was to send it. `stopped`: the API refused its rows for one reason. `unfinished`: a run was interrupted. `joined`: no run
-   * was, and rows may be sent since, such as by a decision.
-   */
-  readonly state: 'under_way' | 'edited' | 'planned' | 'stopped' | 'unfinished' | 'joined';
-  readonly refusedAlike: RefusedAlike | null;
-}
-
-/** A batch on which the API and the ledger disagree. */
-export interface ContradictionTask extends Task {
-  /** Created rows whose answer contradicts their request. */
-  readonly contradicted: number;
-  /** Objects that the API created for rows which do not have them. */
-  readonly unrecorded: number;
-}
-
-/** A batch whose last reconciliation has left differences that a person decides about. */
-export interface DifferencesTask extends Task {
-  readonly rows: number;
-  /** The id of that reconciliation in the ledger. */
-  readonly reconciliation: string;
-  readonly by: string;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  /** How many the viewer looks into. */
-  readonly own: number;
-  /** How many others look into; null for those that are assigned to no person. */
-  readonly others: readonly OpenOfPerson[];
-}
-
-/** A run that neither works nor has ended: its program was killed, or lost its machine. */
-interface CutOffRun extends Pick<RunRecord, 'command' | 'actor'> {
-  /** Whole id of its batch. */
-  readonly batch: string;
-}
-
-/** What needs a person. */
-export interface WorkSections {
-  readonly approvals: WorkSection<ApprovalTask>;
-  /** The batch whose key expires, or has expired, first comes first. */
-  readonly doubts: WorkSection<DoubtTask>;
-  /** Held rows that pay a known payee at another account, or name another payee's account. */
-  readonly changedPayees: WorkSection<ReasonTask>;
-  /** Held rows for other reasons. */
-  readonly held: WorkSection<ReasonTask>;
-  /** Invalid and rejected rows, by batch and status, except those that another file corrects. */
-  readonly corrections: WorkSection<CorrectionTask>;
-  readonly waiting: WorkSection<ReasonTask>;
-  readonly sending: WorkSection<SendingTask>;
-  readonly contradictions: WorkSection<ContradictionTask>;
-  /** Those that the viewer looks into come first, then the last ones that were found. */
-  readonly differences: WorkSection<DifferencesTask>;
-  /** The last run of each batch without a working run. */
-  readonly cutOff: readonly CutOffRun[];
-  /** Whether there are too many open batches, so that only the newest ones were checked. */
-  readonly isCutShort: boolean;
-}
+import {
+  type ApprovalTask,
+  type ContradictionTask,
+  type CorrectionTask,
+  type DifferencesTask,
+  joinedSums,
+  type ReasonTask,
+  type SendingTask,
+  type Task,
+  type WorkSections,
+  workSection,
+} from './tasks.ts';
 
 /** Whether rows of a batch may be sent, as far as it is known: only then a policy requires approvals. */
 export function mayBeSent({ counted, isClosed, canMove }: OpenBatch): boolean {
@@ -173,7 +83,7 @@ function underWayIn(runs: OpenWork['runs'], now: Date): ReadonlySet<string> {
 }
 
 /** The last run of each batch whose runs were all cut off. */
-function cutOffIn(runs: OpenWork['runs'], underWay: ReadonlySet<string>): readonly CutOffRun[] {
+function cutOffIn(runs: OpenWork['runs'], underWay: ReadonlySet<string>): WorkSections['cutOff'] {
   return [...runs].flatMap(([batch, ofBatch]) => {
     const last = ofBatch.at(-1);
     if (last === undefined || underWay.has(batch)) return [];
@@ -196,10 +106,6 @@ function correctedOnce(
   });
 }
 
-function named({ id, kind, mode, origin, file, sheet, isCorrection, createdAt }: NamedBatch): NamedBatch {
-  return { id, kind, mode, origin, file, sheet, isCorrection, createdAt };
-}
-
 function sumsOf(batch: OpenBatch | undefined, statuses: readonly ResultStatus[]): Task['sums'] {
   const sums = batch?.totals?.sums;
   return sums === undefined ? null : joinedSums([sums.filter(({ status }) => statuses.includes(status))]);
@@ -211,7 +117,7 @@ function isOfPayee(code: string | null): code is PayeeChangeCode {
 
 function reasonsOf(batch: OpenBatch): readonly ReasonTask[] {
   return (batch.open ?? []).map(({ status, code, rows, since, sums }) => ({
-    ...{ batch: named(batch), status, code, rows, since, sums },
+    ...{ batch, status, code, rows, since, sums },
     advice: status === 'held' ? remedyOfReason(code) : null,
     canBeTried: sendsNothingElse(batch),
   }));
@@ -240,16 +146,14 @@ function correctionsOf(batch: OpenBatch): readonly Omit<CorrectionTask, 'alsoIn'
     const sums = joinedSums(groups.map((group) => group.sums));
     const isEdited = batch.isEdited[status];
     const canBeTried = sendsNothingElse(batch) && !batch.isEdited.rejected;
-    return [
-      { batch: named(batch), status, code, rows, sums, since: null, advice: null, canBeTried, isEdited },
-    ];
+    return [{ batch, status, code, rows, sums, since: null, advice: null, canBeTried, isEdited }];
   });
 }
 
 function sendingTask(batch: OpenBatch): Omit<SendingTask, 'state'> {
   const { counted, refusedAlike } = batch;
   const rows = counted === null ? null : rowsToSend(counted).notSent;
-  return { batch: named(batch), rows, sums: sumsOf(batch, ['not_sent']), refusedAlike };
+  return { batch, rows, sums: sumsOf(batch, ['not_sent']), refusedAlike };
 }
 
 /** What keeps the rows of a batch that no run is sending. @param isCutOff whether a run of it was interrupted */
@@ -278,7 +182,7 @@ function contradictionsOf(batch: OpenBatch): readonly ContradictionTask[] {
   const { contradicted = 0 } = batch.counted ?? {};
   const { unrecorded } = batch;
   if (contradicted + unrecorded === 0) return [];
-  return [{ batch: named(batch), rows: contradicted + unrecorded, sums: [], contradicted, unrecorded }];
+  return [{ batch, rows: contradicted + unrecorded, sums: [], contradicted, unrecorded }];
 }
 
 /** One line for each reconciliation, whose parts may be found apart. */
@@ -292,7 +196,7 @@ function differencesOf(found: readonly DifferencesOfBatch[], viewer: string): re
     if (first === undefined) return [];
     const open = joinedByPerson(parts.flatMap(({ byPerson }) => byPerson));
     const { reconciliation, by, at } = first;
-    const task = { batch: named(first), reconciliation, by, at, rows: countOf(open), sums: [] };
+    const task = { batch: first, reconciliation, by, at, rows: countOf(open), sums: [] };
     return [{ ...task, own: countOf(open.filter(isOwn)), others: open.filter((each) => !isOwn(each)) }];
   });
   return tasks.sort((left, right) => Number(right.own > 0) - Number(left.own > 0));
@@ -313,53 +217,6 @@ function countOf(open: readonly OpenOfPerson[]): number {
 /** Names of people are typed, where differences are assigned to them. */
 function isSameName(typed: string, name: string): boolean {
   return typed.normalize('NFC').toLowerCase() === name.normalize('NFC').toLowerCase();
-}
-
-/* The lines of the work list that are of one kind, and their totals as far as they are known. */
-
-/** The fields of all lines of the work list. */
-export interface Task {
-  readonly batch: NamedBatch;
-  /** Null where the rows have changed since a run last added them up. */
-  readonly rows: number | null;
-  /** The sums of readable amounts; null where they are not added up. */
-  readonly sums: readonly CurrencySum[] | null;
-}
-
-/** The lines of one kind: the first ones are listed. */
-export interface WorkSection<Line extends Task> {
-  readonly tasks: readonly Line[];
-  /** Number of lines that are not listed. */
-  readonly more: number;
-  /** Number of rows in all lines whose rows are known. */
-  readonly rows: number;
-  readonly sums: readonly CurrencySum[];
-  /** Number of lines in neither: their rows are not counted. */
-  readonly uncounted: number;
-  /** Number of lines that are not in the sums: their amounts are not added up. */
-  readonly unsummed: number;
-}
-
-/** @param unread number of lines that exist and were not read */
-export function workSection<Line extends Task>(
-  tasks: readonly Line[],
-  limit: number,
-  unread = 0,
-): WorkSection<Line> {
-  return {
-    tasks: tasks.slice(0, limit),
-    more: Math.max(0, tasks.length - limit) + unread,
-    rows: tasks.reduce((sum, { rows }) => sum + (rows ?? 0), 0),
-    sums: addedUp(tasks.flatMap(({ sums }) => sums ?? [])),
-    uncounted: tasks.filter(({ rows }) => rows === null).length + unread,
-    unsummed: tasks.filter(({ sums }) => sums === null).length + unread,
-  };
-}
-
-/** Adds up sums by currency; null where one of them is unknown. */
-function joinedSums(all: readonly Task['sums'][]): Task['sums'] {
-  const known = all.filter((sums) => sums !== null);
-  return known.length < all.length ? null : addedUp(known.flat());
 }
 
 /* Lines about rows of a content that was read in more than one way: each content has one. */

@@ -3,8 +3,9 @@
  * that the API is down.
  */
 
-import { classifyAnswer, mayBeOutage } from '../domain/sending/answer.ts';
+import { classifyAnswer } from '../domain/sending/answer.ts';
 import type { Attempt, CreationReading, Outcome, StopCause } from '../domain/sending/outcome.ts';
+import { mayBeOutage } from '../domain/sending/retry-policy.ts';
 import type { Reply } from './exchange.ts';
 
 /** Longer answers are not kept as evidence: an API's answer about one object is far shorter. */

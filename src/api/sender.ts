@@ -1,15 +1,6 @@
 /* Sends one stored request until an answer is conclusive or its tries are used up. */
 
-import {
-  asideDelayInMs,
-  defaultRetrySettings,
-  isToBeSetAside,
-  isWorthRetrying,
-  mayBeOutage,
-  type RetrySettings,
-  retryDelayInMs,
-  stopCauseOf,
-} from '../domain/sending/answer.ts';
+import { stopCauseOf } from '../domain/sending/answer.ts';
 import type {
   Attempt,
   CreationReading,
@@ -18,17 +9,24 @@ import type {
   StoredRequest,
 } from '../domain/sending/outcome.ts';
 import { type Conclusion, conclude, type SetAside } from '../domain/sending/outcome.ts';
+import {
+  asideDelayInMs,
+  isToBeSetAside,
+  isWorthRetrying,
+  mayBeOutage,
+  retryDelayInMs,
+} from '../domain/sending/retry-policy.ts';
 import { RunStop } from '../domain/sending/stops.ts';
 import type { WatchedRow } from './attempt.ts';
 import { attemptOf, createPathProof, outcomeOf, type PathProof } from './attempt.ts';
 import type { ApiClient } from './client.ts';
+import type { Timing } from './limiters.ts';
 import {
   createHalt,
   createRunLimits,
   type Halt,
   type RunLimits,
   type RunLimitsOptions,
-  type Timing,
 } from './run-limits.ts';
 
 export interface SenderOptions extends Omit<RunLimitsOptions, 'halt'> {
@@ -92,7 +90,7 @@ export interface Sender {
 interface Run {
   readonly client: Pick<ApiClient, 'post'>;
   readonly timing: Timing;
-  readonly settings: RetrySettings;
+  readonly maxAttempts: number;
   readonly halt: Halt;
   readonly limits: RunLimits;
   readonly paths: PathProof;
@@ -118,7 +116,7 @@ export function createSender(options: SenderOptions): Sender {
   const run: Run = {
     client,
     timing,
-    settings: { ...defaultRetrySettings, maxAttempts },
+    maxAttempts,
     halt,
     limits: createRunLimits({ ...options, halt }),
     paths: createPathProof(isPathProven),
@@ -181,14 +179,14 @@ async function inTurn(
 
 /** The tries of a row after its first one, as long as it keeps its place. */
 async function tryInPlace(run: Run, sending: Sending, first: Outcome | null): Promise<TurnEnd> {
-  const { settings, timing, limits } = run;
+  const { timing, limits } = run;
   let outcome = first;
   while (outcome !== null && mayTryAgain(run, sending, outcome)) {
     const isAside =
-      isToBeSetAside(outcome, sending.attempts.length, settings) ||
+      isToBeSetAside(outcome, sending.attempts.length) ||
       (mayBeOutage(outcome) && (sending.failsAlone || limits.isApiInDoubt()));
     if (isAside) return 'aside';
-    await limits.waitForRetry(outcome, retryDelayInMs(sending.attempts.length, settings, timing.random()));
+    await limits.waitForRetry(outcome, retryDelayInMs(sending.attempts.length, timing.random()));
     // Meanwhile others may have failed too.
     if (mayBeOutage(outcome) && limits.isApiInDoubt() && !run.halt.signal.aborted) return 'aside';
     outcome = await tryOnce(run, sending);
@@ -198,10 +196,10 @@ async function tryInPlace(run: Run, sending: Sending, first: Outcome | null): Pr
 
 /** The next try of a row that was set aside, after a pause that counts from its latest one. */
 async function tryAfterPause(run: Run, sending: Sending): Promise<TurnEnd> {
-  const { settings, timing, limits } = run;
+  const { timing, limits } = run;
   const { last, lastEndedAtInMs, attempts } = sending;
   if (last !== null) {
-    const pauseInMs = asideDelayInMs(attempts.length, settings, timing.random());
+    const pauseInMs = asideDelayInMs(attempts.length, timing.random());
     await limits.waitForRetry(last, lastEndedAtInMs + pauseInMs - timing.monotonicInMs());
   }
   const outcome = await tryOnce(run, sending);
@@ -210,9 +208,9 @@ async function tryAfterPause(run: Run, sending: Sending): Promise<TurnEnd> {
 }
 
 /** Whether a row may be tried again after this outcome, now or later. */
-function mayTryAgain({ settings, halt }: Run, { attempts }: Sending, outcome: Outcome): boolean {
+function mayTryAgain({ maxAttempts, halt }: Run, { attempts }: Sending, outcome: Outcome): boolean {
   if (outcome.kind === 'created' || outcome.kind === 'refused' || halt.signal.aborted) return false;
-  return attempts.length < settings.maxAttempts && isWorthRetrying(outcome, attempts, settings);
+  return attempts.length < maxAttempts && isWorthRetrying(outcome, attempts);
 }
 
 /** Sends one request, records it and learns from it; null when none was sent, or when its answer stops the run. */

@@ -9,10 +9,11 @@ import {
   createRateLimiter,
   type ReserveInterval,
   systemTiming,
-} from '../api/run-limits.ts';
+} from '../api/limiters.ts';
 import { createSender, type Sender } from '../api/sender.ts';
 import type { Mode } from '../domain/batches/batch.ts';
-import { classifyAnswer, type KeyLifetime, keyLifetimeOf, stopCauseOf } from '../domain/sending/answer.ts';
+import { classifyAnswer, stopCauseOf } from '../domain/sending/answer.ts';
+import { type KeyLifetime, keyLifetimeOf } from '../domain/sending/retry-policy.ts';
 import { RunStop } from '../domain/sending/stops.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { say } from '../domain/settings/message.ts';
@@ -58,8 +59,9 @@ export async function openClient({ connections, settings, activity }: ClientOfCa
     }
   };
   return {
-    post: (request) => counted(() => client.post(request)),
-    get: (path, query) => counted(() => client.get(path, query)),
+    // With all that they are called with: `post` asks once more, right before the first byte, whether it may leave.
+    post: (...request) => counted(() => client.post(...request)),
+    get: (...request) => counted(() => client.get(...request)),
     isProxied: client.isProxied,
   };
 }

@@ -29,8 +29,7 @@ import {
   type RivalReading,
   type Seen,
 } from '../kinds/fields/column-profile.ts';
-import { dayInWords, isYearFirstFormat } from '../kinds/fields/days.ts';
-import { createBirthDateCheck } from '../kinds/fields/field-types.ts';
+import { createBirthDateCheck, dayInWords, isYearFirstFormat } from '../kinds/fields/days.ts';
 import {
   createTranslation,
   eitherOf,

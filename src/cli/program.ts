@@ -13,7 +13,8 @@ import {
   optionsOf,
   shownArgument,
 } from './definitions/commands.ts';
-import { choicesOf, didYouMean, type GivenOptions, type OptionDefinition } from './options/options.ts';
+import { didYouMean, type GivenOptions } from './options/given-options.ts';
+import { choicesOf, type OptionDefinition } from './options/options.ts';
 
 /** The file of every command, loaded when the command is called. */
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {

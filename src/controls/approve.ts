@@ -14,7 +14,8 @@ import { LeafCollector, rootOf } from '../domain/controls/leaves.ts';
 import { canonicalJson, type Statement, sha256, writeStatement } from '../domain/controls/statement.ts';
 import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { currentPlan, type Plan, planDifference, planHashOf } from '../send/plan.ts';
+import { currentPlan, planDifference, planHashOf } from '../send/batches/planning.ts';
+import type { Plan } from '../send/plan.ts';
 import { type ConsoleProof, provenAtConsole } from './session-actor.ts';
 import { type ProvenActor, provenActor } from './user-key.ts';
 

@@ -2,11 +2,11 @@
 
 import { readRunLogLines } from '../disk/log/read-run-log.ts';
 import { type LoggedRunEvent, otherCode } from '../disk/log/run-event.ts';
-import type * as rowVerbs from '../ledger/audit/rows.ts';
-import type { KnownAnswer, KnownRequest } from '../ledger/audit/rows.ts';
+import type * as loggedVerbs from '../ledger/audit/logged-requests.ts';
+import type { KnownAnswer, KnownRequest } from '../ledger/audit/logged-requests.ts';
 import type { VerbsWith } from '../ledger/verbs.ts';
 
-type LogVerbs = VerbsWith<typeof rowVerbs>;
+type LogVerbs = VerbsWith<typeof loggedVerbs>;
 
 /** This many events are compared at once. */
 const eventsPerPage = 1_000;

@@ -15,6 +15,7 @@ import { controlsChain } from '../domain/batches/batch-facts.ts';
 import { type ChainCheck, checkChain, exportedEvent, type LinkProblem } from '../domain/controls/audit.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { SignedApproval } from '../ledger/audit/events.ts';
+import * as loggedVerbs from '../ledger/audit/logged-requests.ts';
 import { compareWithTrail, type RecordProblem } from '../ledger/audit/records.ts';
 import * as rowVerbs from '../ledger/audit/rows.ts';
 import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
@@ -88,7 +89,7 @@ export async function verifyAudit(
     });
   }
   if (!app.connections.isLedgerThere()) return endOf([], named ?? null, 0);
-  const verbs = (await openToRead(app)).verbsWith({ ...rowVerbs, compareWithTrail });
+  const verbs = (await openToRead(app)).verbsWith({ ...rowVerbs, ...loggedVerbs, compareWithTrail });
   const chosen = await chainNamed(verbs, batch);
   const chains = chosen === null ? null : [...new Set([chosen, controlsChain])];
   const heads = await verbs.readAuditHeads(chains);

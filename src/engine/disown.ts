@@ -12,7 +12,7 @@ import type { LeasedBatch } from '../domain/batches/batch.ts';
 import type { Disowning } from '../domain/controls/controls.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import * as disowning from '../ledger/controls/disowning.ts';
-import { closeUnsentRows } from '../send/batches/before-sending.ts';
+import { closeUnsentRows } from '../send/batches/settle.ts';
 import { holdAll, requireKnownLogs, whileHeld } from '../send/hold.ts';
 import { type RunToLive, withRun } from '../send/run.ts';
 import { openBatchLog } from '../send/run-log.ts';

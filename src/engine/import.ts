@@ -12,7 +12,6 @@ import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/pay
 import type { OpenInputs } from '../read/sources/inputs.ts';
 import { openConfirmedInputs, refusalOfFiles } from '../read/sources/inputs-of-call.ts';
 import type { FileReadings } from '../read/sources/stated-reading.ts';
-import { settleLeased } from '../send/batches/before-sending.ts';
 import {
   continueBatches,
   openApi,
@@ -21,9 +20,10 @@ import {
   sendLeased,
   sendResult,
 } from '../send/batches/continue-batches.ts';
+import { type AgreedPlans, agreedPlansOf, planHashOf, planHeld } from '../send/batches/planning.ts';
+import { settleLeased } from '../send/batches/settle.ts';
 import { whileHeld } from '../send/hold.ts';
 import type { Leases } from '../send/lease.ts';
-import { type AgreedPlans, agreedPlansOf, planHashOf, planHeld } from '../send/plan.ts';
 import { withRun } from '../send/run.ts';
 import { stageFiles } from '../send/stage-files.ts';
 

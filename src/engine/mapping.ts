@@ -20,8 +20,8 @@ import {
   withDialogue,
 } from '../propose/session/session.ts';
 import { type MappingFile, parseMappingFile } from '../read/mapping/mapping-file.ts';
+import { knownMappingsOf } from '../read/sources/mapping-of-table.ts';
 import { openInputFile } from '../read/sources/open-file.ts';
-import { knownMappingsOf } from '../read/sources/readings.ts';
 import { isAnythingRemembered, knownMapping, outdatedMapping } from '../read/sources/remembered-mappings.ts';
 import { exportKeyOf, exportMappingFor } from '../reconcile/batches/exports.ts';
 import { type ExportMapping, parseExportMapping } from '../reconcile/export/mapping.ts';

@@ -1,10 +1,9 @@
 /*
- * The use cases of reconciliation: a batch, with an export if there is one; two files with each other; and what
- * people decide about differences: to accept them, to give them to somebody, to open them again.
+ * The use cases of reconciliation: a batch, with an export if there is one, after a replay or an acceptance if the request
+ * asks for that; and two files with each other.
  */
 
 import { createHash } from 'node:crypto';
-import { type CallResult, noBatches } from '../account/result.ts';
 import { keyLifetimeFor } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
@@ -20,21 +19,16 @@ import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import {
   AcceptedDifferences,
   type DecisionRecord,
-  DecisionsInForce,
-  decidedDifferences,
   fingerprintOf,
-  type GivenDecision,
   mostFingerprints,
   needsVerdict,
 } from '../domain/batches/difference-decisions.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { FactsObstacle, RefilledFacts } from '../domain/rows/result-row.ts';
 import type { DifferenceKind, FoundDifference, TakeDifferences } from '../domain/rows/row-state.ts';
-import { repeatableAgeInMs } from '../domain/sending/answer.ts';
+import { repeatableAgeInMs } from '../domain/sending/retry-policy.ts';
 import { factColumns } from '../kinds/answer.ts';
 import { definitionsOf } from '../kinds/registry.ts';
-import type { DecidedGroup } from '../ledger/after-sending/reconciliations.ts';
-import * as reconciliations from '../ledger/after-sending/reconciliations.ts';
 import {
   type ComparedFiles,
   compareTwoFiles,
@@ -45,10 +39,11 @@ import type { BatchRequest, SidesRequest } from '../reconcile/batches/reconcilia
 import { countOrigins, judgeReplay, nothingReplayed, type ReplayResult } from '../reconcile/replay.ts';
 import { workOn } from '../send/batches/batch-work.ts';
 import { openApi } from '../send/batches/continue-batches.ts';
-import { readPermissions } from '../send/batches/preflight.ts';
+import { readPermissions } from '../send/batches/permissions.ts';
 import { holdBatch, requireKnownLogs } from '../send/hold.ts';
 import type { ProcessBatchContext } from '../send/process-batch.ts';
 import { refillFacts } from '../send/refill-facts.ts';
+import { decideDifferences, differenceDecisions } from './difference-decisions.ts';
 
 /** The result of a reconciliation, and what was accepted of it. */
 export interface ReconcileEnd extends ReconcileResult {
@@ -240,97 +235,6 @@ async function refill(
   return facts;
 }
 
-/** One decision about differences of a batch, as they were shown. */
-interface DecideDifferencesRequest extends GivenDecision {
-  /** A batch id, or 4 or more of its first characters. */
-  readonly batch: string;
-  readonly differences: readonly FoundDifference[];
-}
-
-/** A decision that is recorded. */
-interface DecideDifferencesResult extends CallResult {
-  readonly decided: number;
-}
-
-/** The most differences of one decision. */
-export const mostDecided = mostFingerprints;
-const longestText = 500;
-const differencesOfALine = 1_000;
-
-/**
- * Records a decision about differences: all of them, with one note.
- * @throws PaybatchError (`decision_invalid`) for no difference or too many, for one about a row in doubt that is to be accepted,
- *   without a note where it is accepted, and without a name where it is given to somebody
- */
-export async function decideDifferences(
-  app: CallContext,
-  request: DecideDifferencesRequest,
-): Promise<DecideDifferencesResult> {
-  const verbs = (await app.connections.ledger()).verbsWith(reconciliations);
-  const { id } = await findNamedBatch(verbs, request.batch);
-  const { decision, differences } = request;
-  const note = request.note.trim();
-  const assignedTo = request.assignedTo?.trim() ?? null;
-  requireWhole({ ...request, note, assignedTo });
-  const groups: DecidedGroup[] = [];
-  const inForce = new DecisionsInForce(await verbs.listDifferenceDecisions(id));
-  const before = (fingerprint: string): number =>
-    decision === 'accepted' ? inForce.acceptedOf(fingerprint) : 0;
-  const decided = decidedDifferences(differences, before);
-  const seen = new Map(differences.map((each) => [fingerprintOf(each), each.values]));
-  for (let from = 0; from < decided.length; from += differencesOfALine) {
-    const part = decided.slice(from, from + differencesOfALine);
-    const shown = part.map(({ fingerprint, kind, row }) => ({ kind, row, values: seen.get(fingerprint) }));
-    groups.push({ differences: part, shown: JSON.stringify(shown) });
-  }
-  const by = { name: app.actor.name, door: app.actor.door };
-  await verbs.addDifferenceDecisions(id, { decision, assignedTo, note }, by, groups);
-  return { ...noBatches, decided: differences.length };
-}
-
-function requireWhole({ decision, assignedTo, note, differences }: DecideDifferencesRequest): void {
-  if (differences.length === 0) throw invalid('No difference was named.', 'choose some');
-  if (differences.length > mostDecided) {
-    throw invalid(
-      `More than ${mostDecided} differences would be decided about at once.`,
-      'look for their common cause: the export may be read in another way',
-    );
-  }
-  if (decision === 'accepted' && note === '')
-    throw invalid('A difference is accepted with a note that says why.', 'write one');
-  if ((decision === 'assigned') !== (assignedTo !== null && assignedTo !== ''))
-    throw invalid('It takes a name to give a difference to somebody.', 'write one');
-  if (note.length > longestText || (assignedTo?.length ?? 0) > longestText)
-    throw invalid(`A note has at most ${longestText} characters.`, 'write a shorter one');
-  const doubtful = decision === 'accepted' ? differences.find(needsVerdict) : undefined;
-  if (doubtful === undefined) return;
-  throw invalid(
-    `Row ${doubtful.row} is in doubt: accepting a difference would not settle whether its object exists.`,
-    'decide about the row',
-  );
-}
-
-function invalid(message: string, text: string): PaybatchError {
-  return new PaybatchError('decision_invalid', `${message} Nothing was changed.`, { action: 'advice', text });
-}
-
-/** What was decided about a batch's differences. */
-interface DifferenceDecisionsResult extends CallResult {
-  /** The oldest first. */
-  readonly decisions: readonly DecisionRecord[];
-}
-
-/** The decisions about differences of a batch. */
-export async function differenceDecisions(
-  app: CallContext,
-  request: { readonly batch: string },
-): Promise<DifferenceDecisionsResult> {
-  const verbs = (await app.connections.ledger()).verbsWith(reconciliations);
-  const { id } = await findNamedBatch(verbs, request.batch);
-  const decisions = await verbs.listDifferenceDecisions(id);
-  return { ...noBatches, decisions };
-}
-
 /** Collects the open differences of some kinds while a reconciliation finds them, those about rows in doubt apart. */
 class OpenDifferences {
   readonly found: FoundDifference[] = [];
@@ -346,7 +250,7 @@ class OpenDifferences {
     for (const each of found) {
       if (!this.#kinds.has(each.kind) || needsVerdict(each) || this.#accepted.accepts(each)) continue;
       // One more than can be decided about tells that there are too many.
-      if (this.found.length <= mostDecided) this.found.push(each);
+      if (this.found.length <= mostFingerprints) this.found.push(each);
     }
   };
 

@@ -28,6 +28,7 @@ import { ownerOf } from '../recover/compare-log.ts';
 import {
   damagedLogs,
   keepLostObjects,
+  knowsAllOf,
   type LogEvidence,
   type RecoveryLogs,
   readLogs,
@@ -37,7 +38,7 @@ import {
 import type { LoggedRowEvent } from '../recover/logged-rows.ts';
 import { type RestoredRows, restedAt, restoreBatch } from '../recover/restore.ts';
 import type { BatchHistory, RowHistories } from '../recover/run-history.ts';
-import { closeUnsentRows, settleBatch } from '../send/batches/before-sending.ts';
+import { closeUnsentRows, settleBatch } from '../send/batches/settle.ts';
 import { whileHeld } from '../send/hold.ts';
 import { withRun } from '../send/run.ts';
 import { type HeldTable, Staging } from '../send/staging.ts';
@@ -217,8 +218,9 @@ async function restoreHeld(
   app: CallContext,
   access: LedgerAccess,
   held: LeasedBatch,
-  { history, logs, proofs }: Recovery,
+  recovery: Recovery,
 ): Promise<RestoredRows> {
+  const { history, logs } = recovery;
   const verbs = access.verbsWith(restoring);
   const { batch, run } = held;
   // Before rows that correct others, or are other readings of them, become live.
@@ -229,7 +231,7 @@ async function restoreHeld(
     batchId: batch.id,
     runId: run.id,
     history,
-    isLedgerWhole: !held.isNew && (await knowsAllOf(verbs, batch, { history, proofs })),
+    isLedgerWhole: !held.isNew && (await knowsAllOf(verbs, batch, recovery)),
     definitionNamed,
   });
   if (history.isClosed) {
@@ -244,23 +246,6 @@ async function restoreHeld(
   app.report({ kind: 'note', note: { code: 'rows_recovered', rows: restored.restored, wasKnown } });
   if (restored.shown > 0) app.report({ kind: 'note', note: { code: 'rows_shown', rows: restored.shown } });
   return restored;
-}
-
-/** Number of claims in one query. */
-const claimsPerGroup = 2_000;
-
-/** Whether a ledger has made all claims in the logs and their heads: if so, it knows what a log lacks. */
-async function knowsAllOf(
-  verbs: LedgerVerbs,
-  batch: BatchRecord,
-  { history: { claims }, proofs }: LogEvidence,
-): Promise<boolean> {
-  if (proofs.some(({ head }) => head !== 'there')) return false;
-  for (let at = 0; at < claims.length; at += claimsPerGroup) {
-    const group = claims.slice(at, at + claimsPerGroup);
-    if ((await verbs.countUnknownClaims(batch.id, group)) > 0) return false;
-  }
-  return true;
 }
 
 async function endRecoveredRun(

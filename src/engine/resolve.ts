@@ -1,6 +1,5 @@
 /* A person's decisions on a batch: records verdicts on its rows, and closes it. */
 
-import { basename } from 'node:path';
 import type { WrittenBatches } from '../account/result.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
@@ -13,106 +12,29 @@ import {
 } from '../domain/batches/batch.ts';
 import type { Selection } from '../domain/batches/open-rows.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import { isVerdict, verdicts } from '../domain/rows/ledger-row.ts';
-import type { TableRow } from '../domain/tables/table.ts';
+import { verdicts } from '../domain/rows/ledger-row.ts';
 import { batchClosed } from '../ledger/batches/closing.ts';
 import { inScratch } from '../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
-import type { InputFile } from '../read/rows/input-table.ts';
-import { naming, openInput } from '../read/sources/open-file.ts';
 import {
   type DecidedVerdict,
   decideVerdicts,
   FoundProblems,
   type GivenVerdict,
-  noteRepeatedVerdicts,
   refusedVerdicts,
-  requestSource,
   resolvedEvent,
-  type VerdictSource,
-  verdictReader,
 } from '../reconcile/verdicts/decide-rows.ts';
-import { closeUnsentRows, settleBatch, supersedeOwnRows } from '../send/batches/before-sending.ts';
+import {
+  type GivenVerdicts,
+  noteRepeatedVerdicts,
+  openVerdictFile,
+  type VerdictsInFile,
+} from '../reconcile/verdicts/verdict-file.ts';
+import { closeUnsentRows, settleBatch, supersedeOwnRows } from '../send/batches/settle.ts';
 import { withDecidedBatch } from '../send/hold.ts';
 import { type RunToLive, withRun } from '../send/run.ts';
 import { openBatchLog } from '../send/run-log.ts';
 import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from './selection.ts';
-
-export { isVerdict, verdicts };
-
-/** The stated verdicts, before anything is known about their rows. */
-interface GivenVerdicts {
-  readonly source: VerdictSource;
-  /** Reads them from the beginning, page by page; lines without a valid verdict become problems, if `problems` is passed. */
-  readonly pages: (problems?: FoundProblems) => AsyncGenerator<readonly GivenVerdict[]>;
-  readonly close: () => Promise<void>;
-}
-
-/** The verdict of a command line. */
-function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
-  async function* pages(): AsyncGenerator<readonly GivenVerdict[]> {
-    yield [verdict];
-  }
-  return { source: requestSource, pages, close: async () => {} };
-}
-
-/**
- * Opens a file of verdicts. It may have as many lines as a batch has rows, so it is read again for each pass.
- * @throws PaybatchError (`file_refused`) for a file that cannot be read, or that lacks a column
- */
-async function openVerdictFile({ file: path, found }: VerdictsInFile): Promise<GivenVerdicts> {
-  const file = await naming(path, () =>
-    openInput(path, { isHeader: (cells) => cells.includes('row') && cells.includes('verdict') }),
-  );
-  try {
-    return givenIn(path, file, found);
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-}
-
-function givenIn(path: string, file: InputFile, found: VerdictsInFile['found']): GivenVerdicts {
-  const name = basename(path);
-  const [table] = file.tables;
-  const header = table?.header ?? [];
-  const read = verdictReader(name, header);
-  const fill = found === undefined ? (row: TableRow) => row : confirmingFound(header, found);
-  async function* pages(problems?: FoundProblems): AsyncGenerator<readonly GivenVerdict[]> {
-    const groups = table?.rows()[Symbol.asyncIterator]();
-    for (;;) {
-      const group = await naming(path, async () => groups?.next());
-      if (group === undefined || group.done === true) return;
-      const lines = group.value.map((row) => read(fill(row)));
-      for (const line of lines) if (line !== null && 'problem' in line) problems?.add(line.problem);
-      yield lines.flatMap((line) => (line !== null && 'verdict' in line ? [line.verdict] : []));
-    }
-  }
-  return { source: { name, isFile: true }, pages, close: () => file.close() };
-}
-
-/** Fills in the verdict of lines that have an id and no verdict: a person has confirmed the ids that were found. */
-function confirmingFound(
-  header: readonly string[],
-  { rows, note }: NonNullable<VerdictsInFile['found']>,
-): (row: TableRow) => TableRow {
-  const [atRow, atVerdict, atId, atNote] = ['row', 'verdict', 'id', 'note'].map((name) =>
-    header.indexOf(name),
-  );
-  return (row) => {
-    const cell = (at: number | undefined): string => (at === undefined ? '' : (row.cells[at] ?? '').trim());
-    if (cell(atVerdict) !== '' || cell(atId) === '' || !rows.has(Number(cell(atRow)))) return row;
-    const cells = row.cells.map((text, at) => (at === atVerdict ? 'created' : at === atNote ? note : text));
-    return { ...row, cells };
-  };
-}
-
-/** The file that a reconciliation wrote, with verdicts filled in. */
-interface VerdictsInFile {
-  readonly file: string;
-  /** These rows were created, with the ids that the reconciliation has found; absent where no person says so. */
-  readonly found?: { readonly rows: ReadonlySet<number>; readonly note: string };
-}
 
 /** A person's verdicts on rows of one batch. */
 export interface ResolveRequest {
@@ -142,6 +64,14 @@ export async function resolveRows(app: CallContext, request: ResolveRequest): Pr
   }
 }
 
+/** The verdict of a command line. */
+function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
+  async function* pages(): AsyncGenerator<readonly GivenVerdict[]> {
+    yield [verdict];
+  }
+  return { file: null, pages, close: async () => {} };
+}
+
 /** Resolves a verdict for many: verdicts on the rows that a person has agreed to, or what is missing. */
 async function selectVerdicts(
   app: CallContext,
@@ -155,7 +85,7 @@ async function selectVerdicts(
   const missing = await agreementMissing(app, verbs, batch, selection, many.selection);
   if (missing !== null) return { selection, given: missing };
   const pages = (): ReturnType<typeof verdictsOn> => verdictsOn(selected, many);
-  return { selection, given: { source: requestSource, pages, close: async () => {} } };
+  return { selection, given: { file: null, pages, close: async () => {} } };
 }
 
 async function resolveIn(
@@ -203,7 +133,7 @@ async function requireSuitable(
   const problems = new FoundProblems();
   const closing = await verbs.findClosing(batch.id);
   // Only a file can name a row twice.
-  if (given.source.isFile)
+  if (given.file !== null)
     await inScratch(ledger.database, (sql) => noteRepeatedVerdicts(sql, given.pages(problems), problems));
   let count = 0;
   for await (const page of given.pages()) {
@@ -213,12 +143,12 @@ async function requireSuitable(
     const { problems: found } = await decideVerdicts(verbs, batch, page);
     for (const problem of found) problems.add(problem);
   }
-  if (problems.count > 0) throw refusedVerdicts(problems, batch, given.source);
-  if (count > 0) return;
+  if (problems.count > 0) throw refusedVerdicts(problems, batch, given.file);
+  if (count > 0 || given.file === null) return;
   // A file that came back without any verdict is the caller's mistake.
   throw new PaybatchError(
     'verdicts_missing',
-    `${given.source.name} has no verdict: its column "verdict" is empty in every line. Nothing was changed.`,
+    `${given.file} has no verdict: its column "verdict" is empty in every line. Nothing was changed.`,
     `fill in its column "verdict": ${verdicts.join(', ')}`,
   );
 }

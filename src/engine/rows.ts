@@ -26,6 +26,7 @@ import {
   writeBody,
 } from '../kinds/request.ts';
 import { countDraft } from '../ledger/after-sending/drafts.ts';
+import { readRowGroups } from '../ledger/after-sending/row-counts.ts';
 import type { FoundRow } from '../ledger/after-sending/row-history.ts';
 import * as rowHistory from '../ledger/after-sending/row-history.ts';
 import * as rowSearch from '../ledger/after-sending/row-search.ts';
@@ -80,7 +81,7 @@ const mostRows = 1_000;
  */
 export async function rowsOf(app: CallContext, request: RowsRequest): Promise<RowsResult> {
   const { filter = {}, from = { row: 0, direction: 'after' }, limit = defaultLimit } = request;
-  const verbs = (await app.connections.ledgerToRead()).verbsWith({ ...rowSearch, countDraft });
+  const verbs = (await app.connections.ledgerToRead()).verbsWith({ ...rowSearch, countDraft, readRowGroups });
   const batch = await findNamedBatch(verbs, request.batch);
   const size = { limit: Math.min(Math.max(1, limit), mostRows), most: mostLookedThrough };
   const { rows: numbers, next, isCutShort } = await verbs.findRows(batch.id, filter, from, size);
@@ -101,7 +102,7 @@ const keptOfRows = new KeptCounts<Pick<RowsResult, 'groups' | 'naming'>>();
 
 async function aboutAllRows(
   connections: Connections,
-  verbs: Pick<VerbsWith<typeof rowSearch>, 'readRevision' | 'readRowGroups' | 'findOriginalBatch'>,
+  verbs: VerbsWith<{ readRowGroups: typeof readRowGroups }>,
   batch: BatchRecord,
 ): Promise<Pick<RowsResult, 'groups' | 'naming'>> {
   const revision = await verbs.readRevision(batch.id);

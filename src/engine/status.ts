@@ -4,12 +4,13 @@
  */
 
 import { ChangesWatch, changesOfBatch, writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
-import { mostChangesReported } from '../account/batch-tables.ts';
+import { mostChangesReported } from '../account/changes.ts';
 import { outcomeOf } from '../account/figures.ts';
 import { failedRunsOf, placeOf, readAccounts } from '../account/read-accounts.ts';
 import { type CallResult, noBatches, type WrittenBatches } from '../account/result.ts';
 import { findRow, type RowView, rowViewOf } from '../account/row.ts';
-import { mayBeSent, type WorkSections, workSections } from '../account/worklist.ts';
+import type { WorkSections } from '../account/tasks.ts';
+import { mayBeSent, workSections } from '../account/worklist.ts';
 import { keyLifetimesFor, noteAssumedLifetime } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
@@ -24,7 +25,7 @@ import * as rowHistory from '../ledger/after-sending/row-history.ts';
 import { type OpenWork, readOpenWork } from '../ledger/after-sending/worklist.ts';
 import type { FailureToPutAway } from '../ledger/batches/failed-runs.ts';
 import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
-import { currentPlan } from '../send/plan.ts';
+import { currentPlan } from '../send/batches/planning.ts';
 import { readHaltInForce } from './halt.ts';
 import { KeptCounts } from './kept-counts.ts';
 

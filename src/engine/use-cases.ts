@@ -102,9 +102,9 @@ export const useCases = {
   /** Accounts for every row of a batch. */
   reconcile: acting(async () => (await import('./reconcile.ts')).reconcile),
   /** Records what a person decided about differences that a reconciliation found. */
-  decideDifferences: actingBeside(async () => (await import('./reconcile.ts')).decideDifferences),
+  decideDifferences: actingBeside(async () => (await import('./difference-decisions.ts')).decideDifferences),
   /** What was decided about the differences of a batch. */
-  differenceDecisions: beside(async () => (await import('./reconcile.ts')).differenceDecisions),
+  differenceDecisions: beside(async () => (await import('./difference-decisions.ts')).differenceDecisions),
   /** Compares two files with each other, without a ledger. */
   compare: queued(async () => (await import('./reconcile.ts')).compareFiles),
   /** Rebuilds a lost ledger's batch from its file and its run logs. */

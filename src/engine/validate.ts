@@ -20,7 +20,7 @@ import { compareKinds } from '../kinds/registry.ts';
 import { namedInput } from '../read/rows/input-table.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
 import { noteUnconfirmed, openInputsOfCall, refusalOfFiles } from '../read/sources/inputs-of-call.ts';
-import { refuseUnexpected, type SummedTable } from '../send/batches/before-sending.ts';
+import { refuseUnexpected, type SummedTable } from '../send/batches/expectations.ts';
 import { checkOne } from './check-one.ts';
 
 /** What validation found in each input. */

@@ -52,11 +52,6 @@ export const readCollection: ReadAnswer = (json) => readIdAt(json, ['transaction
 /** A customer's answer is not specified, so the settings state where its id may be. */
 export const readCustomer: ReadAnswer = (json, settings) => readIdAt(json, settings.customerIdPaths);
 
-/** Fields of text that are always present. */
-export function textFields(...paths: readonly string[]): readonly AnswerField[] {
-  return paths.map((path) => ({ path, type: 'text' }));
-}
-
 /** The columns of a field: one, whatever it holds. */
 function columnOf({ path, type }: AnswerField): FactColumn {
   return { name: path.replaceAll('[]', ''), isMarkup: type === 'markup' };
@@ -156,11 +151,6 @@ function namedDifferently(
   if (!answerFields.some(({ path }) => path === 'account_name')) return [];
   const { differing } = compareEchoes([{ field: 'account_name', as: 'name' }], record, object);
   return differing.map(() => 'name_differs: account_name came back as another name than was sent');
-}
-
-/** Echoes of fields that the answer repeats under their own names. */
-export function echoesOf(fields: Readonly<Record<string, EchoKind>>): readonly Echo[] {
-  return Object.entries(fields).map(([field, as]) => ({ field, as }));
 }
 
 /** What an answer says about the fields that were sent. */

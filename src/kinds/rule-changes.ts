@@ -3,7 +3,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 import * as z from 'zod';
 import { isAtMost } from '../domain/text/characters.ts';
-import type { FieldRule, ResourceDefinition } from './definition.ts';
+import { type FieldRule, isUsed, type ResourceDefinition } from './definition.ts';
 import { eitherOf, longestValue } from './fields/value-text.ts';
 import { allDefinitions } from './registry.ts';
 
@@ -74,9 +74,7 @@ function objectionTo(definition: ResourceDefinition, field: string, change: Fiel
     return `no such column; there are ${definition.rules.map((candidate) => candidate.field).join(', ')}`;
   }
   if (field === 'payee_type') return 'decides which rules hold, so it cannot be changed';
-  if (rule.presence === 'unused' || rule.presence === 'not_sent') {
-    return `is not used by ${definition.name}, so it cannot be changed`;
-  }
+  if (!isUsed(rule)) return `is not used by ${definition.name}, so it cannot be changed`;
   const isReference = definition.references.some((reference) => reference.fills === field);
   if (isReference && change.required === false) return 'the request cannot be written without it';
   if (

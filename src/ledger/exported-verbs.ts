@@ -1,8 +1,9 @@
 /* The files with the verbs of `LedgerVerbs`. Those of one command or page are not here: it binds them itself, with `verbsWith`. */
 
 export * from './after-sending/evidence.ts';
-export { countStatuses, findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';
+export { findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';
 export * from './after-sending/results.ts';
+export { countStatuses } from './after-sending/row-counts.ts';
 export * from './after-sending/verdicts.ts';
 export * from './audit/events.ts';
 export * from './batches/batches.ts';
@@ -28,3 +29,4 @@ export { findCreators, keepLoggedCreations, listLateCreations } from './protocol
 export * from './sending/claim.ts';
 export * from './sending/lost-facts.ts';
 export * from './sending/record.ts';
+export * from './sending/refused-alike.ts';

@@ -238,7 +238,24 @@ export function damagedLogs(
   );
 }
 
-/* Objects that a run log has and no row has. */
+/* What a ledger has of its run logs, and what of them it has to keep. */
+
+/** Number of claims in one query. */
+const claimsPerGroup = 2_000;
+
+/** Whether a ledger has made all claims in the logs and their heads: if so, it knows what a log lacks. */
+export async function knowsAllOf(
+  verbs: LedgerVerbs,
+  { id }: BatchRecord,
+  { history: { claims }, proofs }: LogEvidence,
+): Promise<boolean> {
+  if (proofs.some(({ head }) => head !== 'there')) return false;
+  for (let at = 0; at < claims.length; at += claimsPerGroup) {
+    const group = claims.slice(at, at + claimsPerGroup);
+    if ((await verbs.countUnknownClaims(id, group)) > 0) return false;
+  }
+  return true;
+}
 
 const answersPerGroup = 1_000;
 const answersAlone: ReadonlySet<'row.answered'> = new Set(['row.answered']);

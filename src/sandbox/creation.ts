@@ -1,10 +1,11 @@
 /* Creates objects in the sandbox: what a resource says of a request, and the rules for idempotency keys. */
 
 import { hash } from 'node:crypto';
-import type { AnsweredKey, Core, ModeState, SandboxSettings } from './core.ts';
+import type { Core, SandboxSettings } from './core.ts';
 import { errorBody, Refusal } from './fields.ts';
 import type { SandboxDirectory } from './institutions.ts';
 import type { KycStatus, ObjectKind, RecordHeader, SandboxMode } from './journal.ts';
+import type { AnsweredKey, ModeState } from './mode-state.ts';
 
 /** The data that a resource may use for deciding on a request. */
 export interface Circumstances {

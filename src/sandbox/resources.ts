@@ -1,7 +1,7 @@
 /* The endpoints that create customers, accounts and collections in the sandbox. */
 
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import type { CustomerAnswer, ModeState } from './core.ts';
+import type { CustomerAnswer } from './core.ts';
 import { type Circumstances, type Creation, knownCustomer, type Resource } from './creation.ts';
 import {
   addressFields,
@@ -26,6 +26,7 @@ import {
   wordText,
 } from './fields.ts';
 import type { SandboxDirectory } from './institutions.ts';
+import type { ModeState } from './mode-state.ts';
 
 /* Creates customers in the sandbox. */
 

@@ -20,9 +20,6 @@ import {
 import { errorBody, oneOf, type Reader, Refusal, readObject, required, uuidText } from './fields.ts';
 import { type Journal, KINDS, KYC_STATUSES, MODES, type RecordHeader, type SandboxMode } from './journal.ts';
 
-export type { RequestInfo, SandboxOptions } from './core.ts';
-export { type FaultName, type FaultPlan, parseFaults } from './faults.ts';
-
 export interface Sandbox {
   /** Without a slash at the end. */
   readonly url: string;

@@ -1,24 +1,18 @@
 /* What a run would send, and the hash of exactly that. */
 
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import { printable } from '../account/words/wording.ts';
-import type { Connections, LedgerAccess } from '../call/connections.ts';
-import type { CallContext } from '../call/context.ts';
-import type { PlanGroup, PlanTotals, RowToPlan } from '../domain/batches/account.ts';
-import type { BatchRecord, Environment, Kind, LeasedBatch } from '../domain/batches/batch.ts';
+import type { PlanTotals, RowToPlan } from '../domain/batches/account.ts';
+import type { Environment, Kind } from '../domain/batches/batch.ts';
 import type { LeafChunk, LeafCollector } from '../domain/controls/leaves.ts';
 import { rowRanges } from '../domain/controls/statement.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';
-import { countOf, groupedAmount } from '../domain/money/money.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
-import { type ReferencePort, referencesIn } from '../kinds/request.ts';
+import type { ReferencePort } from '../kinds/request.ts';
 import { byNameWhereItWasNotThere, contentOfPlan } from '../kinds/row-content.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type Candidate, candidatesOf, type Fate, fatesOf } from './prepare.ts';
 
-interface PlanContext {
+export interface PlanContext {
   readonly ledger: Pick<
     LedgerVerbs,
     'readRowsToPlan' | 'releaseWaiting' | 'findComing' | 'sumPlan' | 'writePreparations'
@@ -37,7 +31,7 @@ interface PlanContext {
 }
 
 /** Where the leaves of a plan go. */
-interface LeafSink {
+export interface LeafSink {
   readonly collector: LeafCollector;
   /** Stores chunks that are complete. */
   readonly store: (chunks: readonly LeafChunk[]) => Promise<void>;
@@ -204,157 +198,4 @@ export function createPlanHash({ mode, origin }: Environment) {
 function contentOf({ definition, record, resolved }: PlannedRow): readonly unknown[] {
   const { content, names } = byNameWhereItWasNotThere(definition, record, resolved.record);
   return [definition.name, definition.path, definition.naturalKey(content), definition.body(content), names];
-}
-
-/* The plans of batches: for a person to look at, and how they differ from what a person agreed to. */
-
-/** Plans that were looked at, by batch, for each engine. */
-const looked = new WeakMap<Connections, KeptPlans>();
-
-type KeptPlans = Map<string, { readonly mark: string; readonly plan: Plan }>;
-
-const plansKept = 100;
-
-/**
- * The current plan of a batch. No row is changed: what only a run can find out about single rows is left to that run. The
- * plan is kept as shown, so that a run which has to send exactly this plan can say what has changed. It is computed again
- * only once rows of the environment have changed, or to take its leaves.
- */
-export async function currentPlan(
-  app: CallContext,
-  verbs: LedgerVerbs,
-  batch: BatchRecord,
-  leaves?: LeafSink,
-): Promise<Plan> {
-  const { id, environmentId, rowCount } = batch;
-  const kept: KeptPlans = looked.get(app.connections) ?? new Map();
-  looked.set(app.connections, kept);
-  // Read first: changes that happen meanwhile are noticed at the next look.
-  const mark = await verbs.readEnvironmentMark(environmentId);
-  const known = kept.get(id);
-  if (known?.mark === mark && leaves === undefined) return known.plan;
-  app.report({ kind: 'step.started', step: 'planning', about: null, rows: rowCount });
-  try {
-    const look = { runId: '', importBatches: [], isLook: true };
-    const plan = await planIn(app, verbs, batch, leaves === undefined ? look : { ...look, leaves });
-    await keepAsShown(app, verbs, id, plan);
-    kept.delete(id);
-    kept.set(id, { mark, plan });
-    const [oldest] = kept.keys();
-    if (kept.size > plansKept && oldest !== undefined) kept.delete(oldest);
-    return plan;
-  } finally {
-    app.report({ kind: 'step.ended' });
-  }
-}
-
-/** Plans a batch of the ledger, and reports its rows. */
-function planIn(
-  app: CallContext,
-  verbs: LedgerVerbs,
-  { id, mode, origin, environmentId }: BatchRecord,
-  own: Pick<PlanContext, 'runId' | 'importBatches' | 'isLook' | 'leaves'>,
-): Promise<Plan> {
-  return planBatch({
-    ledger: verbs,
-    references: referencesIn(verbs, environmentId, []),
-    environment: { mode, origin },
-    batchId: id,
-    onRows: (rows) => app.report({ kind: 'step.advanced', rows }),
-    ...own,
-  });
-}
-
-/** A standby database keeps nothing, and nothing is sent from it. */
-async function keepAsShown(
-  { connections }: CallContext,
-  verbs: LedgerVerbs,
-  batchId: string,
-  { planHash, totals }: Plan,
-): Promise<void> {
-  const shown = await verbs.readNewestPlan(batchId);
-  if (shown?.planHash === planHash && isDeepStrictEqual(shown.totals, totals)) return;
-  const { readOnly } = await connections.ledgerToRead();
-  if (readOnly === null) await verbs.savePlan(batchId, planHash, totals);
-}
-
-/** What a held batch would send. */
-export interface PlannedBatch {
-  readonly own: LeasedBatch;
-  readonly plan: Plan;
-}
-
-/** Plans the batches of a call, one after the other, in the order in which they would be sent. */
-export async function planHeld(
-  app: CallContext,
-  { verbs }: LedgerAccess,
-  held: readonly LeasedBatch[],
-): Promise<PlannedBatch[]> {
-  const importBatches = held.map(({ batch }) => batch.id);
-  const planned: PlannedBatch[] = [];
-  app.report({ kind: 'step.started', step: 'planning', about: null, rows: null });
-  try {
-    for (const own of held) {
-      planned.push({ own, plan: await planIn(app, verbs, own.batch, { runId: own.run.id, importBatches }) });
-    }
-    return planned;
-  } finally {
-    app.report({ kind: 'step.ended' });
-  }
-}
-
-/** The plans that a person agreed to: the hash of the plan of a single batch, or a list with the hash of each batch. */
-export type AgreedPlans = string | readonly string[];
-
-/** @throws PaybatchError (`usage`) as `planHashOf` does */
-export function agreedPlansOf(
-  given: AgreedPlans | undefined,
-  files: readonly string[] = [],
-): AgreedPlans | undefined {
-  if (given === undefined || typeof given === 'string') return planHashOf(given, files);
-  return given.flatMap((hash) => planHashOf(hash, files) ?? []);
-}
-
-/**
- * @param files that are to be sent; the advice names them
- * @throws PaybatchError (`usage`) for a text that cannot be a plan's hash, before anything else is checked
- */
-export function planHashOf(given: string | undefined, files: readonly string[] = []): string | undefined {
-  if (given === undefined || /^[0-9a-f]{64}$/i.test(given)) return given?.toLowerCase();
-  throw new PaybatchError(
-    'option_invalid',
-    'The plan hash is not the hash of a plan: that has 64 hexadecimal digits.',
-    { action: 'plan', files, asRead: true, effect: 'shows it' },
-  );
-}
-
-const shownDifferences = 6;
-
-/**
- * The differences between a plan that was shown and the current one, group by group, as one text. Rows may have changed
- * without changing any total; then only the hash differs.
- */
-export function planDifference(before: PlanTotals, now: PlanTotals): string {
-  const old = new Map(before.send.map((group) => [nameOf(group), group]));
-  const fresh = new Map(now.send.map((group) => [nameOf(group), group]));
-  const changed = [...new Set([...old.keys(), ...fresh.keys()])].flatMap((name) => {
-    const [was, is] = [measure(old.get(name)), measure(fresh.get(name))];
-    return was === is ? [] : [`${printable(name)}: ${was}, now ${is}`];
-  });
-  if (changed.length === 0) return 'the counts and sums are the same, but the content of rows is not';
-  const left = changed.length - shownDifferences;
-  return [
-    ...changed.slice(0, shownDifferences),
-    ...(left > 0 ? [`and ${countOf(left, 'more group')}`] : []),
-  ].join('; ');
-}
-
-function nameOf({ resource, institution, currency }: PlanGroup): string {
-  return [resource, institution, currency].filter((part) => part !== null).join(' ');
-}
-
-function measure(group: PlanGroup | undefined): string {
-  if (group === undefined) return 'none';
-  const rows = countOf(group.rows, 'row');
-  return group.amount === null ? rows : `${rows} with ${groupedAmount(group.amount, group.currency)}`;
 }

@@ -26,7 +26,7 @@ import {
   refuseHiddenRows,
   refuseUnexpected,
   type SummedTable,
-} from './batches/before-sending.ts';
+} from './batches/expectations.ts';
 import { type HeldTable, Staging, TablesRefused } from './staging.ts';
 
 /** The files of a command, and what they are judged by. */

@@ -7,14 +7,8 @@ import { BatchStop, RefusedAlikeStop } from '../domain/sending/stops.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { approvedOf, type ClaimedGroup, type ContentCheck, notProven } from './approvals.ts';
 import { momentOf } from './lease.ts';
-import {
-  createRecorder,
-  type Recorder,
-  RefusalWatch,
-  RowQueue,
-  type TurnContext,
-  takeTurn,
-} from './row-turn.ts';
+import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
+import { RowQueue, type TurnContext, takeTurn } from './row-turn.ts';
 import { type ClaimLogContext, noteClaim } from './run-log.ts';
 
 export interface SubmitContext extends TurnContext, ClaimLogContext {

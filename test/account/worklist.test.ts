@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Task, type WorkSection, type WorkSections, workSections } from '../../src/account/worklist.ts';
+import type { Task, WorkSection, WorkSections } from '../../src/account/tasks.ts';
+import { workSections } from '../../src/account/worklist.ts';
 import type { RowTotals } from '../../src/domain/batches/batch-facts.ts';
 import type { OpenOfPerson } from '../../src/domain/batches/difference-decisions.ts';
 import type { DifferencesOfBatch, OpenBatch, OpenWork } from '../../src/ledger/after-sending/worklist.ts';

@@ -4,10 +4,11 @@ import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../src/api/client.ts';
-import { systemTiming } from '../../src/api/run-limits.ts';
+import { systemTiming } from '../../src/api/limiters.ts';
 import { createSender, type SendableRow } from '../../src/api/sender.ts';
 import type { Conclusion, StoredRequest } from '../../src/domain/sending/outcome.ts';
-import { echoesOf, readCreation } from '../../src/kinds/answer.ts';
+import { readCreation } from '../../src/kinds/answer.ts';
+import { echoesOf } from '../../src/kinds/definition-parts.ts';
 import { type RawServer, startRawServer } from './raw-server.ts';
 
 const apiKey = 'sk_test_the-secret-of-this-test';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../../src/api/exchange.ts';
-import { createRateLimiter } from '../../src/api/run-limits.ts';
+import { createRateLimiter } from '../../src/api/limiters.ts';
 import {
   created,
   lost,

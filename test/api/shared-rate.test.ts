@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimiter } from '../../src/api/run-limits.ts';
+import { createRateLimiter } from '../../src/api/limiters.ts';
 import { createVirtualTiming, type VirtualTiming } from './virtual-timing.ts';
 
 const never = new AbortController().signal;

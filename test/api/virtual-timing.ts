@@ -1,4 +1,4 @@
-import type { Timing } from '../../src/api/run-limits.ts';
+import type { Timing } from '../../src/api/limiters.ts';
 
 /** A clock that jumps to the next sleeper's end as soon as nobody has anything else to do. */
 export interface VirtualTiming extends Timing {

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type OpenedApi, openApi, proxyIn, statedEnvironment } from '../../src/call/opened-api.ts';
-import { callOptionsOf, machineSettingsIn } from '../../src/cli/options/options.ts';
+import { callOptionsOf, machineSettingsIn } from '../../src/cli/options/given-options.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { createDurableDatabase } from '../support/durable-database.ts';

@@ -4,7 +4,7 @@ import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
-import type { FaultName } from '../../src/sandbox/server.ts';
+import type { FaultName } from '../../src/sandbox/faults.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../support/cli-files.ts';
 import { executeByHand } from '../support/ledger-rows.ts';

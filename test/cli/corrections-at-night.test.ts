@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { FaultName } from '../../src/sandbox/server.ts';
+import type { FaultName } from '../../src/sandbox/faults.ts';
 import { type Desk, type DeskOptions, type JsonEnd, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, readCsv } from '../support/cli-files.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
-import type { FaultName } from '../../src/sandbox/server.ts';
+import type { FaultName } from '../../src/sandbox/faults.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { createDurableDatabase } from '../support/durable-database.ts';

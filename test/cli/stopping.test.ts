@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FaultName } from '../../src/sandbox/server.ts';
+import type { FaultName } from '../../src/sandbox/faults.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { statusObject } from '../support/json-shapes/status.ts';

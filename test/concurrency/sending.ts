@@ -1,5 +1,5 @@
 import type { LimitFunction } from 'p-limit';
-import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
+import { createConcurrencyLimit } from '../../src/api/limiters.ts';
 import { createSender } from '../../src/api/sender.ts';
 import type { PipelineEvent } from '../../src/disk/log/run-event.ts';
 import type { RunLogPort } from '../../src/disk/log/run-log.ts';

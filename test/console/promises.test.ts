@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/server.ts';
+import type { SandboxOptions } from '../../src/sandbox/core.ts';
 import { controlHeaders } from '../sandbox/harness.ts';
 import { account, csvOf, customer, customers } from '../support/cli-files.ts';
 import {

@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import type { SandboxOptions } from '../../src/sandbox/core.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { controlHeaders } from '../sandbox/harness.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';

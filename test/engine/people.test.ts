@@ -7,7 +7,7 @@ import { policyContent, unsoundControl } from '../../src/domain/controls/policy.
 import { sha256, verifyApprovals } from '../../src/domain/controls/statement.ts';
 import { Engine } from '../../src/index.ts';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
-import { readPermissions } from '../../src/send/batches/preflight.ts';
+import { readPermissions } from '../../src/send/batches/permissions.ts';
 import { cheapScrypt } from '../support/cheap-scrypt.ts';
 import { approvalOf, writeApproval } from '../support/controls.ts';
 import { emptyLedger, onServer } from '../support/ledger.ts';

@@ -4,7 +4,7 @@ import type { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
 import { type Ledger, openServerLedger } from '../../src/ledger/connection/open.ts';
 import { execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
-import type { FaultName } from '../../src/sandbox/server.ts';
+import type { FaultName } from '../../src/sandbox/faults.ts';
 import { openDatabaseProxy } from '../promises/database-proxy.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
 import type { CliEnd } from '../support/cli.ts';

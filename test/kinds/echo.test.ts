@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compareEchoes, echoesOf, readCreation } from '../../src/kinds/answer.ts';
+import { compareEchoes, readCreation } from '../../src/kinds/answer.ts';
 import type { Echo, EchoKind } from '../../src/kinds/definition.ts';
+import { echoesOf } from '../../src/kinds/definition-parts.ts';
 
 function differs(as: EchoKind, sent: string, answered: unknown): boolean {
   const { differing } = compareEchoes(echoesOf({ it: as }), { it: sent }, { it: answered });

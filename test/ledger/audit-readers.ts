@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import {
-  findOtherAnswers,
-  findOtherRequests,
-  lookAtRows,
-  readRowEvidence,
-} from '../../src/ledger/audit/rows.ts';
+import { findOtherAnswers, findOtherRequests } from '../../src/ledger/audit/logged-requests.ts';
+import { lookAtRows, readRowEvidence } from '../../src/ledger/audit/rows.ts';
 import type { LargeBatch } from './large-batch.ts';
 
 /** What `audit verify` asks about some rows of a batch. */

@@ -7,15 +7,16 @@ import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import type { RowFilter } from '../../src/domain/rows/search-terms.ts';
 import { countDraft, discardEdits } from '../../src/ledger/after-sending/drafts.ts';
 import * as evidence from '../../src/ledger/after-sending/evidence.ts';
-import { countStatuses, keepRowTotals, readFacts } from '../../src/ledger/after-sending/facts.ts';
+import { keepRowTotals, readFacts } from '../../src/ledger/after-sending/facts.ts';
 import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
 import { findResultRows, readResultRows } from '../../src/ledger/after-sending/results.ts';
+import { countStatuses, readRowGroups } from '../../src/ledger/after-sending/row-counts.ts';
 import {
   findGroupsByTerms,
   findRowsAnywhere,
   readFieldsOfGroup,
 } from '../../src/ledger/after-sending/row-history.ts';
-import { findRows, readRowGroups } from '../../src/ledger/after-sending/row-search.ts';
+import { findRows } from '../../src/ledger/after-sending/row-search.ts';
 import {
   findRowsToResolve,
   readSelectableRows,

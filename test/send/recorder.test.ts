@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RowConclusion } from '../../src/domain/rows/ledger-row.ts';
-import { createRecorder, type RecorderOptions } from '../../src/send/row-turn.ts';
+import { createRecorder, type RecorderOptions } from '../../src/send/recorder.ts';
 
 function conclusion(row: number): RowConclusion {
   const created = {

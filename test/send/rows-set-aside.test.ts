@@ -1,7 +1,7 @@
 import type { LimitFunction } from 'p-limit';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../src/api/exchange.ts';
-import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
+import { createConcurrencyLimit } from '../../src/api/limiters.ts';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { type SubmitContext, submitRows } from '../../src/send/submit.ts';

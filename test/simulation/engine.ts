@@ -1,4 +1,4 @@
-import { createConcurrencyLimit, createRateLimiter } from '../../src/api/run-limits.ts';
+import { createConcurrencyLimit, createRateLimiter } from '../../src/api/limiters.ts';
 import { createSender } from '../../src/api/sender.ts';
 import { readRunLogLines } from '../../src/disk/log/read-run-log.ts';
 import { readRunHead } from '../../src/disk/log/run-head.ts';

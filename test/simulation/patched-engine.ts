@@ -6,7 +6,7 @@ export async function patchedEngine(copies: SourceCopies, edits: readonly Edit[]
   const load = await copies.copyWith(edits);
   const parts = await Promise.all(
     [
-      'src/api/run-limits.ts',
+      'src/api/limiters.ts',
       'src/api/sender.ts',
       'src/send/lease.ts',
       'src/disk/log/read-run-log.ts',

@@ -1,5 +1,5 @@
 import type { LimitFunction } from 'p-limit';
-import type { Timing } from '../../src/api/run-limits.ts';
+import type { Timing } from '../../src/api/limiters.ts';
 import type { RunEvent } from '../../src/disk/log/run-event.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { leaseInMs } from '../../src/send/lease.ts';

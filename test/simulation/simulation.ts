@@ -1,4 +1,4 @@
-import { accountHandle } from '../../src/kinds/definition.ts';
+import { accountHandle } from '../../src/kinds/definition-parts.ts';
 import type { Engine } from './engine.ts';
 import { Faults, type RequestFate } from './faults.ts';
 import { KeyUses } from './key-uses.ts';

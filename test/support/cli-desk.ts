@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import type { SandboxOptions } from '../../src/sandbox/core.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { type CliEnd, type CliOptions, type RunningCli, runCli, startCli } from './cli.ts';
 import { type ResultRecord, readCsv } from './cli-files.ts';
 import { createDurableDatabase } from './durable-database.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest';
-import { systemTiming } from '../../src/api/run-limits.ts';
+import { systemTiming } from '../../src/api/limiters.ts';
 
 /** How much faster time passes. */
 const faster = 20;

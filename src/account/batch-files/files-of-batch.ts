@@ -15,7 +15,7 @@ import { definitionNamed, definitionsOf } from '../../kinds/registry.ts';
 import type { ChangeRecord, EarlierPayeeRow } from '../../ledger/before-sending/payee-changes.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { shownPayeeOf } from '../../watch/payee.ts';
-import { mostChangesReported } from '../batch-tables.ts';
+import { mostChangesReported } from '../changes.ts';
 import {
   changeRecord,
   changesFile,

@@ -6,7 +6,8 @@ import { groupedNumber } from '../../domain/money/money.ts';
 import type { FaultyRow } from '../../domain/rows/result-row.ts';
 import { valueTitles } from '../../domain/tables/table.ts';
 import type { CellNote, SheetCell } from '../workbook/sheet.ts';
-import { ArchiveTooLarge, type SheetWriter, WorkbookWriter } from '../workbook/workbook.ts';
+import { type SheetWriter, WorkbookWriter } from '../workbook/workbook.ts';
+import { ArchiveTooLarge } from '../workbook/zip-writer.ts';
 import { FailedLayout, type FaultyCell, leastWidth, messageWidth, mostWidth } from './failed-layout.ts';
 import { ReplacementFile } from './replacement-file.ts';
 

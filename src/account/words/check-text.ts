@@ -5,17 +5,22 @@ import { controlsChain } from '../../domain/batches/batch-facts.ts';
 import type { Halt, HaltInForce } from '../../domain/controls/controls.ts';
 import type { Remedies, Remedy } from '../../domain/failures/paybatch-error.ts';
 import type { CheckFinding, LedgerRole } from '../../domain/machine/checks.ts';
-import { countOf } from '../../domain/money/money.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { type Message, say, withoutStop } from '../../domain/settings/message.ts';
 import { durationOption } from '../../domain/settings/setting.ts';
 import {
   assumedLifetimeRemedy,
   assumedLifetimeText,
-  embeddedLedgerAdvice,
-  minuteOf,
   unprovenKeyRemedy,
   unprovenKeyText,
-} from './wording.ts';
+} from './note-text.ts';
+import { minuteOf } from './wording.ts';
+
+/** Maximum of rows of one file for which the embedded ledger is suitable; beyond, it takes over a gigabyte of memory. */
+const mostRowsEmbedded = 100_000;
+
+/** Advice on the embedded ledger's size, whatever the size of a file. */
+export const embeddedLedgerAdvice = say`from ${groupedNumber(mostRowsEmbedded)} rows on a PostgreSQL server (${{ setting: 'databaseUrl' }}) is advised`;
 
 /** A finding as a sentence without its full stop, and the remedies where something is wrong. Names are unescaped. */
 export function checkText(finding: CheckFinding): readonly [text: Message, remedies?: Remedies] {

@@ -1,15 +1,50 @@
+/* Notes during a run in sentences, with their remedies; what is said of damaged run logs, and of what is not known. */
+
 import { type LogDamage, shortBatchId } from '../../domain/batches/batch.ts';
 import type { MissingFact, Note } from '../../domain/batches/note.ts';
 import type { Remedy } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
-import {
-  assumedLifetimeRemedy,
-  assumedLifetimeText,
-  pagingAdvice,
-  unprovenKeyRemedy,
-  unprovenKeyText,
-} from './wording.ts';
+import { durationOption } from '../../domain/settings/setting.ts';
+
+/* Advice about what this program does not know: the provider's lifetime of keys, the pages of a list, the mode of a key. */
+
+/** The remedy when a list could not be read in full because it is unknown how its pages are selected. */
+export const pagingAdvice = say`If the API chooses pages in a way of its own, name the query parameter with ${{ setting: 'institutionsPageParameter' }} and the number of the first page with ${{ setting: 'institutionsFirstPage' }}.`;
+
+/** What a person should know while the provider's lifetime of keys is not stated; without its full stop. */
+export function assumedLifetimeText(durationInMs: number): string {
+  return (
+    'It is not stated how long the provider keeps idempotency keys, so a row in doubt is sent again by itself ' +
+    `only within ${durationOption(durationInMs)} of its first send; after that it is held for a person`
+  );
+}
+
+export const assumedLifetimeRemedy: Remedy = {
+  action: 'advice',
+  text:
+    'ask the provider: "For how long after its first use is a request with the same Idempotency-Key answered ' +
+    'with the first result, and nothing created again?"',
+  next: { action: 'set', purpose: 'state that', oneOf: [{ setting: 'keyLifetime', value: '24h' }] },
+};
+
+/** Why a live batch may not be one; without its full stop. @param fingerprint of its API key */
+export function unprovenKeyText(fingerprint: string): string {
+  return (
+    `This is live only if the API key with the fingerprint ${fingerprint} is a live key: it is used here for the ` +
+    'first time, and a sandbox key would create everything in the sandbox. Compare it with the live secret key in the ' +
+    'dashboard of the API'
+  );
+}
+
+/** What helps against such a doubt. @param fingerprint of the API key */
+export function unprovenKeyRemedy(fingerprint: string): Remedy {
+  return {
+    action: 'set',
+    purpose: 'once they are the same',
+    oneOf: [{ setting: 'liveKeyFingerprint', value: fingerprint }],
+  };
+}
 
 /* Texts about run logs that are damaged, or that another ledger writes to. */
 

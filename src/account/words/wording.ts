@@ -1,14 +1,9 @@
-/* Words for numbers, times, statuses and text from outside. */
+/* Words for statuses, times and text from outside, and the sentences about a batch that every channel says. */
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { BatchAccount, InputAccount } from '../../domain/batches/account.ts';
-import {
-  type BatchClosing,
-  type Environment,
-  localSandboxPrefix,
-  shortBatchId,
-} from '../../domain/batches/batch.ts';
+import { type BatchClosing, type Environment, localSandboxPrefix } from '../../domain/batches/batch.ts';
 import {
   type ApprovalStanding,
   type BatchFacts,
@@ -18,65 +13,14 @@ import {
   waitsForApproval,
   withoutCorrected,
 } from '../../domain/batches/batch-facts.ts';
-import type { Drift, PayeeGroup, SeriesComparison } from '../../domain/batches/last-time.ts';
-import type { CallOutcome, Remedy } from '../../domain/failures/paybatch-error.ts';
+import type { PayeeGroup } from '../../domain/batches/last-time.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
-import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
 import type { RefusedAlike } from '../../domain/sending/stops.ts';
-import { listOf, say } from '../../domain/settings/message.ts';
-import { durationOption } from '../../domain/settings/setting.ts';
+import { listOf } from '../../domain/settings/message.ts';
 import { showBreaks } from '../../domain/text/characters.ts';
-import { driftText } from '../../watch/drift/columns.ts';
-
-/*
- * Advice about what this program does not know: the provider's lifetime of keys, the pages of a list, the size of the
- * embedded ledger.
- */
-
-/** Maximum of rows of one file for which the embedded ledger is suitable; beyond, it takes over a gigabyte of memory. */
-const mostRowsEmbedded = 100_000;
-
-/** Advice on the embedded ledger's size, whatever the size of a file. */
-export const embeddedLedgerAdvice = say`from ${groupedNumber(mostRowsEmbedded)} rows on a PostgreSQL server (${{ setting: 'databaseUrl' }}) is advised`;
-
-/** The remedy when a list could not be read in full because it is unknown how its pages are selected. */
-export const pagingAdvice = say`If the API chooses pages in a way of its own, name the query parameter with ${{ setting: 'institutionsPageParameter' }} and the number of the first page with ${{ setting: 'institutionsFirstPage' }}.`;
-
-/** What a person should know while the provider's lifetime of keys is not stated; without its full stop. */
-export function assumedLifetimeText(durationInMs: number): string {
-  return (
-    'It is not stated how long the provider keeps idempotency keys, so a row in doubt is sent again by itself ' +
-    `only within ${durationOption(durationInMs)} of its first send; after that it is held for a person`
-  );
-}
-
-export const assumedLifetimeRemedy: Remedy = {
-  action: 'advice',
-  text:
-    'ask the provider: "For how long after its first use is a request with the same Idempotency-Key answered ' +
-    'with the first result, and nothing created again?"',
-  next: { action: 'set', purpose: 'state that', oneOf: [{ setting: 'keyLifetime', value: '24h' }] },
-};
-
-/** Why a live batch may not be one; without its full stop. @param fingerprint of its API key */
-export function unprovenKeyText(fingerprint: string): string {
-  return (
-    `This is live only if the API key with the fingerprint ${fingerprint} is a live key: it is used here for the ` +
-    'first time, and a sandbox key would create everything in the sandbox. Compare it with the live secret key in the ' +
-    'dashboard of the API'
-  );
-}
-
-/** What helps against such a doubt. @param fingerprint of the API key */
-export function unprovenKeyRemedy(fingerprint: string): Remedy {
-  return {
-    action: 'set',
-    purpose: 'once they are the same',
-    oneOf: [{ setting: 'liveKeyFingerprint', value: fingerprint }],
-  };
-}
 
 /**
  * The mode of a batch or a call, short. Every channel uses it.
@@ -88,39 +32,6 @@ export function modeWord({
 }: Pick<BatchAccount, 'unprovenKey'> & { readonly environment: Pick<Environment, 'mode'> }): string {
   if (environment.mode === 'sandbox') return 'sandbox';
   return unprovenKey === null ? 'LIVE' : 'LIVE if its key is';
-}
-
-/** What changed since last time, a sentence for each finding. */
-export function changesHeadlines(counts: PayeeChangeCounts): string[] {
-  const { payee_details_changed: changed = 0, account_shared: shared = 0 } = counts;
-  const [pay, name] = [
-    changed === 1 ? 'pays a known payee' : 'pay known payees',
-    shared === 1 ? 'names an account' : 'name accounts',
-  ];
-  return [
-    changed > 0 && `${countOf(changed, 'row')} ${pay} at another account.`,
-    shared > 0 && `${countOf(shared, 'row')} ${name} of another payee.`,
-  ].filter((sentence) => sentence !== false);
-}
-
-/** How the columns of a file differ from those of the last file of its layout, a sentence for each difference. */
-export function driftSentences(drift: readonly Drift[]): string[] {
-  return drift.map((each) => printable(`${driftText(each)}.`));
-}
-
-/** The comparison of a file with the last one of its series, in sentences. */
-export function seriesSentences({ earlier, payees, fresh, missing }: SeriesComparison): string[] {
-  const place = `${printable(earlier.file)} of ${earlier.createdAt.slice(0, 10)} (batch ${shortBatchId(earlier.batch)})`;
-  const are = (count: number): string => (count === 1 ? 'is' : 'are');
-  return [
-    `Compared with ${place}: ${countOf(payees, 'payee')}, ${groupedNumber(earlier.payees)} there.`,
-    fresh.payees === 0
-      ? 'No payee is new.'
-      : `${countOf(fresh.payees, 'payee')} ${are(fresh.payees)} new${sumsText(fresh)}.`,
-    missing.payees === 0
-      ? 'No payee of that file is missing.'
-      : `${countOf(missing.payees, 'payee')} of that file ${are(missing.payees)} missing${sumsText(missing)}.`,
-  ];
 }
 
 /** Amounts after what they are of, such as `: 1,200.00 KES, 30.00 EUR`; empty for none. */

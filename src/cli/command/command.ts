@@ -26,11 +26,9 @@ import {
   callOptionsOf,
   type GivenOptions,
   machineSettingsIn,
-  type OptionDefinition,
-  type SharedOptionName,
   type Speech,
-  terminalText,
-} from '../options/options.ts';
+} from '../options/given-options.ts';
+import { type OptionDefinition, type SharedOptionName, terminalText } from '../options/options.ts';
 import { doorWords, nextOf } from '../remedies/remedy-text.ts';
 import { boundUsualHeapGrowth, listenForInterruption, stoppingSentence } from '../terminal/process.ts';
 import { answerOn } from '../terminal/questions.ts';

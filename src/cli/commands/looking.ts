@@ -3,8 +3,9 @@
 import { acceptableKinds } from '../../domain/batches/difference-decisions.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
+import { isVerdict, verdicts } from '../../domain/rows/ledger-row.ts';
 import type { ReconcileEnd } from '../../engine/reconcile.ts';
-import { isVerdict, type ResolveRequest, verdicts } from '../../engine/resolve.ts';
+import type { ResolveRequest } from '../../engine/resolve.ts';
 import { type BatchRequest, breakLinesOf, reconcileUsage } from '../../reconcile/batches/reconciliation.ts';
 import {
   type App,

@@ -5,7 +5,9 @@ import { type CallResult, noBatches } from '../../account/result.ts';
 import { sandboxFolder } from '../../call/opened-api.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { parseDuration } from '../../domain/settings/setting.ts';
-import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
+import type { SandboxOptions } from '../../sandbox/core.ts';
+import { parseFaults } from '../../sandbox/faults.ts';
+import { startSandbox } from '../../sandbox/server.ts';
 import { type App, type Arguments, textOf } from '../command/command.ts';
 import { interruption } from '../terminal/process.ts';
 

@@ -4,7 +4,8 @@
  */
 
 import { callTables, plannedRows, sendTable, skipTable } from '../../account/batch-tables.ts';
-import { embeddedLedgerAdvice, partOf, printable } from '../../account/words/wording.ts';
+import { embeddedLedgerAdvice } from '../../account/words/check-text.ts';
+import { partOf, printable } from '../../account/words/wording.ts';
 import type { InputAccount, PlannedAccount, PlanTotals } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';

@@ -7,7 +7,7 @@ import { type Console, startConsole } from '../../console/server.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { UserAccess } from '../../engine/sign-in.ts';
 import { type App, type Arguments, textOf } from '../command/command.ts';
-import { machineSettingsIn } from '../options/options.ts';
+import { machineSettingsIn } from '../options/given-options.ts';
 import { interruption, leaveHeapGrowth } from '../terminal/process.ts';
 
 const usualPort = '8080';

@@ -2,7 +2,8 @@
 
 import { noBatches } from '../../account/result.ts';
 import { checkText } from '../../account/words/check-text.ts';
-import { pagingAdvice, printable } from '../../account/words/wording.ts';
+import { pagingAdvice } from '../../account/words/note-text.ts';
+import { printable } from '../../account/words/wording.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import { type Phrasebook, remediesOf } from '../../domain/failures/paybatch-error.ts';
 import {

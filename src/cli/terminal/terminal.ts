@@ -9,14 +9,8 @@ import {
   type SentOutcomes,
 } from '../../call/context.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import type { Speech } from '../options/options.ts';
-import {
-  type OutputStream,
-  type OutputStreams,
-  type SizedStream,
-  terminalWidth,
-  widthFor,
-} from '../views/streams.ts';
+import type { Speech } from '../options/given-options.ts';
+import { type OutputStream, type OutputStreams, terminalWidth, widthFor } from '../views/streams.ts';
 import { folded, safeForTerminal, shortened, textWidth } from '../views/terminal-text.ts';
 
 /* The progress line on a terminal. */
@@ -57,13 +51,9 @@ const noProgress: Progress = {
   stop: () => {},
 };
 
-interface ProgressStream extends SizedStream {
-  write(text: string): unknown;
-}
-
 interface ProgressOptions {
   /** A terminal or a log. */
-  readonly stream: ProgressStream;
+  readonly stream: OutputStream;
   /** Requests in flight at this moment. */
   readonly inFlight: () => number;
   /** Monotonic milliseconds. */
@@ -82,18 +72,14 @@ const rateOverMs = 15_000;
  */
 const leastForTimeLeftInMs = 3_000;
 
-/** On a terminal, a line that is redrawn; elsewhere a line at the start, one every 30 seconds, and one at the end. */
-export function progressOn(options: ProgressOptions): Progress {
-  return new ShownProgress(options);
-}
-
 interface Sample {
   readonly atInMs: number;
   readonly done: number;
   readonly share: number | null;
 }
 
-class ShownProgress implements Progress {
+/** On a terminal, a line that is redrawn; elsewhere a line at the start, one every 30 seconds, and one at the end. */
+export class ShownProgress implements Progress {
   readonly #options: ProgressOptions;
   readonly #now: () => number;
   #step: ProgressStep | null = null;
@@ -323,7 +309,7 @@ export function openTerminal(
   const progress =
     options.quiet || options.json
       ? noProgress
-      : progressOn({ stream: stderr, inFlight: () => activity.requests });
+      : new ShownProgress({ stream: stderr, inFlight: () => activity.requests });
   const useColour = stdout.isTTY === true && environment['NO_COLOR'] === undefined;
   const write = (stream: OutputStream, text: string): void => {
     progress.aside(() => stream.write(`${safeForTerminal(text, useColour)}\n`));

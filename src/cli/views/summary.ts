@@ -5,15 +5,13 @@
 
 import { hasFewValues } from '../../account/attention.ts';
 import { amountsTable } from '../../account/batch-tables.ts';
+import { changesHeadlines, driftSentences, seriesSentences } from '../../account/changes.ts';
 import { notesOf, type Sentence, sentencesOf, type Tone } from '../../account/facts.ts';
 import { countedStatuses } from '../../account/figures.ts';
 import {
-  changesHeadlines,
-  driftSentences,
   failedRowsText,
   modeWord,
   printable,
-  seriesSentences,
   statusLabel,
   workbookGap,
 } from '../../account/words/wording.ts';

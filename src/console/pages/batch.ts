@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import {
   amountsTable,
-  changesTables,
   plannedRows,
   planTables,
   reasonsTable,
@@ -12,6 +11,7 @@ import {
   skipLine,
   skipTable,
 } from '../../account/batch-tables.ts';
+import { changesTables } from '../../account/changes.ts';
 import { notesOf, type Sentence, sentencesOf } from '../../account/facts.ts';
 import { rowsToSend } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';

@@ -1,7 +1,8 @@
 /* The common parts of pages: the banner of the mode, the navigation, the viewer, and forms with a CSRF token. */
 
 import { type Html, html } from '../../account/report/page.ts';
-import { modeWord, unprovenKeyText } from '../../account/words/wording.ts';
+import { unprovenKeyText } from '../../account/words/note-text.ts';
+import { modeWord } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { RowFilter, RowPlace } from '../../domain/rows/search-terms.ts';
 import { type BroughtBack, type KeptForm, keptField, ownAddress, pageField } from '../access/kept-form.ts';

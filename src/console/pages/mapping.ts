@@ -1,6 +1,7 @@
-/* The pages on which a person says how an uploaded file, or an export of the other side, is read. */
+/* The pages on which a person says how a file is read: the open question, or where its rows begin, and its characters. */
 
-import { type Html, html, section } from '../../account/report/page.ts';
+import { readFileSync } from 'node:fs';
+import { type Html, html } from '../../account/report/page.ts';
 import { fieldWord, kindWord } from '../../account/words/field-words.ts';
 import { forecastParts, questionHeading, sentText } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
@@ -10,65 +11,22 @@ import { reasonText } from '../../propose/session/question-reason.ts';
 import type {
   DialogueQuestion,
   Grid,
+  ReadDialect,
   RefusalReason,
   RowsToSend,
-  TablePlace,
 } from '../../propose/session/session.ts';
 import { proposedHeader } from '../../propose/sheet/grid.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
-import type { KeptReconciliation } from '../under-way/reconciliations.ts';
-import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { option, shortened } from './answer-options.ts';
 import { notesOf } from './call.ts';
-import { type Frame, form, type Notice, noticePart, type Page, workingPage } from './layout.ts';
+import { type Frame, form, type Notice, noticePart, type Page } from './layout.ts';
 import { answersSoFar } from './mapping-answers.ts';
-import { dialectForm } from './mapping-dialect.ts';
+import { type AskedFile, fileFacts } from './mapping-files.ts';
 import { answerFields } from './mapping-question.ts';
 import { isOnlyConfirmed, reviewLead } from './mapping-review.ts';
 import { pageText } from './page-words.ts';
 import { action } from './remedies.ts';
-import { facts } from './table.ts';
-import { templatesOffer, uploadSection } from './templates.ts';
-
-/** A file with questions about how it is read. */
-export interface AskedFile {
-  /** The address of the questions. */
-  readonly address: string;
-  readonly name: string;
-  /** The label of the button that agrees to the whole reading: what is shown next. */
-  readonly afterwards: string;
-}
-
-/** A file of an upload whose reading is agreed on. */
-export interface MappedFile extends AskedFile {
-  readonly upload: Upload;
-  /** Counts the files of the upload from 1. */
-  readonly number: number;
-  /** The earlier decisions on how it is read. */
-  readonly reading: UploadReading;
-}
-
-/** The address of the questions about a file. */
-export function mappingAddress({ upload, number }: Pick<MappedFile, 'upload' | 'number'>): string {
-  return `/uploads/${upload.id}/mapping/${number}`;
-}
-
-/** The page for choosing one of several files. */
-export function chooseFilePage(upload: Upload, isAgain: boolean): Page {
-  const query = isAgain ? '?again=yes' : '';
-  const links = upload.files.map(
-    ({ name }, at) =>
-      html`<li><a href="${mappingAddress({ upload, number: at + 1 })}${query}">${name}</a></li>`,
-  );
-  return {
-    title: 'Which file?',
-    content: section(
-      'Say how a file is read',
-      html`<p>Each file is read in its own way. Choose the one whose columns were not understood.</p><ul>${links}</ul>
-<p><a href="/uploads/${upload.id}">Back to the check of the files</a></p>`,
-    ),
-  };
-}
+import { templatesOffer } from './templates.ts';
 
 /**
  * The page of the open question.
@@ -116,15 +74,6 @@ ${templatesOffer()}</section>`;
 
 function problemText(problem: string): string {
   return `That answer is not possible: ${problem}.`;
-}
-
-function fileFacts({ name }: AskedFile, place: TablePlace | null): Html {
-  return facts([
-    ['File', name],
-    ['Sheet', place?.sheet ?? null],
-    ['Header', place === null ? null : `row ${place.headerRows.join(' and ')}`],
-    ['Rows', place === null ? null : kindWord(place.kind)],
-  ]);
 }
 
 /** What becomes of the rows, and whether that counts what is chosen on the page. */
@@ -290,87 +239,84 @@ function gridOf({ rows, sheet }: Grid, chosen: number): Html {
   return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table class="lines"><caption>${name}</caption><tbody>${lines}</tbody></table></div>`;
 }
 
-/** The page while the file is examined. */
-export function lookingPage(file: AskedFile): Page {
-  return workingPage(
-    { title: 'Looking at the file' },
-    file.address,
-    'The file is looked at again when it is back.',
-    html`<p class="headline">Every row is tried with each way to read the file.</p><p>That takes a while for a long one.</p>`,
-    fileFacts(file, null),
+/* The choice of what separates the columns of a CSV file, and of its encoding, above its first rows. */
+
+/** What can be stated of the characters of a CSV file. */
+export type DialectPart = 'delimiter' | 'encoding';
+
+interface Choice {
+  /** As a mapping states it. */
+  readonly id: string;
+  readonly label: string;
+}
+
+/** The choices of each part. */
+export type DialectChoices = Readonly<Record<DialectPart, readonly Choice[]>>;
+
+/** What a page offers; the command line takes any other character and encoding too. */
+export const dialectChoices: DialectChoices = JSON.parse(
+  readFileSync(new URL('./mapping-dialect.json', import.meta.url), 'utf8'),
+);
+
+/**
+ * The choice for a CSV file, with what was found or stated; null for a file that has none.
+ * @param address of the questions about the file
+ */
+export function dialectForm(
+  frame: Frame,
+  address: string,
+  { dialect, table }: Pick<OpenQuestion, 'dialect' | 'table'>,
+): Html | null {
+  if (dialect === null) return null;
+  const delimiter = idOfDelimiter(dialect);
+  const isStated = (part: DialectPart): boolean => dialect.stated.includes(part);
+  const [grid] = table?.grids ?? [];
+  const isOne = grid !== undefined && hasOneColumn(grid);
+  const problem = isOne
+    ? html`<p class="problem-text" role="alert">With a ${labelOf('delimiter', delimiter)} between columns, this file has only one column. Choose what separates them.</p>`
+    : null;
+  const choice = form(
+    frame,
+    `${address}/dialect`,
+    html`<div class="field"><label for="delimiter">Columns are separated by</label>
+<select id="delimiter" name="delimiter">${optionsOf('delimiter', delimiter, isStated('delimiter'))}</select></div>
+<div class="field"><label for="encoding">Encoding</label>
+<select id="encoding" name="encoding">${optionsOf('encoding', dialect.encoding, isStated('encoding'))}</select></div>
+<button class="second">Read the file anew</button>`,
   );
+  const found = `Columns are separated by: ${labelOf('delimiter', delimiter)}. Encoding: ${labelOf('encoding', dialect.encoding)}`;
+  const open = isOne ? html` open` : null;
+  return html`<section class="dialect">${problem}<details${open}><summary>${found}</summary>${choice}
+<p class="hint">Change these only where columns or letters are wrong. The questions begin anew then.</p></details></section>`;
 }
 
-/** The page after a person has stopped the questions about an uploaded file. */
-export function stoppedAddress({ address }: MappedFile): string {
-  return `${address}/stopped`;
+/** A tab as it is typed. */
+function idOfDelimiter({ delimiter }: ReadDialect): string {
+  return delimiter === '\t' ? '\\t' : delimiter;
 }
 
-/** Says that nothing was kept. What was made of the file before stays as it was. */
-export function stoppedPage(frame: Frame, { name, upload: { id, files, batches } }: MappedFile): Page {
-  const [batch, another] = batches;
-  return {
-    title: 'Stopped: nothing was kept',
-    content: [
-      html`<section role="status"><p>The questions about how ${name} is read were stopped. Your answers are deleted, and no row was taken in or sent by them.</p>
-<div class="actions"><a class="button" href="/">To do</a>
-${batch !== undefined && another === undefined ? html`<a class="button second" href="/batches/${batch}">Back to the batch</a>` : null}
-${files.length > 1 ? html`<a class="button second" href="/uploads/${id}">The other files of the upload</a>` : null}</div></section>`,
-      uploadSection(frame),
-    ],
-  };
+/** What a person has stated. */
+export function statedIn(dialect: ReadDialect | null): Partial<Record<DialectPart, string>> {
+  if (dialect === null) return {};
+  const all = { delimiter: idOfDelimiter(dialect), encoding: dialect.encoding };
+  return Object.fromEntries(dialect.stated.map((part) => [part, all[part]]));
 }
 
-/** The page without a question: the file is read as agreed for its header before. */
-export function knownPage(frame: Frame, file: MappedFile, name: string | null): Page {
-  return {
-    title: 'Nothing in this file is new',
-    content: html`${fileFacts(file, null)}<section>
-<p>It is read with the remembered mapping${name === null ? '' : ` "${name}"`}.</p>
-<div class="actions">${action(frame, `/uploads/${file.upload.id}/check`, 'Check the file again')}
-<a class="button second" href="${file.address}?again=yes">Say again how this file is read</a></div></section>`,
-  };
+/** Whether no row has more than one filled cell. */
+function hasOneColumn({ rows }: Grid): boolean {
+  return rows.every(({ cells }) => cells.filter((cell) => cell.trim() !== '').length <= 1);
 }
 
-/* The pages on which a person says how an export of the other side is read. */
-
-/** A file of a reconciliation whose reading is agreed on. */
-export interface AskedExport extends AskedFile {
-  readonly kept: KeptReconciliation;
-  /** Counts the files of the reconciliation from 1. */
-  readonly number: number;
+function labelOf(part: DialectPart, id: string): string {
+  const known = dialectChoices[part].find((choice) => choice.id === id.toLowerCase());
+  return known?.label ?? (part === 'delimiter' ? `"${id}"` : id);
 }
 
-/** The address of the questions about an export. */
-export function exportAddress(
-  { batch, id }: Pick<KeptReconciliation, 'batch' | 'id'>,
-  number: number,
-): string {
-  return `/batches/${batch}/reconcile/${id}/mapping/${number}`;
-}
-
-/** The next page: for the next file, or the form with the kept files. */
-export function afterExport({ kept, number }: AskedExport): string {
-  return number < kept.files.length ? exportAddress(kept, number + 1) : waitingAddress(kept);
-}
-
-/** The address of the form of a reconciliation that has not begun, with its files. */
-export function waitingAddress({ batch, id }: KeptReconciliation): string {
-  return `/batches/${batch}/reconcile?kept=${id}`;
-}
-
-/** The page without a question: exports with this header are read as agreed before. */
-export function knownExportPage(file: AskedExport, name: string | null): Page {
-  return {
-    title: `How ${file.name} is read is known`,
-    content: html`<section><p>It is read with the remembered mapping${name === null ? '' : ` "${name}"`}.</p>
-<div class="actions"><a class="button" href="${afterExport(file)}">Go on</a>
-<a class="button second" href="${file.address}?again=yes">Say again how this file is read</a></div></section>`,
-  };
-}
-
-/** What a person may do after an error in the dialogue. The answers are kept. */
-export function waysAfterFailure(frame: Frame, { address }: AskedFile): Html {
-  return html`<section><p>Your answers are kept. The last one may be what does not work: go back to its question, and answer it in another way.</p>
-<div class="actions">${action(frame, `${address}/again?without=last`, 'Back to the question before')}${action(frame, `${address}/again`, 'Try again', 'second')}${action(frame, `${address}/again?without=all`, 'Begin anew', 'second')}</div></section>`;
+/** What is in force comes as it is; what was found needs no statement, and what was stated may be found again. */
+function optionsOf(part: DialectPart, id: string, isStated: boolean): readonly Html[] {
+  const others = dialectChoices[part].filter((choice) => choice.id !== id.toLowerCase());
+  const first = isStated
+    ? [option('', 'found by itself', false), option(id, `${labelOf(part, id)} (as you said)`, true)]
+    : [option('', `${labelOf(part, id)} (found by itself)`, true)];
+  return [...first, ...others.map((choice) => option(choice.id, choice.label, false))];
 }

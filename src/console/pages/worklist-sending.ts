@@ -16,8 +16,8 @@ import {
   secondOf,
   type Table,
 } from '../../account/table.ts';
+import type { ContradictionTask, DoubtTask, SendingTask, Task, WorkSection } from '../../account/tasks.ts';
 import { failedSinceText, reasonName, refusedAlikeHeadline } from '../../account/words/wording.ts';
-import type { ContradictionTask, DoubtTask, SendingTask, Task, WorkSection } from '../../account/worklist.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';

@@ -2,14 +2,14 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { actions, figure, type Line } from '../../account/table.ts';
-import { rowRemedyText } from '../../account/words/row-words.ts';
 import type {
   ApprovalTask,
   CorrectionTask,
   DifferencesTask,
   ReasonTask,
   WorkSection,
-} from '../../account/worklist.ts';
+} from '../../account/tasks.ts';
+import { rowRemedyText } from '../../account/words/row-words.ts';
 import type { HaltInForce } from '../../domain/controls/controls.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Worklist } from '../../engine/status.ts';

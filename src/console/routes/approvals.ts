@@ -1,7 +1,8 @@
 /* Approving and rejecting plans: the page shows the plan and asks for the password again. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { changesTables, plannedRows, planTables } from '../../account/batch-tables.ts';
+import { plannedRows, planTables } from '../../account/batch-tables.ts';
+import { changesTables } from '../../account/changes.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { apiName, approvalHeadline, inputName } from '../../account/words/wording.ts';
 import type { PlanForApproval } from '../../controls/approve.ts';

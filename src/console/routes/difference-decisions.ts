@@ -6,11 +6,11 @@
 import {
   fingerprintOf,
   type GivenDecision,
+  mostFingerprints,
   needsVerdict,
 } from '../../domain/batches/difference-decisions.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { FoundDifference } from '../../domain/rows/row-state.ts';
-import { mostDecided } from '../../engine/reconcile.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, tickName } from '../pages/differences.ts';
 import {
@@ -101,7 +101,8 @@ async function chosenOf(
     for await (const one of filteredDifferences(folder, found.index, decisions, each)) {
       if (!ticked(one.difference) || !isMeant(one)) continue;
       chosen.push(one.difference);
-      if (chosen.length > mostDecided) throw incomplete(`These are more than ${mostDecided} differences.`);
+      if (chosen.length > mostFingerprints)
+        throw incomplete(`These are more than ${mostFingerprints} differences.`);
     }
   }
   return chosen;

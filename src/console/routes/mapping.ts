@@ -12,25 +12,29 @@ import { actorOf } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
 import type { Frame, Notice, Page } from '../pages/layout.ts';
 import {
+  type DialectPart,
+  dialectChoices,
+  insteadOfReading,
+  isAboutPlace,
+  questionPage,
+  statedIn,
+  tablePage,
+} from '../pages/mapping.ts';
+import type { FormFields } from '../pages/mapping-answers.ts';
+import {
   type AskedExport,
   type AskedFile,
   afterExport,
   chooseFilePage,
   exportAddress,
-  insteadOfReading,
-  isAboutPlace,
   knownExportPage,
   knownPage,
   type MappedFile,
   mappingAddress,
-  questionPage,
   stoppedAddress,
   stoppedPage,
-  tablePage,
   waitingAddress,
-} from '../pages/mapping.ts';
-import type { FormFields } from '../pages/mapping-answers.ts';
-import { type DialectPart, dialectChoices, statedIn } from '../pages/mapping-dialect.ts';
+} from '../pages/mapping-files.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';

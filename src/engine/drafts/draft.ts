@@ -1,32 +1,23 @@
 /* The draft of a batch's corrections: what was edited, by which user, and the checker's current findings. */
 
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { originLayout, type ResultLayout, resultLayout } from '../../account/files/failed-layout.ts';
-import { byteOrderMark, csvText, replaceFile } from '../../account/files/replacement-file.ts';
+import { resultLayout } from '../../account/files/failed-layout.ts';
+import { replaceFile } from '../../account/files/replacement-file.ts';
 import { resultStem } from '../../account/files/result-files.ts';
 import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
-import { judgeInputTable } from '../../check/judging.ts';
-import { openCheckAccess } from '../../check/judging-access.ts';
 import { requireOutFolder } from '../../disk/file-system.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/batches/open-rows.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
-import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
-import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
-import type { Message } from '../../domain/settings/message.ts';
 import * as drafts from '../../ledger/after-sending/drafts.ts';
 import type { VerbsWith } from '../../ledger/verbs.ts';
-import { temporaryFolder, writeTemporaryFile } from '../../read/file/source.ts';
-import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
 import { planFiles } from '../import.ts';
 import { type ShownBatch, shownBatch } from '../rows.ts';
-import { foreseenFates, type PassingRow } from './foreseen.ts';
+import { type CheckedRow, checkRows, correctionText } from './check-rows.ts';
 
 /** A part of a draft. */
 interface DraftRequest {
@@ -75,11 +66,13 @@ export interface DraftResult extends CallResult {
 const rowsOfAPage = 100;
 /** Maximum of rows that are checked while a person waits for what became of them. */
 export const mostChecked = 2_000;
+/** The same where a person opens a draft: its page is to be there at once. */
+const mostCheckedAtOnce = 1_000;
+/** This many rows are read with each statement. */
+export const rowsAtOnce = 1_000;
+
 /** The ledger's verbs with those of drafts. */
 export type DraftVerbs = VerbsWith<typeof drafts>;
-
-/** The same where a person opens a draft: its page is to stand at once. */
-const mostCheckedAtOnce = 1_000;
 
 /**
  * Shows a draft. Read only: nothing is staged, sent or changed.
@@ -171,87 +164,7 @@ export async function draftRows(
   });
 }
 
-/* Checks rows as they are in a draft. Nothing is staged, and no findings are written. */
-
-/** The checker's result for a row as it is in the draft. */
-interface CheckedRow {
-  readonly row: number;
-  /** `not_sent` where it passes; where it passes the check and the plan of its correction would not send it, what it would be. */
-  readonly status: ResultStatus;
-  /** What is wrong with it, or why it would not be sent; the column by its title in the file, empty for the whole row. */
-  readonly findings: readonly { readonly column: string; readonly code: string; readonly message: Message }[];
-}
-
-/**
- * Checks rows as an import of their correction would, and looks at what its plan would decide about those that pass.
- * @param rows with the values of the draft in their cells
- * @throws PaybatchError as a check of their file would
- */
-export async function checkRows(
-  app: CallContext,
-  batch: BatchRecord,
-  rows: readonly ResultRow[],
-): Promise<ReadonlyMap<number, CheckedRow>> {
-  const checked = new Map<number, CheckedRow>();
-  if (rows.length === 0) return checked;
-  const folder = await temporaryFolder();
-  try {
-    const path = join(folder, 'draft.csv');
-    // No more than a check reads: what was wrong with a row before is longer than its cells.
-    await writeTemporaryFile(path, await textOf(originLayout(batch.header, batch.id), rows));
-    // A page shows all findings, and asks no questions.
-    const controls = { ...app.settings.controls, maxInvalid: undefined };
-    const silent = { ...app, report: () => {}, settings: { ...app.settings, controls } };
-    const { inputTables, close } = await openInputsOfCall(silent, [path]);
-    try {
-      const access = await openCheckAccess(silent);
-      const originals = new Map(rows.map((row) => [row.row, row]));
-      const passing: PassingRow[] = [];
-      for (const inputTable of inputTables) {
-        const judging = { ...access, onContradiction: () => {} };
-        for await (const group of judgeInputTable(silent, judging, inputTable)) {
-          for (const row of group) {
-            noteCheckedRow(checked, row);
-            const original = row.state === 'staged' ? originals.get(row.corrects?.row ?? 0) : undefined;
-            if (original !== undefined) passing.push({ staged: row, original });
-          }
-        }
-      }
-      for (const [row, { status, reason }] of await foreseenFates(access.references, batch, passing)) {
-        const { field, code, message } = reason;
-        checked.set(row, { row, status, findings: [{ column: field ?? '', code, message }] });
-      }
-    } finally {
-      await close();
-    }
-    return checked;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-function noteCheckedRow(
-  checked: Map<number, CheckedRow>,
-  { corrects, state, findings, reason }: StagedRow,
-): void {
-  if (corrects === undefined) return;
-  const own =
-    findings.length > 0 || reason === null
-      ? findings
-      : [{ column: reason.field ?? '', code: reason.code, message: reason.message }];
-  checked.set(corrects.row, {
-    row: corrects.row,
-    status: state === 'duplicate' ? 'not_sent' : resultStatus(state),
-    findings: own.map(({ column, code, message }) => ({ column, code, message })),
-  });
-}
-
-/* The edited rows of a batch in the form of its failed file: each names its batch and row, and has the values of the draft. */
-
-/**
- * A row with the values of the draft in its cells.
- * @param edits of that row
- */
+/** A row with the values of its edits in its cells. */
 function withEdits(row: ResultRow, edits: readonly DraftEdit[]): ResultRow {
   if (edits.length === 0) return row;
   const cells = [...row.cells];
@@ -262,24 +175,8 @@ function withEdits(row: ResultRow, edits: readonly DraftEdit[]): ResultRow {
   return { ...row, cells };
 }
 
-/** This many rows are written before others of the process get their turn. */
-const rowsOfATurn = 200;
-
-/** The text of a file with these rows. */
-async function textOf(layout: ResultLayout, rows: readonly ResultRow[]): Promise<string> {
-  const starts = Array.from(
-    { length: Math.ceil(rows.length / rowsOfATurn) },
-    (_, turn) => turn * rowsOfATurn,
-  );
-  const texts = await eachInTurn(starts, (start) =>
-    csvText(rows.slice(start, start + rowsOfATurn).map(layout.record)),
-  );
-  return byteOrderMark + csvText([layout.header]) + texts.join('');
-}
-
 /* Turns a draft into a correction: a file with only the edited rows, planned as every corrected file is. */
 
-const rowsAtOnce = 1_000;
 const rowsNamed = 10;
 
 /**
@@ -300,7 +197,7 @@ export async function planDraft(
   if (rows.length === 0) throw empty();
   const outdated = rows.filter((row) => !isCorrectable(row));
   if (outdated.length > 0) throw outdatedRows(outdated);
-  const text = await textOf(resultLayout(batch.header, batch.id), rows);
+  const text = await correctionText(resultLayout(batch.header, batch.id), rows);
   const mark = createHash('sha256').update(text).digest('hex').slice(0, 8);
   const stem = resultStem({ ...batch, batchId: batch.id });
   const path = join(resolve(output.out), `${stem}.corrections-${mark}.csv`);

@@ -23,7 +23,7 @@ import * as drafts from '../../ledger/after-sending/drafts.ts';
 import * as rowSearch from '../../ledger/after-sending/row-search.ts';
 import type { BoundVerbs } from '../../ledger/verbs.ts';
 import { type ShownBatch, shownBatch } from '../rows.ts';
-import { type DraftVerbs, draftRows } from './draft.ts';
+import { type DraftVerbs, draftRows, rowsAtOnce } from './draft.ts';
 
 /** One column of the rows that match a filter, and how its values change. */
 interface GroupEdit {
@@ -97,9 +97,6 @@ const mostEdits = 20_000;
 const samplesShown = 10;
 /** The verbs of drafts, with those that find rows. */
 type EditVerbs = DraftVerbs & BoundVerbs<typeof rowSearch>;
-
-/** This many rows are read with each statement. */
-export const rowsAtOnce = 1_000;
 
 /**
  * Shows what an edit of many rows would do. Read only.

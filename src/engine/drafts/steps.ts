@@ -7,8 +7,8 @@ import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { type CellEdit, type StepCell, sharedEndings } from '../../domain/batches/open-rows.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import * as drafts from '../../ledger/after-sending/drafts.ts';
+import { checkRows } from './check-rows.ts';
 import {
-  checkRows,
   type DraftPart,
   type DraftVerbs,
   draftRows,
@@ -16,8 +16,9 @@ import {
   mostChecked,
   partOf,
   passingOf,
+  rowsAtOnce,
 } from './draft.ts';
-import { type EditResult, refused, rowsAtOnce, writeStep } from './edit.ts';
+import { type EditResult, refused, writeStep } from './edit.ts';
 
 /** A step of a draft. */
 interface StepRequest {

@@ -1,16 +1,17 @@
 /* The kind `accounts`: columns, rules, request and answer. */
 
 import { readFileSync } from 'node:fs';
-import { echoesOf, readEnvelope, textFields } from '../answer.ts';
+import { readEnvelope } from '../answer.ts';
+import type { KindDefinition, ResourceDefinition } from '../definition.ts';
 import {
   accountHandle,
   columnsIn,
   customerKey,
   customerReference,
+  echoesOf,
   fieldsOf,
-  type KindDefinition,
-  type ResourceDefinition,
-} from '../definition.ts';
+  textFields,
+} from '../definition-parts.ts';
 
 /** A customer's account on a blockchain network, with a wallet address and a virtual bank account. */
 const accounts: ResourceDefinition = {

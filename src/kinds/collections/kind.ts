@@ -2,16 +2,16 @@
 
 import { readFileSync } from 'node:fs';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import { echoesOf, readCollection, textFields } from '../answer.ts';
+import { readCollection } from '../answer.ts';
+import type { KindDefinition, Reference, ResourceDefinition } from '../definition.ts';
 import {
   accountHandle,
   columnsIn,
   customerReference,
+  echoesOf,
   fieldsOf,
-  type KindDefinition,
-  type Reference,
-  type ResourceDefinition,
-} from '../definition.ts';
+  textFields,
+} from '../definition-parts.ts';
 
 const destinationReference: Reference = {
   kind: 'accounts',

@@ -2,14 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import { echoesOf, readCustomer } from '../answer.ts';
-import {
-  addressOf,
-  columnsIn,
-  fieldsOf,
-  type KindDefinition,
-  type ResourceDefinition,
-} from '../definition.ts';
+import { readCustomer } from '../answer.ts';
+import type { KindDefinition, ResourceDefinition } from '../definition.ts';
+import { addressOf, columnsIn, echoesOf, fieldsOf } from '../definition-parts.ts';
 
 const addressFields = ['address_line1', 'address_line2', 'city', 'state', 'country', 'postal_code'] as const;
 

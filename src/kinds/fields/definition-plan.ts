@@ -4,8 +4,8 @@ import { readAs } from '../../domain/rows/finding.ts';
 import type { FieldPart } from '../../domain/settings/message.ts';
 import type { ColumnPlace, MappedColumn, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { CellKind, Cells } from '../../domain/tables/table.ts';
-import type { ResourceDefinition } from '../definition.ts';
-import { type ChangedRule, type RuleChanges, rulesWith } from '../rule-changes.ts';
+import { isUsed, type ResourceDefinition } from '../definition.ts';
+import { type RuleChanges, rulesWith } from '../rule-changes.ts';
 import { isDittoMark, refuseDitto, treatText, wordForNothing } from './cell-repairs.ts';
 import { type ColumnContext, createCellCheck, createPlainCellCheck } from './field-check.ts';
 import { type CreateValueCheck, type DependentValueCheck, fieldTypes } from './field-types.ts';
@@ -86,10 +86,6 @@ export function planColumn(column: MappedColumn, position: number, check: CellCh
 function givesPayeeType({ payeeType }: ResourceDefinition): CellCheck {
   const verdict = payeeType === null ? '' : { value: payeeType, notes: [readAs(payeeType)] };
   return () => verdict;
-}
-
-function isUsed(rule: ChangedRule): boolean {
-  return rule.presence !== 'unused' && rule.presence !== 'not_sent';
 }
 
 export interface PlanContext {

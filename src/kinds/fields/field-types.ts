@@ -4,131 +4,15 @@ import { canonicalAmount } from '../../domain/money/money.ts';
 import { readAs } from '../../domain/rows/finding.ts';
 import { say, type ValuePart } from '../../domain/settings/message.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
-import type { CellKind, TemplateColumn } from '../../domain/tables/table.ts';
+import type { TemplateColumn } from '../../domain/tables/table.ts';
 import { isAtMost } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import { checkAmountInCurrency, checkCurrency, createAmountCheck } from './amount.ts';
 import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
-import { type DayParts, dayInWords, isYearFirstFormat, yearFirstDay } from './days.ts';
+import { createBirthDateCheck } from './days.ts';
 import { checkPhone, readPhone } from './phone.ts';
 import { checkStateOfCountry, createCountryCheck, createStateCheck, postalCodeForm } from './places.ts';
-import { maskedValue, plainValue, shownValue, type ValueCheck, type ValueResult } from './value-text.ts';
-
-/* Days of birth, and the forms in which days may be written. */
-
-const isoFormat = 'YYYY-MM-DD';
-const shortIsoPattern = /^(?<shortYear>\d{2})-(?<month>\d{2})-(?<day>\d{2})$/;
-const earliestBirth = '1900-01-01';
-const partPatterns: Readonly<Record<string, string>> = {
-  YYYY: '(?<year>\\d{4})',
-  YY: '(?<shortYear>\\d{2})',
-  // A month in words: `dayInWords` reads such days, whatever their order and signs.
-  MMM: '(?!)',
-  MM: '(?<month>\\d{2})',
-  DD: '(?<day>\\d{2})',
-  M: '(?<month>\\d{1,2})',
-  D: '(?<day>\\d{1,2})',
-};
-
-function escapeSeparator(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
-
-/**
- * The pattern of dates in a declared format: YYYY or YY, MMM, MM or M, and DD or D, once each, in any order, with
- * any characters except letters and digits between them. Undefined when the format is not of that kind.
- */
-function patternOf(format: string): RegExp | undefined {
-  const parts = format.match(/YYYY|YY|M{1,3}|DD?|[^A-Za-z\d]+|./gu) ?? [];
-  const fields = parts.filter((part) => /^[A-Za-z\d]/.test(part));
-  const initials = fields.map((part) => part.charAt(0)).sort();
-  if (initials.join('') !== 'DMY' || fields.some((part) => partPatterns[part] === undefined))
-    return undefined;
-  // Without a separator, parts of one or two digits cannot be separated.
-  if (/[#DM][DM]|[DM]#/.test(format.replace(/YYYY|YY|MMM?|DD/g, '#'))) return undefined;
-  return new RegExp(`^${parts.map((part) => partPatterns[part] ?? escapeSeparator(part)).join('')}$`);
-}
-
-/** Whether a mapping may declare this `dateFormat`. */
-export function isDateFormat(format: string): boolean {
-  return patternOf(format) !== undefined;
-}
-
-function isCalendarDay(year: number, month: number, day: number): boolean {
-  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
-  return days !== undefined && day >= 1 && day <= days;
-}
-
-/**
- * The date as YYYY-MM-DD. No time zone is involved: a date is read and written as its digits. A birth date is not in the
- * future, so two digits of a year mean the latest such year in which the date is not after today.
- */
-function readDay(text: string, pattern: RegExp, today: string): string | undefined {
-  const { year, shortYear = '', month = '', day = '' } = pattern.exec(text)?.groups ?? {};
-  const thisCentury = Number(today.slice(0, 2));
-  const years =
-    year === undefined ? [`${thisCentury}${shortYear}`, `${thisCentury - 1}${shortYear}`] : [year];
-  const days = years
-    .filter((each) => isCalendarDay(Number(each), Number(month), Number(day)))
-    .map((each) => `${each}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`);
-  return days.find((each) => each <= today) ?? days[0];
-}
-
-/** Advice for a year of two digits, which is read only where the mapping declares it. */
-function shortYearAdvice(text: string, dateFormat: string): string {
-  const [, sign] = /^\d\d?([./-])\d\d?\1\d\d$/.exec(text) ?? [];
-  if (sign === undefined || !dateFormat.includes('YYYY')) return '';
-  return `; a year of two digits has to be declared in the mapping ("dateFormat": "DD${sign}MM${sign}YY")`;
-}
-
-/**
- * A date of birth between 1900 and today. A date in the form of ISO 8601 is read as such whatever is declared, except
- * where the declared form looks the same (`YYYY-DD-MM`): then the two cannot be distinguished. A declared format such as
- * YYYY/M/D states that years are first, so a column may mix the forms that have the year first. A day whose month is a word is
- * read besides every declared format: no order confuses it. YYYY-MM-DD, which is also read where nothing is declared, states no
- * more than itself.
- *
- * @param dateFormat how the file writes dates; date cells of spreadsheets are always YYYY-MM-DD
- * @param today YYYY-MM-DD in UTC
- * @throws Error when the format is not one that `isDateFormat` accepts
- */
-export function createBirthDateCheck(dateFormat: string, today: string): ValueCheck {
-  const isoPattern = patternOf(isoFormat);
-  const pattern = patternOf(dateFormat);
-  if (isoPattern === undefined || pattern === undefined) throw new Error(`not a date format: ${dateFormat}`);
-  const isIsoTaken = pattern.test('2000-11-12');
-  const isAnyYearFirst = dateFormat !== isoFormat && isYearFirstFormat(dateFormat);
-  const otherParts = (text: string): DayParts | undefined => {
-    if (dateFormat === isoFormat) return undefined;
-    const inWords = dayInWords(text);
-    if (inWords !== undefined && (inWords.year.length === 4 || !dateFormat.includes('YYYY'))) return inWords;
-    return isAnyYearFirst ? yearFirstDay(text) : undefined;
-  };
-  return (text: string, kind: CellKind | undefined): ValueResult => {
-    const inOwnForm = kind === 'date' ? undefined : readDay(text, pattern, today);
-    const inIsoForm = kind === 'date' || !isIsoTaken ? readDay(text, isoPattern, today) : undefined;
-    const parts = kind === 'date' ? undefined : otherParts(text);
-    const inOtherForm =
-      parts === undefined
-        ? undefined
-        : readDay(
-            `${parts.year}-${parts.month.padStart(2, '0')}-${parts.day.padStart(2, '0')}`,
-            parts.year.length === 2 ? shortIsoPattern : isoPattern,
-            today,
-          );
-    const day = inOwnForm ?? inIsoForm ?? inOtherForm;
-    if (day === undefined || (kind !== undefined && kind !== 'date')) {
-      const message = say`${shownValue(text)} is not a day of the calendar; write it as ${dateFormat}${shortYearAdvice(text, dateFormat)}`;
-      return { code: 'invalid_date', message };
-    }
-    if (day > today)
-      return { code: 'date_in_future', message: say`${plainValue(day)} is after today (${today})` };
-    if (day < earliestBirth)
-      return { code: 'date_too_early', message: say`${plainValue(day)} is before 1900` };
-    return day === text ? day : { value: day, notes: [readAs(day)] };
-  };
-}
+import { maskedValue, shownValue, type ValueCheck, type ValueResult } from './value-text.ts';
 
 /**
  * Everything the program needs about a type of value. A type without one of these properties does not compile.

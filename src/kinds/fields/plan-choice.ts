@@ -7,13 +7,14 @@ import { typeOfInstitution } from '../../domain/institution.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { Cells } from '../../domain/tables/table.ts';
-import type {
-  CheckedRow,
-  ColumnTitles,
-  FieldRule,
-  Lookups,
-  Presence,
-  ResourceDefinition,
+import {
+  type CheckedRow,
+  type ColumnTitles,
+  type FieldRule,
+  isUsed,
+  type Lookups,
+  type Presence,
+  type ResourceDefinition,
 } from '../definition.ts';
 import { codesOfBank } from '../institutions/directory.ts';
 import { definitionsOf } from '../registry.ts';
@@ -27,10 +28,11 @@ import {
   readCell,
   type ValuesOfRow,
 } from './definition-plan.ts';
-import { createPlainCellCheck, refuseUnknownValue } from './field-check.ts';
+import { createPlainCellCheck } from './field-check.ts';
 import { valueChecks } from './field-types.ts';
 import { countryToLookIn, institutionFields, institutionUseOf } from './institution-of-row.ts';
 import type { BankCodes } from './number-repair.ts';
+import { refuseUnknownValue } from './rule-check.ts';
 
 /** The settings that decide how the rows of a table are checked. */
 export interface PlanOptions {
@@ -148,7 +150,7 @@ function commonRule(rule: FieldRule, possible: readonly ResourceDefinition[]): F
   const rules = possible.flatMap(({ rules: own }) => own.filter(({ field }) => field === rule.field));
   const presences = new Set<Presence>(rules.map(({ presence }) => presence));
   const presence = presences.size === 1 ? rule.presence : 'checked';
-  const used = rules.find((own) => own.presence !== 'unused' && own.presence !== 'not_sent') ?? rule;
+  const used = rules.find(isUsed) ?? rule;
   const { requiredWith: _, ...plain } = used;
   return { ...plain, presence };
 }

@@ -2,15 +2,8 @@
 
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { say } from '../../domain/settings/message.ts';
-import {
-  addressOf,
-  type ColumnTitles,
-  fieldsOf,
-  type KindDefinition,
-  type PhoneReading,
-  type RecordCheck,
-  type RuleFinding,
-} from '../definition.ts';
+import type { ColumnTitles, KindDefinition, PhoneReading, RecordCheck, RuleFinding } from '../definition.ts';
+import { addressOf, fieldsOf } from '../definition-parts.ts';
 import { isSepaIban } from '../fields/bank-numbers.ts';
 import {
   echoesAtInstitution,

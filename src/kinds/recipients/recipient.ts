@@ -3,23 +3,27 @@
 import { readFileSync } from 'node:fs';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { say } from '../../domain/settings/message.ts';
-import { echoesOf, readEnvelope, textFields } from '../answer.ts';
+import { readEnvelope } from '../answer.ts';
+import type {
+  AnswerField,
+  Echo,
+  EchoKind,
+  FieldRule,
+  InstitutionUse,
+  PayeeFields,
+  Presence,
+  ResourceDefinition,
+  RuleFinding,
+} from '../definition.ts';
 import {
-  type AnswerField,
   accountKey,
   type Column,
   columnsIn,
   customerKey,
   customerReference,
-  type Echo,
-  type EchoKind,
-  type FieldRule,
-  type InstitutionUse,
-  type PayeeFields,
-  type Presence,
-  type ResourceDefinition,
-  type RuleFinding,
-} from '../definition.ts';
+  echoesOf,
+  textFields,
+} from '../definition-parts.ts';
 import { plainValue } from '../fields/value-text.ts';
 
 /** The columns of recipients, in the order in which people are shown them; the payee types share them. */

@@ -4,12 +4,13 @@ import type { Contradiction } from '../../domain/batches/reconciliation.ts';
 import type { NormalisedRecord, UndecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import { contradicting } from '../protocol/late-creations.ts';
-import { asFence, inputOf, isUnsettled, requestOf, rowOf } from '../query/planner.ts';
+import { asFence } from '../query/planner.ts';
+import { inputOf, isUnsettled, rangeBindings, readPages, requestOf, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** The created rows of a batch in row order, in groups, each with the answer that created it. */
 export const readAnsweredRows = sql.longVerbOnce((database: sql.Database, batchId: string) =>
-  sql.readPages(database, batchId, (range) =>
+  readPages(database, batchId, (range) =>
     sql.query(
       database,
       {
@@ -28,14 +29,14 @@ export const readAnsweredRows = sql.longVerbOnce((database: sql.Database, batchI
              AND outcome = 'created' AND object_id = r.object_id AND answer IS NOT NULL
            ORDER BY number DESC LIMIT 1) a ON true
          WHERE r.state = 'created' AND q.batch_id IS NOT NULL ORDER BY r.row_number`,
-      sql.rangeBindings(range),
+      rangeBindings(range),
     ),
   ),
 );
 
 export const readUndecidedRows = sql.longVerbOnce(
   (database: sql.Database, batchId: string): AsyncGenerator<readonly UndecidedRow[]> =>
-    sql.readPages(database, batchId, (range) =>
+    readPages(database, batchId, (range) =>
       sql.query<UndecidedRow>(
         database,
         {
@@ -61,7 +62,7 @@ export const readUndecidedRows = sql.longVerbOnce(
          ${inputOf('r')}
          ${requestOf('r')}
          WHERE r.state IN ('unknown', 'held', 'sending') ORDER BY r.row_number`,
-        sql.rangeBindings(range),
+        rangeBindings(range),
       ),
     ),
 );
@@ -122,7 +123,7 @@ export type ReplayedRow = sql.RowOf<typeof replayedRowColumns>;
 /** The rows that a run sent and whose objects were not known before, in row order, in groups, in their present state. */
 export const readReplayedRows = sql.longVerbOnce(
   (database: sql.Database, batchId: string, runId: string): AsyncGenerator<readonly ReplayedRow[]> =>
-    sql.readPages(database, batchId, (range) =>
+    readPages(database, batchId, (range) =>
       sql.query(
         database,
         replayedRowColumns,
@@ -134,7 +135,7 @@ export const readReplayedRows = sql.longVerbOnce(
              (array_agg(answer ORDER BY number DESC) FILTER (WHERE run_id = ? AND outcome = 'created'))[1] AS answer
            FROM attempts WHERE batch_id = r.batch_id AND row_number = r.row_number) a
          WHERE a.sent > 0 AND a.known = 0 ORDER BY r.row_number`,
-        [...sql.rangeBindings(range), runId, runId, runId],
+        [...rangeBindings(range), runId, runId, runId],
       ),
     ),
 );
@@ -179,7 +180,7 @@ const mayHaveObject =
 /** Every row of a batch whose object is this batch's own and exists, or may, in row order, in groups. */
 export const readOwnRecords = sql.longVerbOnce(
   (database: sql.Database, batchId: string): AsyncGenerator<readonly OwnRecord[]> =>
-    sql.readPages(database, batchId, (range) =>
+    readPages(database, batchId, (range) =>
       sql.query(
         database,
         ownRecordColumns,
@@ -188,7 +189,7 @@ export const readOwnRecords = sql.longVerbOnce(
          ${inputOf('r')}
          ${requestOf('r')}
          WHERE ${mayHaveObject} ORDER BY r.row_number`,
-        sql.rangeBindings(range),
+        rangeBindings(range),
       ),
     ),
 );

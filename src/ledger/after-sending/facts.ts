@@ -4,14 +4,7 @@ import type { Knex } from 'knex';
 import type { BatchClosing, BatchFamily } from '../../domain/batches/batch.ts';
 import type { BatchFacts, BatchNeed, EditedRows, RowTotals } from '../../domain/batches/batch-facts.ts';
 import { type CorrectedRows, openWithoutCorrected } from '../../domain/batches/open-rows.ts';
-import {
-  duplicateStatus,
-  type ResultStatus,
-  type RowState,
-  resultStatus,
-  type StatusCounts,
-} from '../../domain/rows/row-state.ts';
-import { answerDiffers } from '../../domain/sending/outcome.ts';
+import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
 import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { readAuditHeads } from '../audit/events.ts';
 import {
@@ -27,83 +20,10 @@ import {
 import { listRunsOf } from '../batches/runs.ts';
 import { readApprovals } from '../before-sending/approvals.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
-import { asFence, rowOf } from '../query/planner.ts';
+import { asFence } from '../query/planner.ts';
+import { rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
-
-/** The totals of a batch's rows, without amounts and reasons. */
-export type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
-
-const stateGroupColumns = {
-  id: sql.uuid,
-  state: sql.word<RowState>(),
-  originalState: sql.orNull(sql.word<Exclude<RowState, 'duplicate'>>()),
-  isInChunk: sql.bool,
-  count: sql.int4,
-  contradicted: sql.int4,
-  /** Of the batch's chunks: rows that are neither created nor taken out, and those of them that are claimed. */
-  open: sql.int4,
-  claimed: sql.int4,
-};
-
-/** Rows of one state, as stored in the tables. */
-type StateGroup = sql.RowOf<typeof stateGroupColumns>;
-
-/** The number of rows of a batch in each status; the numbers add up to the batch's rows. */
-export const countStatuses = sql.longVerb(
-  async (database: sql.Database, batchId: string): Promise<StatusCounts> =>
-    (await countRowsOf(database, [batchId])).get(batchId)?.counts ?? {},
-);
-
-/**
- * The number of rows of batches in each status, and of contradicted rows, by batch. Counted without the view
- * `rows`, which would look up every row in the other tables, before each run that continues.
- */
-export async function countRowsOf(
-  database: sql.Database,
-  batchIds: readonly string[],
-): Promise<ReadonlyMap<string, RowCounts>> {
-  const groups = await sql.query(
-    database,
-    stateGroupColumns,
-    `WITH open AS (
-       SELECT batch_id, sum(open_rows)::int AS open,
-         coalesce(sum(open_rows) FILTER (WHERE lease_token IS NOT NULL), 0)::int AS claimed
-       FROM send_chunks WHERE batch_id = ANY(?::uuid[]) GROUP BY batch_id)
-     SELECT g.*, coalesce(open, 0) AS open, coalesce(claimed, 0) AS claimed FROM (
-       SELECT batch_id AS id, state, NULL AS "originalState", chunk IS NOT NULL AS "isInChunk", count(*)::int AS count,
-         (count(*) FILTER (WHERE state = 'created' AND code = ?))::int AS contradicted
-       FROM row_states WHERE batch_id = ANY(?::uuid[]) AND state <> 'duplicate' GROUP BY 1, 2, 4
-       UNION ALL
-       SELECT s.batch_id, 'duplicate', r.state, false, count(*)::int, 0
-       FROM (SELECT batch_id, same_as AS row_number FROM row_states
-         WHERE batch_id = ANY(?::uuid[]) AND state = 'duplicate' ${asFence}) s
-       ${rowOf('s')} GROUP BY 1, 3) g LEFT JOIN open ON open.batch_id = g.id`,
-    [batchIds, answerDiffers, batchIds, batchIds],
-  );
-  return new Map([...sql.groupedById(groups)].map(([id, each]) => [id, countedIn(each)]));
-}
-
-function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): RowCounts {
-  const [counts, repeats] = [new Map<ResultStatus, number>(), new Map<ResultStatus, number>()];
-  const add = (to: Map<ResultStatus, number>, status: ResultStatus, count: number): void => {
-    if (count !== 0) to.set(status, (to.get(status) ?? 0) + count);
-  };
-  for (const { state, originalState, isInChunk, count, open, claimed } of groups) {
-    if (state === 'duplicate') {
-      const status = duplicateStatus(originalState ?? 'staged');
-      add(counts, status, count);
-      add(repeats, status, count);
-    } else if (!isInChunk) add(counts, resultStatus(state), count);
-    else {
-      // The row does not record the state that its chunk gives it.
-      add(counts, 'created', count - open);
-      add(counts, resultStatus('sending'), claimed);
-      add(counts, resultStatus('ready'), open - claimed);
-    }
-  }
-  const contradicted = groups.reduce((sum, group) => sum + group.contradicted, 0);
-  return { counts: Object.fromEntries(counts), repeats: Object.fromEntries(repeats), contradicted };
-}
+import { countChanged } from './row-counts.ts';
 
 /** A queried batch. */
 interface BatchToRead {
@@ -120,57 +40,19 @@ interface BatchToRead {
  * @returns by batch
  */
 export const readFacts = sql.longVerb(
-  (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> => {
-    const counted = countsOf(database);
-    return database.transaction((transaction) => factsIn(transaction, batches, counted), {
+  (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> =>
+    database.transaction((transaction) => factsIn(database, transaction, batches), {
       isolationLevel: 'repeatable read',
-    });
-  },
+    }),
 );
-
-/** Rows that were counted, and the state of the batch at that time. */
-interface Counted {
-  readonly state: string;
-  readonly rows: RowCounts;
-}
-
-/** The counts of each ledger by batch. A console shows a list of batches again and again, of which few have changed. */
-const countedBefore = new WeakMap<Knex, Map<string, Counted>>();
-const batchesCounted = 1_000;
-
-function countsOf(database: Knex): Map<string, Counted> {
-  const known = countedBefore.get(database) ?? new Map<string, Counted>();
-  countedBefore.set(database, known);
-  return known;
-}
-
-/** Counts the rows of batches that have another state than when they were last counted. */
-async function countChanged(
-  transaction: sql.Database,
-  states: ReadonlyMap<string, string>,
-  counted: Map<string, Counted>,
-): Promise<ReadonlyMap<string, RowCounts>> {
-  const changed = [...states].flatMap(([id, state]) => (counted.get(id)?.state === state ? [] : [id]));
-  const fresh = changed.length === 0 ? new Map<string, RowCounts>() : await countRowsOf(transaction, changed);
-  const found = new Map<string, RowCounts>();
-  for (const [id, state] of states) {
-    const rows = fresh.get(id) ?? (changed.includes(id) ? noRows : (counted.get(id)?.rows ?? noRows));
-    found.set(id, rows);
-    counted.delete(id);
-    counted.set(id, { state, rows });
-  }
-  for (const id of [...counted.keys()].slice(0, Math.max(0, counted.size - batchesCounted)))
-    counted.delete(id);
-  return found;
-}
 
 /** The totals of rows, where they are known. */
 type KnownTotals = Pick<BatchFacts, keyof RowTotals>;
 
 async function factsIn(
+  ledger: Knex,
   transaction: sql.Database,
   batches: readonly BatchToRead[],
-  countedEarlier: Map<string, Counted>,
 ): Promise<ReadonlyMap<string, BatchFacts>> {
   const ids = batches.map(({ id }) => id);
   const given = new Map(batches.flatMap(({ id, totals }) => (totals === undefined ? [] : [[id, totals]])));
@@ -183,9 +65,9 @@ async function factsIn(
   const uncounted = new Map(
     [...kept].flatMap(([id, { totals, state }]) => (totals === null && !given.has(id) ? [[id, state]] : [])),
   );
-  const counted = await countChanged(transaction, uncounted, countedEarlier);
+  const counted = await countChanged(ledger, transaction, uncounted);
   const totalsOf = (id: string): KnownTotals =>
-    given.get(id) ?? kept.get(id)?.totals ?? { ...notAddedUp, ...(counted.get(id) ?? noRows) };
+    given.get(id) ?? kept.get(id)?.totals ?? { ...notAddedUp, ...counted.get(id) };
   const inFamilies = new Map([...firsts].filter(([, firstId]) => corrections.has(firstId)));
   const isAlone = inFamilies.size === 0;
   const corrected = await readCorrected(transaction, [...inFamilies.keys()]);
@@ -233,8 +115,14 @@ function rowsByStatus(groups: readonly CorrectedRows[]): StatusCounts {
   return counts;
 }
 
-const notAddedUp = { sums: null, open: null, valuesRefusedIn: null } as const;
-const noRows: RowCounts = { counts: {}, repeats: {}, contradicted: 0 };
+const notAddedUp = {
+  counts: {},
+  repeats: {},
+  contradicted: 0,
+  sums: null,
+  open: null,
+  valuesRefusedIn: null,
+};
 
 /** @param counts of the first batch */
 function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: StatusCounts): BatchFamily {

@@ -6,7 +6,8 @@ import { writeReady } from '../before-sending/prepare.ts';
 import { changeBatch, countedOff, isUnclaimed } from '../protocol/batch-lock.ts';
 import { noteObjects, runOfALog } from '../protocol/late-creations.ts';
 import { freePlaces } from '../protocol/origins.ts';
-import { asFence, inputOf, isAt, requestOf, rowStateOf } from '../query/planner.ts';
+import { asFence, isAt } from '../query/planner.ts';
+import { inputOf, requestOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** The rows of a range (inclusive) for which a run log may have more facts than this ledger, in row order. */

@@ -6,7 +6,16 @@ import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
-import { hasMovable, inputOf, requestOf, rowOf } from '../query/planner.ts';
+import {
+  hasMovable,
+  inputOf,
+  type RowRange,
+  rangeBindings,
+  readPages,
+  repeatedBy,
+  requestOf,
+  rowOf,
+} from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 type OriginalState = Exclude<RowState, 'duplicate'>;
@@ -52,9 +61,9 @@ export const readResultRows = sql.verb(
     referenceField: string | null = null,
     fromAfter = 0,
   ): AsyncGenerator<readonly ResultRow[]> {
-    const read = (range: sql.RowRange): Promise<StoredRow[]> =>
-      readStored(database, 'rows_between(?, ?, ?) r', sql.rangeBindings(range), referenceField);
-    for await (const page of sql.readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
+    const read = (range: RowRange): Promise<StoredRow[]> =>
+      readStored(database, 'rows_between(?, ?, ?) r', rangeBindings(range), referenceField);
+    for await (const page of readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
   },
 );
 
@@ -97,12 +106,6 @@ export async function findEditableRows(
     if (each.state !== 'duplicate') return { ...own, status: resultStatus(each.state), code: each.code };
     return { ...own, status: duplicateStatus(requireOriginal(each.originalState)), code: each.originalCode };
   });
-}
-
-/** SQL that joins the row `o` that row `row` repeats, only where it repeats one, wherever that is. */
-function repeatedBy(row: string): string {
-  return `LEFT JOIN LATERAL (SELECT state, object_id, code, field, message, changed_at FROM rows
-    WHERE ${row}.state = 'duplicate' AND batch_id = ${row}.batch_id AND row_number = ${row}.same_as LIMIT 1) o ON true`;
 }
 
 /** @param from SQL of a FROM clause that returns the rows `r`, as the view `rows` has them */

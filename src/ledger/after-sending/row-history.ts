@@ -6,7 +6,8 @@
 import type { RowVerdict } from '../../domain/rows/result-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { Attempt } from '../../domain/sending/outcome.ts';
-import { asFence, inputOf, isUnsettled, readOnce, rowOf } from '../query/planner.ts';
+import { asFence, readOnce } from '../query/planner.ts';
+import { inputOf, isUnsettled, repeatedBy, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** The kind of identifier by which a row was found. */
@@ -212,9 +213,7 @@ function readStanding(
        ${isUnsettled('r')} AS "isUnsettled",
        ${sql.isoUtc('b.staged_at')} AS "stagedAt", ${sql.isoUtc('r.changed_at')} AS "changedAt"
      FROM (SELECT ?::uuid AS batch_id, ?::int AS row_number) n
-     ${rowOf('n')} ${inputOf('n')} JOIN batches b ON b.id = n.batch_id
-     LEFT JOIN LATERAL (SELECT state FROM rows
-       WHERE r.state = 'duplicate' AND batch_id = r.batch_id AND row_number = r.same_as LIMIT 1) o ON true`,
+     ${rowOf('n')} ${inputOf('n')} JOIN batches b ON b.id = n.batch_id ${repeatedBy('r')}`,
     [keyLifetimeInMs, keyLifetimeInMs, batchId, row],
   );
 }

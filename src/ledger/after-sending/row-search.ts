@@ -4,13 +4,24 @@
  */
 
 import type { Knex } from 'knex';
-import type { Finding } from '../../domain/rows/finding.ts';
-import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
-import type { FoundRows, RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';
-import type { Message } from '../../domain/settings/message.ts';
-import { asFence, byKeysOnly, inOrderOfIndex, inputOf, roomyHashes, rowOf } from '../query/planner.ts';
+import {
+  duplicateStatus,
+  type ResultStatus,
+  type RowState,
+  resultStatus,
+  rowStates,
+} from '../../domain/rows/row-state.ts';
+import type { FoundRows, RowFilter, RowPlace } from '../../domain/rows/search-terms.ts';
+import {
+  asFence,
+  byHash,
+  byKeysOnly,
+  comparedNumber,
+  inOrderOfIndex,
+  roomyHashes,
+} from '../query/planner.ts';
+import { inputOf, repeatedBy, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
-import { candidatesOf, type OriginalState, originalStates, type RepeatsBy } from './row-sources.ts';
 
 /** This many rows are examined with each statement where not all of them match. */
 const rowsAtOnce = 2_000;
@@ -20,6 +31,9 @@ const rowsAtOnce = 2_000;
  * have few of them, and the second way reads all matching rows before the page.
  */
 const repeatsAtFirst = 1_000;
+
+/** Greater than any row number. */
+const endOfAnyBatch = 2 ** 31 - 1;
 
 /**
  * The first rows after a row, or the last ones before it, that match a filter.
@@ -47,20 +61,22 @@ async function search(
   from: RowPlace,
   { limit, most }: { readonly limit: number; readonly most: number },
 ): Promise<FoundRows> {
+  const isForward = from.direction === 'after';
   const rows: number[] = [];
   let step = filter.text === undefined ? limit + 1 : rowsAtOnce;
-  let place = from;
+  let row = from.row;
   let lookedAt = 0;
   for (;;) {
-    const wanted = limit + 1 - rows.length;
     const repeatsBy = lookedAt < repeatsAtFirst ? 'place' : 'original';
-    const found = await lookThrough(transaction, { batchId, filter, place, step, wanted, repeatsBy });
+    const ends = isForward ? { after: row, before: endOfAnyBatch } : { after: 0, before: row };
+    const first: FirstRows = { batchId, ...ends, order: isForward ? 'ASC' : 'DESC', limit: step };
+    const found = await lookThrough(transaction, first, filter, repeatsBy, limit + 1 - rows.length);
     rows.push(...found.rows);
     lookedAt += found.looked;
     if (rows.length > limit) return page(rows.slice(0, limit), from, rows[limit - 1] ?? null, false);
     if (found.lookedTo === null || found.looked < step) return page(rows, from, null, false);
     if (lookedAt >= most) return page(rows, from, found.lookedTo, true);
-    place = { ...from, row: found.lookedTo };
+    row = found.lookedTo;
     // Where few of the examined rows match, more are examined with each statement.
     step = Math.min(rowsAtOnce, step * 4);
   }
@@ -75,18 +91,6 @@ function page(
   return { rows: direction === 'after' ? rows : rows.toReversed(), next, isCutShort };
 }
 
-/** The search of one statement, and its range. */
-interface Looking {
-  readonly batchId: string;
-  readonly filter: RowFilter;
-  readonly place: RowPlace;
-  /** The most rows to examine. */
-  readonly step: number;
-  /** The most rows to find. */
-  readonly wanted: number;
-  readonly repeatsBy: RepeatsBy;
-}
-
 const searchStepColumns = {
   looked: sql.int4,
   /** The most distant row that was examined; null where there was none. */
@@ -95,20 +99,16 @@ const searchStepColumns = {
   rows: sql.json<readonly number[]>(),
 };
 
-/** Greater than any row number. */
-const endOfAnyBatch = 2 ** 31 - 1;
-
+/** @param wanted the most rows to find */
 async function lookThrough(
   database: sql.Database,
-  { batchId, filter, place: { row, direction }, step, wanted, repeatsBy }: Looking,
+  first: FirstRows,
+  filter: RowFilter,
+  repeatsBy: RepeatsBy,
+  wanted: number,
 ): Promise<sql.RowOf<typeof searchStepColumns>> {
-  const isForward = direction === 'after';
-  const order = isForward ? 'ASC' : 'DESC';
-  const candidates = candidatesOf(
-    { batchId, after: isForward ? row : 0, before: isForward ? endOfAnyBatch : row, order, limit: step },
-    filter,
-    repeatsBy,
-  );
+  const { batchId, order } = first;
+  const candidates = candidatesOf(first, filter, repeatsBy);
   const conditions = conditionsOf(filter);
   return sql.onlyRow(
     database,
@@ -116,7 +116,7 @@ async function lookThrough(
     `WITH ${candidates.sql},
        looked AS MATERIALIZED (SELECT ?::uuid AS batch_id, row_number FROM candidates)
      SELECT (SELECT count(*)::int FROM looked) AS looked,
-       (SELECT ${isForward ? 'max' : 'min'}(row_number) FROM looked) AS "lookedTo",
+       (SELECT ${order === 'ASC' ? 'max' : 'min'}(row_number) FROM looked) AS "lookedTo",
        coalesce((SELECT json_agg(row_number ORDER BY row_number ${order}) FROM (
          SELECT n.row_number FROM ${conditions.from.sql} n ${conditions.joins}
          WHERE ${conditions.where.sql} ORDER BY n.row_number ${order} LIMIT ?) f), '[]') AS rows`,
@@ -141,18 +141,9 @@ function conditionsOf({ status, code, column, text: wanted }: RowFilter): Condit
   ];
   return {
     from: wanted === undefined ? { sql: 'looked', bindings: [] } : withText(wanted),
-    joins: isOfState ? `${rowOf('n')} ${originalOf('r')}` : '',
-    where: {
-      sql: conditions.length === 0 ? 'true' : conditions.map(({ sql }) => `(${sql})`).join(' AND '),
-      bindings: conditions.flatMap(({ bindings }) => bindings),
-    },
+    joins: isOfState ? `${rowOf('n')} ${repeatedBy('r')}` : '',
+    where: conditions.length === 0 ? { sql: 'true', bindings: [] } : joined(conditions, ' AND '),
   };
-}
-
-/** SQL that joins the row `o` that row `row` repeats, where it repeats one. */
-function originalOf(row: string): string {
-  return `LEFT JOIN LATERAL (SELECT state, code, field FROM rows
-    WHERE ${row}.state = 'duplicate' AND batch_id = ${row}.batch_id AND row_number = ${row}.same_as ${asFence}) o ON true`;
 }
 
 function hasStatus(status: ResultStatus): sql.Fragment {
@@ -192,68 +183,153 @@ function inJson(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-const storedGroupColumns = {
-  state: sql.word<OriginalState>(),
-  isRepeat: sql.bool,
-  code: sql.text,
-  field: sql.orNull(sql.text),
-  rows: sql.int4,
-  example: sql.int4,
-  message: sql.orNull(sql.text),
-  /** Of the example, as JSON. */
-  findings: sql.text,
-};
+/*
+ * Candidates for a filter, found by the states and messages of rows, without reading the other rows. All matching rows are
+ * among them; a few may not match.
+ */
 
-type StoredGroup = sql.RowOf<typeof storedGroupColumns>;
+const originalStates = rowStates.filter((state) => state !== 'duplicate');
 
-/** All messages of the rows of a batch, the most frequent first. Rows that repeat another one count as that one. */
-export const readRowGroups = sql.longVerb(
-  async (database: sql.Database, batchId: string): Promise<RowGroup[]> => {
-    const groups = await sql.query(
-      database,
-      storedGroupColumns,
-      `SELECT g.*, s.message, s.findings FROM (
-         SELECT state, false AS "isRepeat", code, field, count(*)::int AS rows, min(row_number) AS example
-         FROM row_states WHERE batch_id = ? AND code IS NOT NULL GROUP BY state, code, field
-         UNION ALL
-         SELECT o.state, true, o.code, o.field, count(*)::int, min(d.row_number)
-         FROM (SELECT row_number, same_as FROM row_states WHERE batch_id = ? AND state = 'duplicate' ${asFence}) d
-         CROSS JOIN LATERAL (SELECT state, code, field FROM row_states
-           WHERE batch_id = ? AND row_number = d.same_as AND code IS NOT NULL ${asFence}) o
-         GROUP BY o.state, o.code, o.field) g
-       CROSS JOIN LATERAL (SELECT coalesce(o.message, e.message) AS message, i.findings FROM row_states e
-         LEFT JOIN row_states o ON o.batch_id = e.batch_id AND o.row_number = e.same_as
-         JOIN row_inputs i ON i.batch_id = e.batch_id AND i.row_number = coalesce(e.same_as, e.row_number)
-         WHERE e.batch_id = ? AND e.row_number = g.example ${asFence}) s`,
-      [batchId, batchId, batchId, batchId],
-    );
-    return together(groups);
-  },
-);
-
-/** What a finding says of its column; undefined where the row has another reason than its findings. */
-function messageIn(findings: string, code: string, column: string | null): Message | undefined {
-  const all: readonly Finding[] = JSON.parse(findings);
-  return all.find((finding) => finding.code === code && finding.column === (column ?? ''))?.message;
+/** Rows of a batch between two row numbers (exclusive). */
+interface Span {
+  readonly batchId: string;
+  readonly after: number;
+  /** A number, or SQL that returns one. */
+  readonly before: sql.Fragment;
 }
 
-/** Rows and their repeats in one group, since they have one status. */
-function together(groups: readonly StoredGroup[]): RowGroup[] {
-  const all = new Map<string, RowGroup>();
-  for (const { state, isRepeat, code, field, rows, example, message, findings } of groups) {
-    const status = isRepeat ? duplicateStatus(state) : resultStatus(state);
-    const column = field === '' ? null : field;
-    const key = JSON.stringify([status, code, column]);
-    const known = all.get(key);
-    const isFirst = known === undefined || example < known.example;
-    all.set(key, {
-      status,
-      code,
-      column,
-      rows: rows + (known?.rows ?? 0),
-      example: isFirst ? example : known.example,
-      message: isFirst ? (messageIn(findings, code, field) ?? message) : known.message,
-    });
-  }
-  return [...all.values()].sort((one, other) => other.rows - one.rows || one.example - other.example);
+/** The first rows of a span, from one of its ends. */
+export interface FirstRows {
+  readonly batchId: string;
+  readonly after: number;
+  readonly before: number;
+  readonly order: 'ASC' | 'DESC';
+  readonly limit: number;
+}
+
+/**
+ * How repeating rows are found. `place`: all of them, whatever they repeat. `original`: those that repeat a row which
+ * is a candidate itself, regardless of how many others precede them.
+ */
+export type RepeatsBy = 'place' | 'original';
+
+/** SQL of a common table expression `candidates`, with one more before it, of the first row numbers that may match. */
+export function candidatesOf(first: FirstRows, filter: RowFilter, repeatsBy: RepeatsBy): sql.Fragment {
+  const { batchId, after, order, limit } = first;
+  const span: Span = { batchId, after, before: { sql: '?', bindings: [first.before] } };
+  const ordered = (rows: sql.Fragment): sql.Fragment => ({
+    sql: `${rows.sql} ORDER BY row_number ${order} LIMIT ?`,
+    bindings: [...rows.bindings, limit],
+  });
+  const own = ordered(union(ownSources(filter, span).map(ordered)));
+  const fromOwn = { sql: 'SELECT row_number FROM own', bindings: [] };
+  const repeats = repeatSources(filter, span, { order, limit }, repeatsBy).map(ordered);
+  const all = ordered(union([fromOwn, ...repeats]));
+  return {
+    sql: `own AS MATERIALIZED (${own.sql}), candidates AS MATERIALIZED (${all.sql})`,
+    bindings: [...own.bindings, ...all.bindings],
+  };
+}
+
+function union(fragments: readonly sql.Fragment[]): sql.Fragment {
+  const all = joined(fragments, ' UNION ');
+  return { ...all, sql: `SELECT row_number FROM (${all.sql}) c` };
+}
+
+function joined(fragments: readonly sql.Fragment[], separator: ' UNION ' | ' AND '): sql.Fragment {
+  return {
+    sql: fragments.map((each) => `(${each.sql})`).join(separator),
+    bindings: fragments.flatMap(({ bindings }) => bindings),
+  };
+}
+
+/** Rows that match by their own line. */
+function ownSources(filter: RowFilter, span: Span): readonly sql.Fragment[] {
+  const { status } = filter;
+  if (isForAll(filter)) return [rowsWhere(span, 'true')];
+  const states = originalStates.filter((state) => status === undefined || resultStatus(state) === status);
+  // A row that repeats another one may have a finding of its own.
+  return sourcesOf(span, isAboutFindings(filter) ? [...states, 'duplicate'] : states, filter);
+}
+
+/** Rows that may match by the rows that they repeat. */
+function repeatSources(
+  filter: RowFilter,
+  span: Span,
+  { order, limit }: Pick<FirstRows, 'order' | 'limit'>,
+  repeatsBy: RepeatsBy,
+): readonly sql.Fragment[] {
+  const { status } = filter;
+  const states = originalStates.filter((state) => status === undefined || duplicateStatus(state) === status);
+  if (isForAll(filter) || states.length === 0) return [];
+  if (repeatsBy === 'place') return [rowsWhere(span, "state = 'duplicate'")];
+  // A row repeats an earlier one, and no candidate is after the last own row: repeated rows are before that.
+  const ownEnd = `(SELECT CASE WHEN count(*) < ? THEN ? ELSE max(row_number) END FROM own)`;
+  const before: sql.Fragment =
+    order === 'DESC' ? span.before : { sql: ownEnd, bindings: [limit, ...span.before.bindings] };
+  const originals = union(sourcesOf({ ...span, after: 0, before }, states, filter));
+  const isRepeated = byHash(`same_as IN (${originals.sql})`);
+  return [rowsWhere(span, `state = 'duplicate' AND ${isRepeated}`, originals.bindings)];
+}
+
+function sourcesOf(span: Span, states: readonly RowState[], filter: RowFilter): readonly sql.Fragment[] {
+  return states.flatMap((state) =>
+    isAboutFindings(filter) ? withFinding(span, state, filter) : inState(span, state),
+  );
+}
+
+function isForAll({ status, code, column }: RowFilter): boolean {
+  return status === undefined && code === undefined && column === undefined;
+}
+
+function isAboutFindings({ code, column }: RowFilter): boolean {
+  return code !== undefined || column !== undefined;
+}
+
+/** Rows with a code, by the index of codes. */
+function withFinding(span: Span, state: RowState, { code, column }: RowFilter): sql.Fragment {
+  const condition = joined(
+    [
+      { sql: `state = '${state}'`, bindings: [] },
+      code === undefined ? { sql: 'code IS NOT NULL', bindings: [] } : { sql: 'code = ?', bindings: [code] },
+      ...(column === undefined ? [] : [{ sql: "coalesce(field, '') = ?", bindings: [column] }]),
+    ],
+    ' AND ',
+  );
+  // That index is ordered by code first. For the bare column the planner would walk all rows of the batch instead.
+  const place = code === undefined ? comparedNumber('row_number') : 'row_number';
+  return rowsWhere(span, condition.sql, condition.bindings, { place });
+}
+
+/** Rows in a state, where the filter has no other condition on them. A row of a chunk does not record its own result. */
+function inState(span: Span, state: RowState): readonly sql.Fragment[] {
+  if (state === 'created') return [rowsWhere(span, 'true', [], { table: 'created_objects' })];
+  if (state === 'ready')
+    return [rowsWhere(span, "state = 'ready' AND chunk IS NULL"), inOpenChunks(span, 'lease_token IS NULL')];
+  const own = rowsWhere(span, `state = '${state}'`);
+  return state === 'sending' ? [own, inOpenChunks(span, 'lease_token IS NOT NULL')] : [own];
+}
+
+/** Rows of chunks in which some rows are neither created nor taken out. */
+function inOpenChunks(span: Span, condition: string): sql.Fragment {
+  const { batchId } = span;
+  const open = `FROM send_chunks WHERE batch_id = ? AND open_rows > 0 AND ${condition}`;
+  return rowsWhere(
+    span,
+    `row_number >= (SELECT min(first_row) ${open}) AND row_number <= (SELECT max(last_row) ${open})
+      AND ${byHash(`chunk IN (SELECT chunk ${open})`)}`,
+    [batchId, batchId, batchId],
+  );
+}
+
+function rowsWhere(
+  { batchId, after, before }: Span,
+  condition: string,
+  bindings: readonly unknown[] = [],
+  { table = 'row_states', place = 'row_number' } = {},
+): sql.Fragment {
+  return {
+    sql: `SELECT row_number FROM ${table} WHERE batch_id = ? AND ${place} > ? AND ${place} < ${before.sql} AND ${condition}`,
+    bindings: [batchId, after, ...before.bindings, ...bindings],
+  };
 }

@@ -9,16 +9,8 @@ import type { DecidedRow, RowToResolve } from '../../domain/rows/ledger-row.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/late-creations.ts';
 import { allowBesideCreated } from '../protocol/origins.ts';
-import {
-  byKeysOnly,
-  compared,
-  inOrderOfIndex,
-  inputOf,
-  isAt,
-  requestOf,
-  rowOf,
-  rowStateOf,
-} from '../query/planner.ts';
+import { byKeysOnly, compared, inOrderOfIndex, isAt } from '../query/planner.ts';
+import { inputOf, requestOf, rowOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 const selectableRowsPerPage = 1_000;

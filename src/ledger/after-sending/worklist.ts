@@ -26,9 +26,11 @@ import {
 } from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
-import { asFence, byKeysOnly, hasMovable, inOrderOfIndex, rowOf } from '../query/planner.ts';
+import { asFence, byKeysOnly, inOrderOfIndex } from '../query/planner.ts';
+import { hasMovable, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
-import { areTotalsKept, countRowsOf, isLeftToCorrect, mayBeSent, type RowCounts } from './facts.ts';
+import { areTotalsKept, isLeftToCorrect, mayBeSent } from './facts.ts';
+import { countRowsOf, type RowCounts } from './row-counts.ts';
 
 /** A batch as a line about it names it. */
 export interface NamedBatch {

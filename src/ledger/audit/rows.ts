@@ -1,15 +1,16 @@
 /*
- * What the tables have of rows, requests and answers, to be held against approvals, answers and run logs; and the claims
- * that no approval allows. Nothing here calls a function of the database that could be replaced.
+ * What the tables have of rows, to be held against approvals and answers; and the claims that no approval allows. Nothing here
+ * calls a function of the database that could be replaced.
  */
 
 import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import { asFence, requestOf, rowStateOf } from '../query/planner.ts';
+import { asFence } from '../query/planner.ts';
+import { requestOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** SQL of the hash of request `q`, as `fingerprintOf` makes it. */
-const hashOfRequest = `sha256(convert_to('POST ' || q.path || chr(10), 'UTF8') || q.body)`;
+export const hashOfRequest = `sha256(convert_to('POST ' || q.path || chr(10), 'UTF8') || q.body)`;
 
 const rowEvidenceColumns = {
   row: sql.int4,
@@ -216,164 +217,5 @@ export const listUnapprovedClaims = sql.longVerb(
       chains === null ? [] : [chains],
     );
     return rows.map((row) => ({ ...row, code: 'claim_not_approved' }));
-  },
-);
-
-/* Requests and answers that run logs tell of. */
-
-/** A request as a run log has it. */
-interface LoggedRequest {
-  readonly row: number;
-  readonly generation: number;
-  readonly key: string;
-  /** SHA-256 of its path and body, in hex. */
-  readonly request_hash: string;
-}
-
-/** Of these requests, the places of those that the ledger does not have in the same way, or not as the present ones of their rows. */
-export const findOtherRequests = sql.longVerb(
-  (database: sql.Database, batchId: string, logged: readonly LoggedRequest[]): Promise<number[]> =>
-    sql.valuesOf(
-      database,
-      sql.int4,
-      `SELECT g.n::int - 1 AS n
-       FROM unnest(?::int[], ?::bigint[], ?::uuid[], ?::text[]) WITH ORDINALITY AS g (row_number, generation, key, hash, n)
-       LEFT JOIN LATERAL (SELECT generation FROM row_states
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) s ON true
-       LEFT JOIN LATERAL (SELECT idempotency_key, path, body FROM requests
-         WHERE batch_id = ? AND row_number = g.row_number AND generation = s.generation ${asFence}) q ON true
-       WHERE (s.generation = g.generation AND q.idempotency_key = g.key AND encode(${hashOfRequest}, 'hex') = g.hash) IS NOT TRUE`,
-      [
-        ...sql.arraysOf(logged, 'row', 'generation', 'key').map(sql.numbersLiteral),
-        sql.numbersLiteral(logged.map(({ request_hash: hash }) => hash)),
-        batchId,
-        batchId,
-      ],
-    ),
-);
-
-/** An answer as a run log has it. */
-export interface LoggedAnswer {
-  readonly row: number;
-  readonly attempt: number;
-  readonly key: string;
-  readonly outcome: string;
-  readonly reason: string | null;
-  readonly status: number | null;
-  readonly id: string | null;
-}
-
-/** Of these answers, the places of those that the ledger does not have in the same way, with their object as that of the row. */
-export const findOtherAnswers = sql.longVerb(
-  (database: sql.Database, batchId: string, logged: readonly LoggedAnswer[]): Promise<number[]> =>
-    sql.valuesOf(
-      database,
-      sql.int4,
-      `SELECT g.n::int - 1 AS n
-       FROM unnest(?::int[], ?::bigint[], ?::uuid[], ?::bigint[], ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter})
-         WITH ORDINALITY AS g (row_number, number, key, status, outcome, reason, id, n)
-       LEFT JOIN LATERAL (SELECT generation, outcome, reason, http_status FROM attempts
-         WHERE batch_id = ? AND row_number = g.row_number AND number = g.number ${asFence}) a ON true
-       LEFT JOIN LATERAL (SELECT idempotency_key FROM requests WHERE batch_id = ? AND row_number = g.row_number
-         AND generation = a.generation ${asFence}) q ON true
-       LEFT JOIN LATERAL (SELECT object_id FROM created_objects
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) f ON true
-       WHERE g.row_number IS NOT NULL AND (q.idempotency_key = g.key AND a.outcome = g.outcome
-         AND a.reason IS NOT DISTINCT FROM g.reason AND a.http_status IS NOT DISTINCT FROM g.status
-         AND (g.outcome <> 'created' OR f.object_id = g.id)) IS NOT TRUE`,
-      [
-        ...sql.arraysOf(logged, 'row', 'attempt', 'key', 'status').map(sql.numbersLiteral),
-        ...sql.textsBindings(logged.map(({ outcome }) => outcome)),
-        ...sql.textsBindings(logged.map(({ reason }) => reason)),
-        ...sql.textsBindings(logged.map(({ id }) => id)),
-        batchId,
-        batchId,
-        batchId,
-      ],
-    ),
-);
-
-const knownAnswerColumns = {
-  row: sql.int4,
-  /** Counts the requests of the row. */
-  number: sql.int4,
-  idempotencyKey: sql.uuid,
-  outcome: sql.text,
-  reason: sql.orNull(sql.text),
-  httpStatus: sql.orNull(sql.int4),
-  /** The object that its row has now; null where it has none. */
-  rowsObject: sql.orNull(sql.text),
-};
-
-/** An answer as the ledger has it. */
-export type KnownAnswer = sql.RowOf<typeof knownAnswerColumns>;
-
-/** The answers of rows whose request is there. */
-export const readKnownAnswers = sql.longVerb(
-  (database: sql.Database, batchId: string, rows: readonly number[]): Promise<KnownAnswer[]> => {
-    return sql.query(
-      database,
-      knownAnswerColumns,
-      `SELECT a.row_number AS row, a.number, q.idempotency_key AS "idempotencyKey", a.outcome, a.reason,
-         a.http_status AS "httpStatus", f.object_id AS "rowsObject"
-       FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (SELECT * FROM attempts WHERE batch_id = ? AND row_number = g.row_number ${asFence}) a
-       CROSS JOIN LATERAL (SELECT idempotency_key FROM requests WHERE batch_id = ? AND row_number = g.row_number
-         AND generation = a.generation ${asFence}) q
-       LEFT JOIN LATERAL (SELECT object_id FROM created_objects
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) f ON true`,
-      [sql.numbersLiteral(rows), batchId, batchId, batchId],
-    );
-  },
-);
-
-const knownRequestColumns = {
-  row: sql.int4,
-  generation: sql.int4,
-  /** Whether it is the request under the row's present key. */
-  isPresent: sql.bool,
-  idempotencyKey: sql.uuid,
-  /** SHA-256 of its path and body, in hex. */
-  requestHash: sql.text,
-};
-
-/** A request as the ledger has it. */
-export type KnownRequest = sql.RowOf<typeof knownRequestColumns>;
-
-/** All requests of rows, of every generation. */
-export const readKnownRequests = sql.longVerb(
-  (database: sql.Database, batchId: string, rows: readonly number[]): Promise<KnownRequest[]> => {
-    return sql.query(
-      database,
-      knownRequestColumns,
-      `SELECT q.row_number AS row, q.generation, q.generation = s.generation AS "isPresent",
-         q.idempotency_key AS "idempotencyKey", encode(${hashOfRequest}, 'hex') AS "requestHash"
-       FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (SELECT generation FROM row_states
-         WHERE batch_id = ? AND row_number = g.row_number ${asFence}) s
-       CROSS JOIN LATERAL (SELECT * FROM requests WHERE batch_id = ? AND row_number = g.row_number ${asFence}) q`,
-      [sql.numbersLiteral(rows), batchId, batchId],
-    );
-  },
-);
-
-/** The objects that the ledger knows of for rows, also those that a lost run created, and those that a person took back. */
-export const readKnownObjects = sql.longVerb(
-  (
-    database: sql.Database,
-    batchId: string,
-    rows: readonly number[],
-  ): Promise<{ readonly row: number; readonly objectId: string }[]> => {
-    return sql.query(
-      database,
-      { row: sql.int4, objectId: sql.text },
-      `SELECT g.row_number AS row, o.object_id AS "objectId" FROM unnest(?::int[]) AS g (row_number)
-       CROSS JOIN LATERAL (
-         SELECT object_id FROM created_objects WHERE batch_id = ? AND row_number = g.row_number
-         UNION ALL SELECT object_id FROM late_creations WHERE batch_id = ? AND row_number = g.row_number
-         UNION ALL SELECT object_id FROM verdicts
-         WHERE batch_id = ? AND row_number = g.row_number AND from_state = 'created') o`,
-      [sql.numbersLiteral(rows), batchId, batchId, batchId],
-    );
   },
 );

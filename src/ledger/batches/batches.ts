@@ -10,7 +10,7 @@ import {
   type Kind,
   wholeEnds,
 } from '../../domain/batches/batch.ts';
-import { hasMovable } from '../query/planner.ts';
+import { hasMovable } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** The environment's number in this ledger; it is stored when it is first used. */

@@ -5,7 +5,8 @@ import type { CorrectedRows } from '../../domain/batches/open-rows.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';
 import { rivalsOf } from '../protocol/origins.ts';
-import { asFence, isUnsettled, rowOf } from '../query/planner.ts';
+import { asFence } from '../query/planner.ts';
+import { isUnsettled, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /* The rows of batches that are not final: in doubt, without an answer, or waiting. */

@@ -11,7 +11,8 @@ import type {
   SeriesKeys,
 } from '../../domain/batches/last-time.ts';
 import type { CurrencySum } from '../../domain/money/money.ts';
-import { asFence, inputOf } from '../query/planner.ts';
+import { asFence } from '../query/planner.ts';
+import { inputOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 

@@ -5,7 +5,8 @@
 
 import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/batch.ts';
 import type { LoggableAnswer } from '../../domain/rows/result-row.ts';
-import { asFence, rowOf, rowStateOf } from '../query/planner.ts';
+import { asFence } from '../query/planner.ts';
+import { rangeBindings, readPages, rowOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** Records where a run writes its log, or that a recovery has read that log. */
@@ -200,7 +201,7 @@ export const readLoggableAnswers = sql.longVerbOnce(
     batchId: string,
     runIds: readonly string[] | null,
   ): AsyncGenerator<readonly LoggableAnswer[]> =>
-    sql.readPages(database, batchId, (range) =>
+    readPages(database, batchId, (range) =>
       sql.query<LoggableAnswer>(
         database,
         {
@@ -229,7 +230,7 @@ export const readLoggableAnswers = sql.longVerbOnce(
            AND generation = q.generation AND (?::uuid[] IS NULL OR run_id = ANY(?::uuid[])) ${asFence}) a ON true
          WHERE a.number IS NOT NULL OR (?::uuid[] IS NULL AND r.generation = q.generation AND r.first_sent_at IS NOT NULL)
          ORDER BY r.row_number, q.generation, a.number`,
-        [...sql.rangeBindings(range), runIds, runIds, runIds],
+        [...rangeBindings(range), runIds, runIds, runIds],
       ),
     ),
 );

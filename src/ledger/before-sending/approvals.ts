@@ -12,7 +12,8 @@ import type { StoredDecision } from '../../domain/controls/statement.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import { lockBatch } from '../protocol/batch-lock.ts';
-import { asFence, inputOf, requestOf } from '../query/planner.ts';
+import { asFence } from '../query/planner.ts';
+import { inputOf, requestOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**

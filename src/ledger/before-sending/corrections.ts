@@ -11,7 +11,8 @@ import {
   isUnclaimed,
 } from '../protocol/batch-lock.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
-import { asFence, hasMovable, isAt, requestOf, rowStateOf } from '../query/planner.ts';
+import { asFence, isAt } from '../query/planner.ts';
+import { hasMovable, requestOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**

@@ -4,7 +4,8 @@ import type { Knex } from 'knex';
 import type { PayeeChange, PayeeChangeCode } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, isUnclaimed } from '../protocol/batch-lock.ts';
-import { asFence, inputOf, rowStateOf } from '../query/planner.ts';
+import { asFence } from '../query/planner.ts';
+import { inputOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { type AskedPayee, byteKeys, given } from './payees.ts';
 

@@ -3,7 +3,8 @@
 import type { PayeeKeys } from '../../domain/rows/finding.ts';
 import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/payee-names.ts';
-import { asFence, comparedNumber, inputOf, rowOf } from '../query/planner.ts';
+import { asFence, comparedNumber } from '../query/planner.ts';
+import { inputOf, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** A queried payee, by its place among those of a call. */

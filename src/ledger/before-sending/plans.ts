@@ -13,7 +13,16 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import type { CurrencySum, ReadSums } from '../../domain/money/money.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
-import { asFence, inputOf, isAt, isSentRegardless, rowOf, rowStateOf } from '../query/planner.ts';
+import { asFence, isAt } from '../query/planner.ts';
+import {
+  inputOf,
+  isSentRegardless,
+  type RowRange,
+  rangeBindings,
+  readPages,
+  rowOf,
+  rowStateOf,
+} from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**
@@ -24,7 +33,7 @@ import * as sql from '../query/sql.ts';
 export const readRowsToPlan = sql.verb(
   { pool: 'short', repeatable: { fromRow: 3 } },
   (database: sql.Database, batchId: string, fromAfter = 0): AsyncGenerator<readonly RowToPlan[]> => {
-    const read = (range: sql.RowRange): Promise<RowToPlan[]> =>
+    const read = (range: RowRange): Promise<RowToPlan[]> =>
       sql.query<RowToPlan>(
         database,
         {
@@ -44,9 +53,9 @@ export const readRowsToPlan = sql.verb(
            WHERE ${hasFamilies} AND batch_id = r.batch_id AND row_number = r.row_number ${asFence}) f ON true
          WHERE r.state IN ('staged', 'waiting', 'ready', 'sending') OR r.first_sent_at IS NOT NULL
          ORDER BY r.row_number`,
-        [...sql.rangeBindings(range), batchId, batchId],
+        [...rangeBindings(range), batchId, batchId],
       );
-    return sql.readPages(database, batchId, read, fromAfter);
+    return readPages(database, batchId, read, fromAfter);
   },
 );
 

@@ -6,7 +6,8 @@ import type { KeyOwner, Preparation, RowToPrepare } from '../../domain/rows/ledg
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, isClosed, isRunOpen } from '../protocol/batch-lock.ts';
 import { oneOfAFamily } from '../protocol/origins.ts';
-import { asFence, inputOf, isAt, isSentRegardless, requestOf, rowOf, rowStateOf } from '../query/planner.ts';
+import { asFence, isAt } from '../query/planner.ts';
+import { inputOf, isSentRegardless, requestOf, rowOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { notePayeeChanges } from './payee-changes.ts';
 import { notePayees } from './payees.ts';

@@ -8,7 +8,8 @@ import type { InstitutionSnapshot } from '../../domain/institution.ts';
 import { noteText } from '../../domain/rows/finding.ts';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
-import { inputOf, isAt, isSentRegardless, rowStateOf } from '../query/planner.ts';
+import { isAt } from '../query/planner.ts';
+import { inputOf, isSentRegardless, rangeBindings, readFirst, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** SQL: row `r` is held only because no complete list showed if its institution exists. */
@@ -29,7 +30,7 @@ export const listRowsToRecheck = sql.longVerb(
     // Queried at the beginning of a walk: where all rows are done, which is usual, no row is read.
     const start = afterRow === 0 ? await firstUnsent(database, batchId) : afterRow + 1;
     if (start === null) return [];
-    return sql.readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
+    return readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
       sql.query<RowToRecheck>(
         database,
         {
@@ -47,7 +48,7 @@ export const listRowsToRecheck = sql.longVerb(
            AND coalesce(i.record->>'institution_id', i.record->>'institution_name') IS NOT NULL
            AND NOT ${isSentRegardless}
          ORDER BY r.row_number`,
-        sql.rangeBindings(range),
+        rangeBindings(range),
       ),
     );
   },

@@ -1,33 +1,19 @@
 /* Opens a ledger, on a server or embedded, and scratch tables in it. */
 
-import type { EventEmitter } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Duplex } from 'node:stream';
 import type { Knex } from 'knex';
-import knex from 'knex';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { say } from '../../domain/settings/message.ts';
 import { execute, uncheckedRows } from '../query/sql.ts';
-import { noRoom, noteEmbeddedError, sqlState } from './database-failure.ts';
-import {
-  type Bytes,
-  type EmbeddedEngine,
-  joinedBytes,
-  startEngine,
-  startShortLivedEngine,
-} from './embedded/start-engine.ts';
+import { sqlState } from './database-failure.ts';
+import { embeddedDatabase } from './embedded/database.ts';
+import { startEngine, startShortLivedEngine } from './embedded/start-engine.ts';
 import { folderFailure, lockFolder } from './folder-lock.ts';
-import {
-  createServerPool,
-  longLimits,
-  shortStatementLimits,
-  silent,
-  type TimeLimits,
-} from './server-pool.ts';
+import { createServerPool, longLimits, shortStatementLimits, type TimeLimits } from './server-pool.ts';
 import { parseServerAddress, readWhetherReadOnly } from './server-settings.ts';
 
 /** The SQL of one database transaction, whose temporary tables end with it. */
@@ -196,163 +182,5 @@ async function lockedFolder(directory: string): Promise<() => void> {
     return await lockFolder(directory);
   } catch (error) {
     throw error instanceof PaybatchError ? error : folderFailure(directory, error);
-  }
-}
-
-/* The embedded database behind the driver that is also used for a server. */
-
-/** The parts of the driver's connection that show a database that has failed. */
-interface PoolConnection {
-  readonly connection: EventEmitter;
-}
-
-interface ServerMessage {
-  readonly severity?: string;
-  readonly code?: string;
-}
-
-/** The first byte of a client's message that begins its session, the only one that does not begin with its type. */
-const untyped = 0;
-
-/** An embedded database and its one connection. */
-interface EmbeddedDatabase {
-  readonly database: Knex;
-  readonly close: () => Promise<void>;
-}
-
-/**
- * Connects to PostgreSQL in this process through the same driver as for a server. After a PANIC
- * (no space for the write-ahead log) it answers nothing any more, and reports no error: every later call
- * fails at once then. When it is opened again, it recovers from its log as a server does.
- * @param directory named in that failure
- */
-export function embeddedDatabase(engine: EmbeddedEngine, directory: string): EmbeddedDatabase {
-  let failure: PaybatchError | null = null;
-  const giveUp = (connection: EventEmitter, { code }: ServerMessage): void => {
-    failure = gaveUp(directory, `PANIC ${code ?? 'unknown'}`, code);
-    connection.emit('error', failure);
-  };
-  const ask: EmbeddedEngine['answer'] = (messages) =>
-    engine.answer(messages).catch((error: unknown) => {
-      // Not PostgreSQL's error for a statement, which is an answer: the engine itself cannot continue.
-      failure ??= gaveUp(directory, error instanceof Error ? error.message : 'for an unknown reason');
-      throw failure;
-    });
-  let greeting: Promise<Bytes> | undefined;
-  // The engine's one session outlives the driver's connections: it is begun once.
-  const answer: EmbeddedEngine['answer'] = (messages) => {
-    if (messages[0] !== untyped) return ask(messages);
-    greeting ??= ask(messages);
-    return greeting;
-  };
-  const database = knex({
-    client: 'pg',
-    // A function, since Knex would clone an object including the database in it.
-    connection: async () => {
-      if (failure !== null) throw failure;
-      // Otherwise Knex would not check again, and connect to the failed database.
-      const expirationChecker = (): boolean => failure !== null;
-      return {
-        user: 'postgres',
-        database: 'postgres',
-        stream: () => new EngineStream(answer),
-        expirationChecker,
-      };
-    },
-    pool: {
-      min: 0,
-      max: 1,
-      afterCreate: ({ connection }: PoolConnection, done: (error: null) => void) => {
-        connection.on('errorMessage', (message: ServerMessage) => {
-          if (message.severity === 'PANIC') giveUp(connection, message);
-        });
-        done(null);
-      },
-    },
-    // An error must not contain a value of a row.
-    compileSqlOnError: false,
-    log: silent,
-  });
-  database.on('query-error', (error: unknown) => noteEmbeddedError(error, directory));
-  const close = async (): Promise<void> => {
-    await database.destroy();
-    await (failure === null ? engine.close() : engine.abandon());
-  };
-  return { database, close };
-}
-
-function gaveUp(directory: string, cause: string, code?: string): PaybatchError {
-  if (code === '53100') return noRoom(directory);
-  return new PaybatchError(
-    'ledger_gave_up',
-    `The embedded ledger in ${directory} could not go on: ${cause}.`,
-    { action: 'again' },
-  );
-}
-
-/** The first byte of a client's message that ends its connection (`Terminate`). */
-const terminate = 'X'.charCodeAt(0);
-
-type Done = (error?: Error | null) => void;
-
-/** What the driver uses as the socket of a connection: each write is answered before the next is taken. */
-class EngineStream extends Duplex {
-  readonly #answer: EmbeddedEngine['answer'];
-
-  /** @param answer returns the answer to whole messages of a client */
-  constructor(answer: EmbeddedEngine['answer']) {
-    super();
-    this.#answer = answer;
-  }
-
-  connect(): this {
-    process.nextTick(() => this.emit('connect'));
-    return this;
-  }
-
-  setNoDelay(): this {
-    return this;
-  }
-
-  setKeepAlive(): this {
-    return this;
-  }
-
-  ref(): this {
-    return this;
-  }
-
-  unref(): this {
-    return this;
-  }
-
-  override _read(): void {
-    // Answers are pushed when they arrive.
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: Done): void {
-    void this.#send([chunk], done);
-  }
-
-  override _writev(chunks: readonly { readonly chunk: Buffer }[], done: Done): void {
-    void this.#send(
-      chunks.map(({ chunk }) => chunk),
-      done,
-    );
-  }
-
-  override _final(done: Done): void {
-    this.push(null);
-    done();
-  }
-
-  async #send(chunks: readonly Buffer[], done: Done): Promise<void> {
-    const written = chunks.filter((chunk) => chunk[0] !== terminate);
-    try {
-      if (written.length > 0) this.push(await this.#answer(joinedBytes(written)));
-      done();
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
-    }
   }
 }

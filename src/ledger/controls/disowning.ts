@@ -13,7 +13,8 @@ import {
   isUnclaimed,
   lockBatch,
 } from '../protocol/batch-lock.ts';
-import { inputOf, isAt, itsPlace, requestOf } from '../query/planner.ts';
+import { isAt, itsPlace } from '../query/planner.ts';
+import { inputOf, requestOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /** SQL: row state `s` was created by a person's verdict. */

@@ -1,7 +1,8 @@
 /* The lock of a batch, which every change of its rows holds, and whether a run still holds the batch. */
 
 import type { Knex } from 'knex';
-import { asFence, byKeysOnly, isAt, itsPlace, rowStateOf } from '../query/planner.ts';
+import { asFence, byKeysOnly, isAt, itsPlace } from '../query/planner.ts';
+import { rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**

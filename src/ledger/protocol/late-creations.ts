@@ -3,7 +3,7 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowConclusion, RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
-import { rowOf, rowStateOf } from '../query/planner.ts';
+import { rowOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /* Objects that rows have created; no two rows of an environment have one. */

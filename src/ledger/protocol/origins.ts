@@ -1,7 +1,8 @@
 /* What the rows of a family share: their origin, of which at most one row is live or created. */
 
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
-import { asFence, isAt, rowStateOf } from '../query/planner.ts';
+import { asFence, isAt } from '../query/planner.ts';
+import { rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /*

@@ -1,4 +1,4 @@
-/* Running SQL: queries, array parameters, and reading a batch page by page. */
+/* Running SQL: statements with the columns that they give, arrays as parameters, and how a verb of the ledger is declared. */
 
 import type { Knex } from 'knex';
 import type { RowState } from '../../domain/rows/row-state.ts';
@@ -288,71 +288,6 @@ function marksFor(values: readonly (string | null)[]): { separator: string; abse
       return { separator, absent };
     }
   }
-}
-
-/** How many rows are examined for one page. */
-const rowsPerPage = 2_000;
-
-/** Rows of a batch after one row number, up to and including another. */
-export interface RowRange {
-  readonly batchId: string;
-  readonly afterRow: number;
-  readonly lastRow: number;
-}
-
-/** The bindings of the SQL function `rows_between`, which returns the view `rows` of a range. */
-export function rangeBindings({ batchId, afterRow, lastRow }: RowRange): [string, number, number] {
-  return [batchId, afterRow, lastRow];
-}
-
-/**
- * Walks a batch's rows in ranges of equal cost and yields the result of each, without empty pages. No cursor
- * stays open, and no page reads more than its range, for any search.
- * @param read what to read of the rows of a range
- * @param fromAfter the row number after which to begin
- */
-export async function* readPages<Row>(
-  database: Database,
-  batchId: string,
-  read: (range: RowRange) => Promise<readonly Row[]>,
-  fromAfter = 0,
-): AsyncGenerator<readonly Row[]> {
-  let afterRow = fromAfter;
-  for (;;) {
-    const lastRow = await endOfRange(database, batchId, afterRow);
-    if (lastRow === null) return;
-    const page = await read({ batchId, afterRow, lastRow });
-    if (page.length > 0) yield page;
-    afterRow = lastRow;
-  }
-}
-
-/**
- * The first rows after a row number that meet a condition, searched range by range.
- * @param read what to read of the rows of a range, in row order
- */
-export async function readFirst<Row>(
-  database: Database,
-  start: { readonly batchId: string; readonly afterRow: number; readonly limit: number },
-  read: (range: RowRange) => Promise<readonly Row[]>,
-): Promise<Row[]> {
-  const found: Row[] = [];
-  for await (const page of readPages(database, start.batchId, read, start.afterRow)) {
-    found.push(...page.slice(0, start.limit - found.length));
-    if (found.length >= start.limit) return found;
-  }
-  return found;
-}
-
-function endOfRange(database: Database, batchId: string, afterRow: number): Promise<number | null> {
-  return onlyValue(
-    database,
-    orNull(int4),
-    `SELECT max(row_number) FROM (
-       SELECT row_number FROM row_states WHERE batch_id = ? AND row_number > ?
-       ORDER BY row_number LIMIT ${rowsPerPage}) page`,
-    [batchId, afterRow],
-  );
 }
 
 /* A verb's own declaration: on which connections it runs, and whether it may be run again. */

@@ -10,7 +10,8 @@ import type {
 import { answerDiffers } from '../../domain/sending/outcome.ts';
 import { changeBatch, holdsItsBatch } from '../protocol/batch-lock.ts';
 import { keepLateCreations, runOfALog } from '../protocol/late-creations.ts';
-import { asFence, isAt, rowStateOf } from '../query/planner.ts';
+import { asFence, isAt } from '../query/planner.ts';
+import { rangeBindings, readFirst, readPages, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { isFromTheFuture } from './claim.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './record.ts';
@@ -63,7 +64,7 @@ export const listMissingResponses = sql.longVerb(
     batchId: string,
     { afterRow, limit, ...wanted }: FactsWanted & { readonly afterRow: number; readonly limit: number },
   ): Promise<MissingResponse[]> =>
-    sql.readFirst(database, { batchId, afterRow, limit }, (range) =>
+    readFirst(database, { batchId, afterRow, limit }, (range) =>
       sql.query<MissingResponse>(
         database,
         {
@@ -87,13 +88,7 @@ export const listMissingResponses = sql.longVerb(
          CROSS JOIN LATERAL (SELECT * FROM requests
            WHERE batch_id = ? AND row_number = w.row AND generation = w.generation ${asFence}) q
          ORDER BY w.row`,
-        [
-          wanted.keyAgeInMs,
-          ...obstacleBindings(batchId, wanted),
-          ...sql.rangeBindings(range),
-          limit,
-          batchId,
-        ],
+        [wanted.keyAgeInMs, ...obstacleBindings(batchId, wanted), ...rangeBindings(range), limit, batchId],
       ),
     ),
 );
@@ -106,12 +101,12 @@ export const countMissingResponses = sql.longVerb(
     wanted: FactsWanted,
   ): Promise<Map<FactsObstacle | null, number>> => {
     const counts = new Map<FactsObstacle | null, number>();
-    const pages = sql.readPages(database, batchId, (range) =>
+    const pages = readPages(database, batchId, (range) =>
       sql.query(
         database,
         { obstacle: sql.orNull(sql.word<FactsObstacle>()), rows: sql.int4 },
         `SELECT ${obstacle} AS obstacle, count(*)::int AS rows FROM ${missingResponses} GROUP BY 1`,
-        [...obstacleBindings(batchId, wanted), ...sql.rangeBindings(range)],
+        [...obstacleBindings(batchId, wanted), ...rangeBindings(range)],
       ),
     );
     for await (const page of pages) {

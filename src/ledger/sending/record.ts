@@ -3,19 +3,12 @@
 import type { Knex } from 'knex';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
-import { reasonOfRefusal } from '../../domain/sending/answer.ts';
 import type { Conclusion } from '../../domain/sending/outcome.ts';
-import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { sqlState } from '../connection/database-failure.ts';
-import {
-  changeBatch,
-  changeRows,
-  claimedChunkOf,
-  countedOff,
-  takeOutOfChunks,
-} from '../protocol/batch-lock.ts';
+import { changeBatch, claimedChunkOf, countedOff, takeOutOfChunks } from '../protocol/batch-lock.ts';
 import { holdSeenIds, keepLateCreations } from '../protocol/late-creations.ts';
-import { asFence, byHash, isAt, rowStateOf } from '../query/planner.ts';
+import { asFence, byHash, isAt } from '../query/planner.ts';
+import { rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**
@@ -245,107 +238,5 @@ export async function findRecorded(
      WHERE EXISTS (SELECT FROM attempts a WHERE a.batch_id = ? AND a.run_id = ? AND a.row_number = l.row_number
        AND a.generation = l.generation AND a.number = l.number ${asFence})`,
     [...sql.arraysOf(last, 'row', 'generation', 'number'), batchId, runId],
-  );
-}
-
-/* Stops a batch whose rows are all refused for one reason, until a person decides that it continues. */
-
-/** The result for a batch's refusals: no fresh row is sent any more; or a row was created, so no stop can occur. */
-type RefusalVerdict = RefusedAlike | 'some_created' | null;
-
-/** If every row has its own reason, only the most frequent reasons matter. */
-const mostReasons = 1_000;
-
-/**
- * Stops a batch of which no row was created, once this many were refused for one reason: then claims return no fresh rows
- * of it, in this run or another. Counted from the rows' present states, so it is the same for all runs together,
- * and repeating it changes nothing.
- * @param limit null only queries whether the batch was stopped
- */
-export const stopIfRefusedAlike = sql.shortVerb(
-  async (database: Knex, batchId: string, limit: number | null): Promise<RefusalVerdict> => {
-    const known = await findRefusedAlike(database, batchId);
-    if (limit === null || known !== null) return known;
-    const { verdict } = await changeBatch(
-      database,
-      batchId,
-      (transaction) => judge(transaction, batchId, limit),
-      ({ isNew }) => isNew,
-    );
-    return verdict;
-  },
-);
-
-/** Why no fresh row of a batch is sent any more; null where nothing prevents it. */
-export const findRefusedAlike = sql.shortVerb(
-  async (database: sql.Database, batchId: string): Promise<RefusedAlike | null> => {
-    return (
-      (await sql.findValue(
-        database,
-        sql.orNull(sql.json<RefusedAlike>()),
-        'SELECT refused_alike AS refused FROM batches WHERE id = ?',
-        [batchId],
-      )) ?? null
-    );
-  },
-);
-
-/**
- * Records a person's decision that a batch continues, whatever is refused from then on. @returns 1 if it is new, else
- * 0
- */
-export const continueRefused = sql.shortVerb(
-  (database: Knex, batchId: string): Promise<number> =>
-    changeRows(
-      database,
-      batchId,
-      'UPDATE batches SET refused_alike = NULL, goes_on_refused = true WHERE id = ? AND NOT goes_on_refused',
-      [batchId],
-    ),
-);
-
-async function judge(
-  transaction: sql.Database,
-  batchId: string,
-  limit: number,
-): Promise<{ readonly verdict: RefusalVerdict; readonly isNew: boolean }> {
-  const [batch] = await sql.query(
-    transaction,
-    { refused: sql.orNull(sql.json<RefusedAlike>()), goesOn: sql.bool, hasCreated: sql.bool },
-    `SELECT refused_alike AS refused, goes_on_refused AS "goesOn",
-       EXISTS (SELECT FROM created_objects WHERE batch_id = b.id) AS "hasCreated"
-     FROM batches b WHERE id = ?`,
-    [batchId],
-  );
-  if (batch === undefined || batch.goesOn) return { verdict: null, isNew: false };
-  if (batch.refused !== null) return { verdict: batch.refused, isNew: false };
-  if (batch.hasCreated) return { verdict: 'some_created', isNew: false };
-  const most = await mostFrequentReason(transaction, batchId);
-  if (most === null || most.rows < limit) return { verdict: null, isNew: false };
-  await sql.execute(transaction, 'UPDATE batches SET refused_alike = ? WHERE id = ?', [
-    JSON.stringify(most),
-    batchId,
-  ]);
-  return { verdict: most, isNew: true };
-}
-
-async function mostFrequentReason(transaction: sql.Database, batchId: string): Promise<RefusedAlike | null> {
-  const groups = await sql.query(
-    transaction,
-    { code: sql.orNull(sql.text), message: sql.orNull(sql.text), rows: sql.int4 },
-    `SELECT code, message, count(*)::int AS rows FROM row_states
-     WHERE batch_id = ? AND state = 'rejected' AND code IS DISTINCT FROM 'superseded'
-     GROUP BY code, message ORDER BY rows DESC, code, message LIMIT ?`,
-    [batchId, mostReasons],
-  );
-  const reasons = new Map<string, RefusedAlike>();
-  for (const { code, message, rows } of groups) {
-    const reason = reasonOfRefusal(code, message);
-    const known = reasons.get(reason) ?? { code: code ?? 'refused', message, rows: 0 };
-    reasons.set(reason, { ...known, rows: known.rows + rows });
-  }
-  return [...reasons.values()].reduce<RefusedAlike | null>(
-    (most, one) => (most === null || one.rows > most.rows ? one : most),
-    null,
   );
 }

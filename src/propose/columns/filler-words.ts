@@ -3,7 +3,7 @@
 import { foldWord } from '../../domain/tables/mapping.ts';
 import type { FieldType } from '../../kinds/definition.ts';
 import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
-import { isEmptyWord, mayHoldFillers, mayStandForNothing } from '../../kinds/fields/value-text.ts';
+import { isEmptyWord, mayHoldFillers, mayStandForNothing } from '../../kinds/fields/empty-words.ts';
 import { type Decisions, saidToMeanNothing } from '../decisions.ts';
 import type { Column } from '../sheet/column.ts';
 

@@ -6,6 +6,7 @@ import { isWrittenOtherwise, withoutTextMark } from '../../domain/text/character
 import type { FieldType } from '../../kinds/definition.ts';
 import { accountNumberLength, checkRoutingNumber } from '../../kinds/fields/bank-numbers.ts';
 import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
+import { isEmptyWord } from '../../kinds/fields/empty-words.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { PhonesOfColumn, phoneWithZero, readNationalPhone } from '../../kinds/fields/phone.ts';
 import { countryWritten, subdivisionNamed, withLostZeros } from '../../kinds/fields/places.ts';
@@ -15,7 +16,6 @@ import {
   type TextRepair,
   typesOfTextRepair,
 } from '../../kinds/fields/text-repairs.ts';
-import { isEmptyWord } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 import { type Decisions, decidedValues, type Facts } from '../decisions.ts';
 import type { RepairSample } from '../question.ts';

@@ -9,7 +9,8 @@ import {
 } from '../../kinds/fields/amount.ts';
 import { formOfAccounts } from '../../kinds/fields/bank-numbers.ts';
 import { dateFormatOf, type NumberStyle, possibleNumberStyles } from '../../kinds/fields/column-profile.ts';
-import { isEmptyWord, noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
+import { isEmptyWord } from '../../kinds/fields/empty-words.ts';
+import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 import type { MappingFile } from '../../read/mapping/mapping-file.ts';
 import { type Decisions, decidedText } from '../decisions.ts';

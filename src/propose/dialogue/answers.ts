@@ -1,7 +1,7 @@
 /* Turns an answer in the mapping dialogue into a decision, or into the reason why it is invalid. */
 
 import { checkCurrency, currencyCodes, isSignOf } from '../../kinds/fields/amount.ts';
-import { isDateFormat } from '../../kinds/fields/field-types.ts';
+import { isDateFormat } from '../../kinds/fields/days.ts';
 import { isPhoneCountry } from '../../kinds/fields/phone.ts';
 import { countryWritten } from '../../kinds/fields/places.ts';
 import { isScientific } from '../../kinds/fields/spreadsheet-damage.ts';

@@ -13,8 +13,8 @@ import {
   withoutPlace,
 } from '../../read/mapping/mapping-file.ts';
 import type { InputFile } from '../../read/rows/input-table.ts';
+import { knownMappingsOf } from '../../read/sources/mapping-of-table.ts';
 import { choosingEncoding, dialectIn, openInputFile } from '../../read/sources/open-file.ts';
-import { knownMappingsOf } from '../../read/sources/readings.ts';
 import {
   contentReadingsOf,
   type KnownMapping,

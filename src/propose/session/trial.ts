@@ -11,7 +11,7 @@ import { type FoundMark, MarkTally } from '../../domain/tables/row-marks.ts';
 import type { SourceRow, SourceTable } from '../../domain/tables/table.ts';
 import type { InputFile } from '../../read/rows/input-table.ts';
 import type { DifferingTotal } from '../../read/rows/row-sums.ts';
-import { inputTableFrom } from '../../read/sources/inputs.ts';
+import { inputTableFrom } from '../../read/sources/input-of-table.ts';
 import type { Trial, TrialResult } from '../dialogue/reading-source.ts';
 import type { RefusalReason } from '../question.ts';
 import type { Reading } from '../reading/propose.ts';

@@ -6,7 +6,7 @@ import { nameParts, openPointsSchema, type ReadingRules, repairs } from '../../d
 import { rowMeanings } from '../../domain/tables/row-marks.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 import { accountForms } from '../../kinds/fields/bank-numbers.ts';
-import { isDateFormat } from '../../kinds/fields/field-types.ts';
+import { isDateFormat } from '../../kinds/fields/days.ts';
 import { isPhoneCountry } from '../../kinds/fields/phone.ts';
 import { kinds, normaliseHeader } from '../../kinds/registry.ts';
 import { limited, optionally } from '../../kinds/rule-changes.ts';

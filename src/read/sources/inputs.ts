@@ -1,53 +1,31 @@
-/* Opens the files of a call and finds what each of their tables is. */
+/* Opens the files of a call, finds how each of their tables is read, and which of their sheets are. */
 
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
 import { removeLeftovers } from '../../disk/file-system.ts';
-import type { HiddenChoice, Kind, OriginalBatch } from '../../domain/batches/batch.ts';
-import { seriesName } from '../../domain/batches/last-time.ts';
-import { FilesRefused, isRefusal, PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { countOf } from '../../domain/money/money.ts';
+import type { HiddenChoice } from '../../domain/batches/batch.ts';
+import { FilesRefused, isRefusal, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
-import type { Message } from '../../domain/settings/message.ts';
-import type { RememberedMapping, TableMapping } from '../../domain/tables/mapping.ts';
-import type { FoundMark } from '../../domain/tables/row-marks.ts';
-import { type LeftOutSheet, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
-import { definitionsOf } from '../../kinds/registry.ts';
+import { type Message, say } from '../../domain/settings/message.ts';
+import type { RememberedMapping } from '../../domain/tables/mapping.ts';
+import { isSheetBeside, type LeftOutSheet, unprotectCell } from '../../domain/tables/table.ts';
 import {
   refuseMissingTitles,
   refuseUnmatchedMapping,
   refuseUnusedMapping,
 } from '../mapping/columns-of-mapping.ts';
-import { type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
+import type { MappingFile } from '../mapping/mapping-file.ts';
 import { hasTitle } from '../mapping/mapping-schema.ts';
-import { looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts';
-import { withTitlesNamed } from '../mapping/titles.ts';
+import { detectKind, looksLikeHeader, placeOf } from '../mapping/table-mapping.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
 import { distinctInputTables, type InputFile, type InputTable } from '../rows/input-table.ts';
-import { withEvidence, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
-import { type DifferingTotal, SumsOfLeftOut } from '../rows/row-sums.ts';
-import {
-  type ControlLine,
-  hasHiddenRows,
-  isLeftOutFor,
-  rowsToRead,
-  withControlLine,
-  withMarkedRows,
-} from '../rows/rows-to-read.ts';
+import { inputTableOf } from './input-of-table.ts';
 import { choosingEncoding, nameOf, openAsStated } from './open-file.ts';
-import { type FileCall, readingsOf, type TableReading } from './readings.ts';
-import {
-  type KnownMapping,
-  knownMapping,
-  neededMapping,
-  noLongerFits,
-  outdatedMapping,
-  rememberedNote,
-} from './remembered-mappings.ts';
-import { hiddenChoiceOf, isFresh, isRead, leftOutSheets } from './sheets-to-read.ts';
-import { type FileReadings, isReadingStated, readingHashOf, statedReadings } from './stated-reading.ts';
+import { type FileCall, isFresh, readingsOf, type TableReading } from './readings.ts';
+import { knownMapping, outdatedMapping, rememberedNote } from './remembered-mappings.ts';
+import { type FileReadings, statedReadings } from './stated-reading.ts';
 
 /** The opened inputs of a call, and how to close them. */
 export interface OpenInputs {
@@ -97,10 +75,9 @@ export async function openInputs(paths: readonly string[], call: OpeningCall): P
     if (there.length === 0) return { inputTables: [], notes, leftOut: [], refused, mayContinue: true, close };
     const known = remembered.map(knownMapping);
     await eachUnlessRefused(
-      there,
-      (path) => path,
+      there.map((path) => ({ path })),
       refused,
-      async (path) => {
+      async ({ path }) => {
         const own = stated.of(path);
         const isHeader = (cells: readonly string[]): boolean =>
           originColumnsOf(cells) !== null ||
@@ -121,21 +98,16 @@ export async function openInputs(paths: readonly string[], call: OpeningCall): P
     }
     const leftOutTables: TableReading[] = [];
     const read: { readonly reading: TableReading; readonly inputTable: InputTable }[] = [];
-    await eachUnlessRefused(
-      opened,
-      ({ path }) => path,
-      refused,
-      async (file) => {
-        const ofFile: typeof read = [];
-        for (const reading of readings.filter((each) => each.file === file)) {
-          const { profile } = stated.of(file.path);
-          if (!isRead(reading, readings, profile, notes, leftOutTables)) continue;
-          const hidden = hiddenChoiceOf(reading, readings, profile);
-          ofFile.push({ reading, inputTable: await inputTableOf(reading, profile, hidden, known) });
-        }
-        read.push(...ofFile);
-      },
-    );
+    await eachUnlessRefused(opened, refused, async (file) => {
+      const ofFile: typeof read = [];
+      for (const reading of readings.filter((each) => each.file === file)) {
+        const { profile } = stated.of(file.path);
+        if (!isRead(reading, readings, profile, notes, leftOutTables)) continue;
+        const hidden = hiddenChoiceOf(reading, readings, profile);
+        ofFile.push({ reading, inputTable: await inputTableOf(reading, profile, hidden, known) });
+      }
+      read.push(...ofFile);
+    });
     if (refused.length > 0 && read.length === 0) throw new FilesRefused(refused);
     const asStated = read.filter(({ reading }) => isStated(reading));
     if (refused.length === 0 && (asStated.length > 0 || read.length === 0)) {
@@ -156,9 +128,8 @@ export async function openInputs(paths: readonly string[], call: OpeningCall): P
 }
 
 /** Calls a function for each file and collects the refusals, so that all of them are reported at once. */
-async function eachUnlessRefused<File>(
+async function eachUnlessRefused<File extends { readonly path: string }>(
   files: readonly File[],
-  pathOf: (file: File) => string,
   refused: PaybatchError[],
   work: (file: File) => Promise<void>,
 ): Promise<void> {
@@ -167,7 +138,7 @@ async function eachUnlessRefused<File>(
       await work(file);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      refused.push(error.about(pathOf(file)));
+      refused.push(error.about(file.path));
     }
   }
 }
@@ -205,152 +176,72 @@ function refuseMissing(
   }
 }
 
-/**
- * The meaning of a table's columns.
- * @throws PaybatchError (`file_refused`), which names the remembered mapping if that no longer fits
- */
-function mapped(reading: TableReading, known: readonly KnownMapping[]): TableMapping {
-  const { file, table, kind, mapping, rules } = reading;
-  const others = known.filter((other) => isFresh(reading) && (kind ?? other.kind) === other.kind);
-  const needed = neededMapping(table.header, others);
-  if (needed !== undefined) throw noLongerFits(table.header, needed, placeOf(table, nameOf(file)), file.path);
-  try {
-    return mapTable(table, { kind, mapping, rules, fileName: nameOf(file), path: file.path });
-  } catch (error) {
-    const outdated = outdatedMapping(table.header, others);
-    if (!(error instanceof PaybatchError) || outdated === undefined) throw error;
-    throw noLongerFits(table.header, outdated, placeOf(table, nameOf(file)), file.path);
+/* Which sheets are read, whether with their hidden rows, and which are left out unasked. */
+
+/** Those of the left out sheets that have rows, that no mapping of their file leaves out, and that paybatch did not write. */
+async function leftOutSheets(
+  leftOut: readonly TableReading[],
+  found: readonly TableReading[],
+): Promise<readonly LeftOutSheet[]> {
+  const sheets: LeftOutSheet[] = [];
+  for (const { file, table } of leftOut) {
+    if (isSheetBeside(table.header)) continue;
+    const ofFile = found.filter((other) => other.file === file);
+    const meant = ofFile.flatMap(({ mapping }) => mapping.leaveOutSheets ?? []);
+    if (hasTitle(meant, table.sheet ?? '')) continue;
+    let rows = 0;
+    for await (const group of table.rows()) {
+      // A line of prose has one filled cell, a row of a table has more.
+      rows += group.filter(({ cells }) => cells.filter((cell) => cell.trim() !== '').length > 1).length;
+    }
+    if (rows > 0) sheets.push({ file: nameOf(file), sheet: table.sheet ?? '', rows });
   }
-}
-
-/** What is reported instead of refusing a file while a mapping is tried, with which nothing is sent. */
-interface Trying {
-  /** Called for each total that is none of the rows. */
-  readonly onDiffering?: (total: DifferingTotal) => void;
-  /** Called with the marks of rows that the mapping does not know. */
-  readonly onNewMarks?: (fresh: readonly FoundMark[]) => void;
+  return sheets;
 }
 
 /**
- * A table as read with a mapping, for trying the mapping on rows that were already read.
- * @throws PaybatchError as `openInputs`
+ * Of several sheets, those of a known kind are read, so a sheet of notes does not refuse the workbook. A sheet with
+ * only paybatch's own columns holds the choice lists for cells of the others.
  */
-export function inputTableFrom(
-  own: Pick<TableReading, 'file' | 'table' | 'mapping' | 'kind'>,
+function isRead(
+  own: TableReading,
+  found: readonly TableReading[],
   profile: ReadingProfile,
-  trying: Trying = {},
-): Promise<InputTable> {
-  const table = withTitlesNamed(own.table, own.mapping);
-  const reading: TableReading = { ...own, table, rules: {}, readShare: () => 1, source: { from: 'stated' } };
-  return inputTableOf(reading, profile, profile.hidden ?? null, [], trying);
+  notes: Message[],
+  leftOut: TableReading[],
+): boolean {
+  const { file, table } = own;
+  if (file.tables.length <= 1 || profile.sheet !== undefined) return true;
+  if (table.header.every((title) => title.startsWith('result_'))) return false;
+  const isKnown = (other: TableReading): boolean =>
+    !isFresh(other) ||
+    other.kind !== null ||
+    detectKind(other.table, other.mapping, other.rules) !== undefined;
+  if (isKnown(own)) {
+    // Unless it is the only one, or named by the setting.
+    const isSkipped = table.isHidden === true && hiddenChoiceOf(own, found, profile) === 'skip';
+    if (isSkipped) {
+      const sheet = String(table.sheet);
+      notes.push(
+        say`${nameOf(file)}: the hidden sheet "${sheet}" is left out, as ${{ setting: 'hidden' }} says.`,
+      );
+    }
+    return !isSkipped;
+  }
+  if (!found.some((other) => other.file === file && isKnown(other))) return true;
+  leftOut.push(own);
+  notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
+  return false;
 }
 
-async function inputTableOf(
-  reading: TableReading,
+/**
+ * The treatment of hidden rows: by option, else by the table's mapping, else by that of another table of its file.
+ */
+function hiddenChoiceOf(
+  { file, mapping }: TableReading,
+  found: readonly TableReading[],
   profile: ReadingProfile,
-  hiddenChoice: HiddenChoice | null,
-  known: readonly KnownMapping[],
-  trial: Trying | null = null,
-): Promise<InputTable> {
-  const { file, table: given, mapping: stated, rules, source } = reading;
-  const original = source.from === 'corrected' ? source.batch : null;
-  const columns = mapped(reading, known);
-  const corrected = { rows: 0 };
-  const whole = tableLike(given, {
-    notes: () => [...given.notes, ...notesOf(source), ...correctionNotes(corrected.rows, original)],
-  });
-  const [place, readingRules] = [placeOf(whole, nameOf(file)), readingRulesOf(stated)];
-  const { controlLine } = stated;
-  const leftOut = new SumsOfLeftOut(columns, readingRules);
-  const controlled: { readonly table: SourceTable; readonly control?: ControlLine } =
-    controlLine === undefined
-      ? { table: whole }
-      : withControlLine(whole, { template: controlLine, reading: readingRules, leftOut }, place);
-  const rows = withoutNonRows(withoutDittoMarks(controlled.table, columns), {
-    mapping: columns,
-    reading: readingRules,
-    isMeant: stated.leaveOut === true,
-    place,
-    isLeftOut: isLeftOutFor(whole.header, stated),
-    accepted: stated.acceptTotals,
-    onDiffering: trial?.onDiffering,
-  });
-  // A person was asked about the marks of such files when the mapping was made.
-  const isSaidOfMarks = source.from === 'stated' && stated.markedRows !== undefined;
-  const isNewRefused = source.from === 'remembered' || (trial === null && isSaidOfMarks);
-  const { table: visible, hidden } = rowsToRead(rows, columns, hiddenChoice, leftOut);
-  const table = withMarkedRows(visible, {
-    mapping: columns,
-    stated,
-    refuseNew: isNewRefused ? { place, path: file.path } : null,
-    onNew: trial?.onNewMarks,
-    leftOut,
-  });
-  const isTextOnly = file.format === 'csv' && original === null;
-  const mapping = await withEvidence(columns, table, readingRules, isTextOnly);
-  // Other rows are another batch. Where nothing is hidden, the option for hidden rows changes nothing.
-  const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
-  const { chosenEncoding, hasLineEnd } = file;
-  const asChosen = { ...profile, encoding: chosenEncoding ?? profile.encoding };
-  return {
-    fileName: file.path === '-' ? '-' : nameOf(file),
-    path: file.path,
-    firstInput: original === null ? undefined : { fileName: original.fileName, sheet: original.sheet },
-    contentHash: file.contentHash,
-    readingHash:
-      source.from === 'content' && !isReadingStated(asChosen)
-        ? source.batch.readingHash
-        : readingHashOf(asChosen, stated, isHiddenLeftOut),
-    encoding: chosenEncoding,
-    hasLineEnd,
-    corrected,
-    table,
-    mapping,
-    reading: stated,
-    rules,
-    hidden,
-    hiddenChoice,
-    readShare: reading.readShare,
-    control: controlled.control,
-    series: original === null ? seriesUseOf(reading, mapping.kind) : undefined,
-    layout: layoutUseOf(reading, profile),
-  };
-}
-
-/** The note on the file whose rows a table corrects, since they name its batch. */
-function correctionNotes(rows: number, corrects: Pick<OriginalBatch, 'fileName'> | null): string[] {
-  if (rows === 0 || corrects === null) return [];
-  return [`${countOf(rows, 'row')} read as ${rows === 1 ? 'a row' : 'rows'} of ${corrects.fileName}`];
-}
-
-/** Notes for the person on how a table is read. */
-function notesOf(source: TableReading['source']): string[] {
-  if (source.from === 'remembered') return [`read with the remembered mapping "${source.name}"`];
-  if (source.from !== 'corrected' || source.setAside.length === 0) return [];
-  const parts = source.setAside.join(' and ');
-  return [`${parts} of the mapping: not compared, since these rows are not the whole file`];
-}
-
-/* What a reading is compared with of last time: the payees of its series, and what the columns of its layout held. */
-
-/** Nothing for the rows of another file, and for a file in paybatch's own columns, which say themselves what they hold. */
-function layoutUseOf(
-  { source }: TableReading,
-  { mapping, acceptDrift }: ReadingProfile,
-): InputTable['layout'] {
-  const isMapped =
-    source.from === 'remembered' ||
-    source.from === 'content' ||
-    (source.from === 'stated' && mapping !== undefined);
-  if (!isMapped) return undefined;
-  const remembered = source.from === 'remembered' ? source : null;
-  const accepted = (acceptDrift ?? '').split(',').map((code) => code.trim());
-  return { remembered, isAgreed: remembered?.isAgreed === true, accepted };
-}
-
-/** The earlier files whose payees are compared with these; nothing for a kind without payees. */
-function seriesUseOf({ file, table: { sheet }, source }: TableReading, kind: Kind): InputTable['series'] {
-  if (definitionsOf(kind).every(({ payee }) => payee === undefined)) return undefined;
-  const mapping = source.from === 'remembered' ? source.headerKey : null;
-  return { name: seriesName(nameOf(file), sheet), mapping };
+): HiddenChoice | null {
+  const ofFile = found.filter((other) => other.file === file).map((other) => other.mapping.hidden);
+  return profile.hidden ?? mapping.hidden ?? ofFile.find((choice) => choice !== undefined) ?? null;
 }

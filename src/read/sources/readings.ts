@@ -4,8 +4,6 @@
  */
 
 import type { ContentReading, Kind, OriginalBatch } from '../../domain/batches/batch.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import {
   correctionsOn,
@@ -20,16 +18,18 @@ import { hasTitle } from '../mapping/mapping-schema.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
 import { withTitlesNamed } from '../mapping/titles.ts';
 import { batchNamedIn, originColumnsOf, unknownBatch } from '../rows/corrections.ts';
-import type { InputFile, OpenedTable, TableDialect } from '../rows/input-table.ts';
-import { dialectIn, nameOf, withPlainTitles } from './open-file.ts';
+import type { InputFile, OpenedTable } from '../rows/input-table.ts';
 import {
-  type KnownMapping,
-  keptReadingNote,
+  belowOrNull,
+  type Match,
   mappingBesideNewColumns,
-  mappingFor,
-  mappingOf,
+  mappingInDialect,
+  mappingOfTable,
+  ofKind,
   titlesBeside,
-} from './remembered-mappings.ts';
+} from './mapping-of-table.ts';
+import { dialectIn, nameOf, withPlainTitles } from './open-file.ts';
+import { type KnownMapping, keptReadingNote, mappingOf } from './remembered-mappings.ts';
 import { keptMapping, keptRules, readingHashOf, type StatedReading } from './stated-reading.ts';
 
 /** How one table of a file is read. */
@@ -68,6 +68,11 @@ type ReadingSource =
     }
   /** The table's own titles, which are paybatch's names of columns. */
   | { readonly from: 'titles' };
+
+/** Whether nothing but the call itself says how the table is read. */
+export function isFresh({ source }: TableReading): boolean {
+  return source.from === 'stated' || source.from === 'titles';
+}
 
 /** What a call knows when it reads the tables of a file. */
 export interface FileCall extends StatedReading {
@@ -252,108 +257,4 @@ async function asTitled(table: OpenedTable, call: FileCall): Promise<TableReadin
     mapping: isForOthers ? leaveOutOf(call) : call.mapping,
     source: { from: 'titles' },
   });
-}
-
-/* Which of several known mappings is for a table. */
-
-/** A known mapping, and the table under the header that it is for. */
-interface Match {
-  readonly table: OpenedTable;
-  readonly known: KnownMapping;
-}
-
-type FindMapping = typeof mappingFor;
-
-/** Those of the known mappings that the tables of a file are read with. */
-export async function knownMappingsOf(
-  file: InputFile,
-  profile: ReadingProfile,
-  known: readonly KnownMapping[],
-): Promise<readonly KnownMapping[]> {
-  const found: KnownMapping[] = [];
-  for (const table of file.tables) {
-    const match = await mappingOfTable(table, { file, profile }, known);
-    if (match !== null) found.push(match.known);
-  }
-  return found;
-}
-
-function ofKind(known: readonly KnownMapping[], kind: Kind | null): readonly KnownMapping[] {
-  return known.filter((other) => kind === null || kind === other.kind);
-}
-
-async function mappingOfTable(
-  opened: OpenedTable,
-  { file, profile }: Pick<FileCall, 'file' | 'profile'>,
-  known: readonly KnownMapping[],
-  find: FindMapping = mappingFor,
-): Promise<Match | null> {
-  const dialects = grouped(known, ({ mapping }) => dialectIn(mapping, profile));
-  // Without a dialect first, since the file was already read that way.
-  const ordered = dialects.sort(([left], [right]) => Number(left !== null) - Number(right !== null));
-  for (const [dialect, ofDialect] of ordered) {
-    const match = await mappingInDialect(opened, file, dialect, ofDialect, find);
-    if (match !== null) return match;
-  }
-  return null;
-}
-
-async function mappingInDialect(
-  opened: OpenedTable,
-  file: InputFile,
-  dialect: TableDialect | null,
-  known: readonly KnownMapping[],
-  find: FindMapping = mappingFor,
-): Promise<Match | null> {
-  const own = dialect === null || file.format !== 'csv' ? opened : await firstTableIn(file, dialect);
-  if (own === null) return null;
-  const sheets = file.tables.map(({ sheet }) => sheet);
-  for (const [headerRows, ofHeader] of grouped(known, ({ mapping }) => mapping.headerRows)) {
-    const table = await belowOrNull(own, headerRows);
-    if (table === null) continue;
-    const found = find(withPlainTitles(table), sheets, ofHeader);
-    if (found !== undefined) return { table, known: found };
-  }
-  return null;
-}
-
-/** Mappings that have something in common, with it, in the order of the first of each. */
-function grouped<Common>(
-  known: readonly KnownMapping[],
-  commonOf: (mapping: KnownMapping) => Common,
-): [Common, KnownMapping[]][] {
-  const groups = new Map<string, [Common, KnownMapping[]]>();
-  for (const other of known) {
-    const common = commonOf(other);
-    const key = JSON.stringify(common) ?? '';
-    const group = groups.get(key) ?? [common, []];
-    groups.set(key, group);
-    group[1].push(other);
-  }
-  return [...groups.values()];
-}
-
-/** A file that cannot be read in a mapping's dialect does not belong to that mapping. */
-async function firstTableIn(file: InputFile, dialect: TableDialect): Promise<OpenedTable | null> {
-  try {
-    const { tables } = await file.inDialect(dialect);
-    return tables[0] ?? null;
-  } catch (error) {
-    if (error instanceof PaybatchError) return null;
-    throw error;
-  }
-}
-
-/** The table under the header rows that a mapping names; null where they are empty. */
-async function belowOrNull(
-  opened: OpenedTable,
-  headerRows: MappingFile['headerRows'],
-): Promise<OpenedTable | null> {
-  if (headerRows === undefined) return opened;
-  try {
-    return await opened.below(headerRows);
-  } catch (error) {
-    if (error instanceof PaybatchError && error.code === 'header_missing') return null;
-    throw error;
-  }
 }

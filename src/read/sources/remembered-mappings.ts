@@ -1,4 +1,4 @@
-/* Mappings that are remembered for a header: which one applies to a file, and which one no longer fits. */
+/* Mappings that are remembered for a header: how they are kept, which one no longer fits, and how a content was read before. */
 
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -9,11 +9,10 @@ import type { ContentReading, Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
-import type { SourceTable } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { isSameTitle, type MappingFile, parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
+import { type MappingFile, parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
 import { hasTitle } from '../mapping/mapping-schema.ts';
 import { titlesApart } from '../mapping/titles.ts';
 
@@ -109,72 +108,6 @@ export function knownMapping(remembered: RememberedMapping): KnownMapping {
 /** The call's first line for a file that is read with a remembered mapping. */
 export function rememberedNote(place: string, name: string): Message {
   return say`${place}: read with the remembered mapping "${name}"; ${{ setting: 'noRememberedMapping' }} turns that off.`;
-}
-
-/**
- * The mapping that was agreed to for these titles, in any order; undefined for none. One for exactly this header comes
- * before others, one for the sheet first of all. One for a sheet of another name counts unless the workbook also has that
- * sheet.
- *
- * @param known the newest first
- */
-export function mappingFor(
-  { header, sheet }: Pick<SourceTable, 'header' | 'sheet'>,
-  sheets: readonly (string | null)[],
-  known: readonly KnownMapping[],
-): KnownMapping | undefined {
-  if (known.length === 0) return undefined;
-  const key = headerKeyOf(header);
-  const same = known.filter((other) => headerKeyOf(other.header) === key);
-  if (same.length > 0) return mappingForSheet(sheet, sheets, same);
-  const keyInAnyOrder = (titles: readonly string[]): string =>
-    headerKeyOf(titlesApart(titles).map(normaliseHeader).sort());
-  const ordered = keyInAnyOrder(header);
-  const alikeButForOrder = known.filter((other) => keyInAnyOrder(other.header) === ordered);
-  return mappingForSheet(sheet, sheets, alikeButForOrder);
-}
-
-/** A header may have one new title for this many known ones, and always one. */
-const knownForOneNew = 4;
-
-/**
- * The mapping that was agreed to for a header without a few titles of this one; undefined for none. The columns of the
- * others are left out; whether they may mean something is judged by what they hold.
- * @param known the newest first
- */
-export function mappingBesideNewColumns(
-  { header, sheet }: Pick<SourceTable, 'header' | 'sheet'>,
-  sheets: readonly (string | null)[],
-  known: readonly KnownMapping[],
-): KnownMapping | undefined {
-  const near = known.filter((other) => {
-    const fresh = titlesBeside(header, other.header);
-    const isUnnamed = header.some((title) => title === '') !== other.header.some((title) => title === '');
-    const isWhole = header.length - fresh.length === other.header.length;
-    const mostNew = Math.max(1, Math.floor(other.header.length / knownForOneNew));
-    return isWhole && !isUnnamed && fresh.length <= mostNew && new Set(fresh).size === fresh.length;
-  });
-  return mappingForSheet(sheet, sheets, near);
-}
-
-/** The titles of a header that another one does not have. */
-export function titlesBeside(header: readonly string[], known: readonly string[]): string[] {
-  const before = titlesApart(known);
-  return titlesApart(header).filter((title) => title !== '' && !hasTitle(before, title));
-}
-
-function mappingForSheet(
-  sheet: string | null,
-  sheets: readonly (string | null)[],
-  same: readonly KnownMapping[],
-): KnownMapping | undefined {
-  const isNamed = (name: string | null, wanted: string): boolean =>
-    name !== null && isSameTitle(name, wanted);
-  return (
-    same.find(({ mapping }) => mapping.sheet !== undefined && isNamed(sheet, mapping.sheet)) ??
-    same.find(({ mapping }) => mapping.sheet === undefined) ??
-    same.find(({ mapping }) => !sheets.some((other) => isNamed(other, mapping.sheet ?? '')))
-  );
 }
 
 /** The remembered mapping whose header is similar to a file's, but not the same. */

@@ -3,12 +3,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Archive, encryptedFile } from '../file/archive.ts';
+import { CompoundFile } from '../file/compound-file.ts';
 import { InputError, type InputLimits } from '../file/input-error.ts';
 import type { ByteSource } from '../file/source.ts';
 import type { InputFile, InputOptions } from '../rows/input-table.ts';
 import { openOds } from './ods/ods-file.ts';
 import { assertWholeFileSize, openWholeFile } from './whole/whole-file.ts';
-import { CompoundFile, keepOnlyCells } from './whole/xls-records.ts';
+import { keepOnlyCells } from './whole/xls-records.ts';
 import { findWorkbookPart, openXlsx } from './xlsx/xlsx-file.ts';
 
 /** The result of opening a file's content, for every format. */

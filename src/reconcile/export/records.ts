@@ -7,16 +7,10 @@ import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/characters
 import type { ExportRole } from '../../kinds/export-roles.ts';
 import { fractionDigitsOf } from '../../kinds/fields/amount.ts';
 import type { MatchRecord } from '../matching/records.ts';
-import {
-  AmountColumn,
-  DateColumn,
-  type ExportColumns,
-  foldedValue,
-  type UnreadColumn,
-  UnreadColumns,
-} from './columns.ts';
+import { type ExportColumns, foldedValue } from './columns.ts';
 import { constantsOf, type ExportMapping } from './mapping.ts';
 import { amountOf, canonicalId, canonicalValue, dayOf, naturalTextOf } from './values.ts';
+import { AmountColumn, DateColumn, type UnreadColumn, UnreadColumns } from './watched-columns.ts';
 
 /** One table of an export, with its columns' uses. */
 export interface ExportTable {

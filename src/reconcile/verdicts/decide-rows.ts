@@ -1,22 +1,12 @@
-/* The verdicts of a person: the effect of each on its row, and the file with many of them. */
+/* Decides the effect of a person's verdicts on their rows, and says which of them do not fit. */
 
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import {
-  type DecidedRow,
-  isVerdict,
-  type RowOfBatch,
-  type RowToResolve,
-  type Verdict,
-  verdicts,
-} from '../../domain/rows/ledger-row.ts';
+import type { DecidedRow, RowOfBatch, RowToResolve, Verdict } from '../../domain/rows/ledger-row.ts';
 import { joined, type Message, say } from '../../domain/settings/message.ts';
-import { unprotectCell } from '../../domain/tables/table.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { fillInIds, naturalKeyOf, referencesIn } from '../../kinds/request.ts';
-import type { ScratchSql } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { BulkInsert } from '../matching/bulk-insert.ts';
 import { countOfRequests, evidenceOf } from './waiting-rows.ts';
 
 /** A person's verdict on one row. */
@@ -88,15 +78,6 @@ const problemsShown = 1_000;
 
 /** The object ids that the API may have: text of 1 to 255 characters without spaces. */
 const objectIdPattern = /^[\p{L}\p{N}\p{P}\p{S}]{1,255}$/u;
-
-/** Where verdicts come from: the request itself or a file, which is refused as a whole. */
-export interface VerdictSource {
-  /** Its name for people: `the verdict`, or a file's name. */
-  readonly name: string;
-  readonly isFile: boolean;
-}
-
-export const requestSource: VerdictSource = { name: 'the verdict', isFile: false };
 
 /** The problems of verdicts: the first ones, and their number. */
 export class FoundProblems {
@@ -259,123 +240,20 @@ export function resolvedEvent(decided: DecidedVerdict) {
   return { event, row, key: idempotencyKey, attempt: attempts, verdict: to, id: objectId };
 }
 
-/** The failure of verdicts of which some do not fit their rows; none of them is recorded. */
+/**
+ * The failure of verdicts of which some do not fit their rows; none of them is recorded.
+ * @param file its name for people; null where the request itself has the verdicts
+ */
 export function refusedVerdicts(
   problems: FoundProblems,
   batch: BatchRecord,
-  { name, isFile }: VerdictSource,
+  file: string | null,
 ): PaybatchError {
   const unlisted = problems.count - problems.texts.length;
   return new PaybatchError(
     'verdict_refused',
-    say`${isFile ? name : 'The verdict'} does not suit batch ${shortBatchId(batch.id)}: ${joined(problems.texts, '; ')}${unlisted > 0 ? `; and ${unlisted} more` : ''}. Nothing was changed.`,
+    say`${file ?? 'The verdict'} does not suit batch ${shortBatchId(batch.id)}: ${joined(problems.texts, '; ')}${unlisted > 0 ? `; and ${unlisted} more` : ''}. Nothing was changed.`,
     { action: 'reconcile', batch: shortBatchId(batch.id), environment: batch },
-    { kind: isFile ? 'file_refused' : 'usage' },
-  );
-}
-
-/* A verdicts file, and rows with several verdicts in it. */
-
-/**
- * Reports rows with several verdicts and several rows with the same id, anywhere in a file. It uses a temporary
- * table, since a file may have as many verdicts as a batch has rows.
- */
-export async function noteRepeatedVerdicts(
-  sql: ScratchSql,
-  pages: AsyncIterable<readonly GivenVerdict[]>,
-  problems: FoundProblems,
-): Promise<void> {
-  await sql.run(
-    'CREATE TEMP TABLE given_verdicts (row_number int, object_id text COLLATE "C") ON COMMIT DROP',
-  );
-  const insert = new BulkInsert(sql, 'given_verdicts', ['int', 'text']);
-  for await (const page of pages) {
-    for (const { row, verdict, id } of page) insert.add([row, verdict === 'created' ? id : null]);
-    await insert.sendFull();
-  }
-  await insert.finish();
-  await sql.run('ANALYZE given_verdicts');
-  await noteFound(
-    sql,
-    problems,
-    `SELECT row_number AS row, 'it has two verdicts' AS problem FROM given_verdicts
-     GROUP BY row_number HAVING count(*) > 1`,
-  );
-  await noteFound(
-    sql,
-    problems,
-    `SELECT g.row_number AS row, 'row ' || CASE WHEN g.row_number = t.first THEN t.last ELSE t.first END
-       || ' is given the same id' AS problem
-     FROM given_verdicts g JOIN (
-       SELECT object_id, min(row_number) AS first, max(row_number) AS last FROM given_verdicts
-       WHERE object_id IS NOT NULL GROUP BY object_id HAVING count(DISTINCT row_number) > 1) t USING (object_id)`,
-  );
-}
-
-async function noteFound(sql: ScratchSql, problems: FoundProblems, found: string): Promise<void> {
-  const rows = await sql.query<{ row: number; problem: string; all: number }>(
-    `SELECT row, problem, (count(*) OVER ())::int AS "all" FROM (${found}) f
-     ORDER BY row LIMIT ${problems.room}`,
-  );
-  for (const { row, problem } of rows) problems.add(`row ${row}: ${problem}`);
-  problems.addUnlisted((rows[0]?.all ?? 0) - rows.length);
-}
-
-/** The columns of a verdicts file, which `reconcile` writes for a person to fill in. */
-const verdictColumns = [
-  'row',
-  'status',
-  'key',
-  'attempts',
-  'age',
-  'what is known',
-  'verdict',
-  'id',
-  'note',
-] as const;
-
-/** One line of a verdicts file, with the number that a spreadsheet program shows. */
-export interface VerdictLine {
-  readonly number: number;
-  readonly cells: readonly string[];
-}
-
-/** The content of one line: a verdict, a problem, or nothing where its verdict is empty. */
-export type ReadLine = { readonly verdict: GivenVerdict } | { readonly problem: string } | null;
-
-/**
- * Reads the lines of a verdicts file one by one. Wrong lines are reported and not thrown, so that they are reported
- * together with verdicts that do not fit their rows.
- * @throws PaybatchError (`file_refused`) where a column is missing
- */
-export function verdictReader(name: string, header: readonly string[]): (line: VerdictLine) => ReadLine {
-  const titles = header.map((title) => unprotectCell(title).trim().toLowerCase());
-  for (const needed of ['row', 'verdict']) {
-    if (!titles.includes(needed)) throw refused(name, `it has no column "${needed}"`);
-  }
-  return (line) => {
-    const cell = (column: (typeof verdictColumns)[number]): string =>
-      unprotectCell(line.cells[titles.indexOf(column)] ?? '').trim();
-    const verdict = cell('verdict').toLowerCase().replaceAll(/[_ ]/g, '-');
-    if (verdict === '') return null;
-    const row = /^\d{1,9}$/.test(cell('row')) ? Number(cell('row')) : null;
-    if (row === null) return { problem: `line ${line.number}: "row" is no row number` };
-    if (!isVerdict(verdict)) {
-      return { problem: `row ${row}: the verdict is none of ${verdicts.join(', ')}` };
-    }
-    if (!/^\d{0,9}$/.test(cell('attempts'))) return { problem: `row ${row}: "attempts" is no number` };
-    const [id = null, key = null, attempts = null] = [cell('id'), cell('key'), cell('attempts')].map(
-      (text) => (text === '' ? null : text),
-    );
-    const known = attempts === null ? null : Number(attempts);
-    return { verdict: { row, verdict, id, note: cell('note'), key, attempts: known } };
-  };
-}
-
-function refused(name: string, problem: string): PaybatchError {
-  return new PaybatchError(
-    'verdict_refused',
-    `${name} cannot be used as a file of verdicts: ${problem}. Nothing was changed.`,
-    'fill in the verdicts file that a reconciliation writes',
+    { kind: file === null ? 'usage' : 'file_refused' },
   );
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
 import { outcomeOf } from '../../account/figures.ts';
-import type { ReserveInterval } from '../../api/run-limits.ts';
+import type { ReserveInterval } from '../../api/limiters.ts';
 import {
   keyLifetimeFor,
   noteAssumedLifetime,
@@ -31,9 +31,9 @@ import { PayeeRecheck } from '../../watch/payee-comparison.ts';
 import { contentCheck, type SignedContent } from '../approvals.ts';
 import { type Heartbeat, keepLeases, type Leases, leaseInMs, unlessHalted, watchHalts } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
-import { gatherInMs } from '../row-turn.ts';
+import { gatherInMs } from '../recorder.ts';
 import { type BatchEnd, type RunUnderWay, withRun } from '../run.ts';
-import type { Permissions } from './preflight.ts';
+import type { Permissions } from './permissions.ts';
 import { approvalNeeded, failureOfRun, failureOfStop, stopIfSilent } from './stopped-batch.ts';
 
 /** The results of the batches of one call. */

@@ -17,11 +17,11 @@ import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { holdAll, requireKnownLogs } from '../hold.ts';
 import { requireNoHalt } from '../lease.ts';
-import type { AgreedPlans } from '../plan.ts';
 import type { BatchEnd } from '../run.ts';
 import { afterSending, workOn } from './batch-work.ts';
-import { settleBatch, settleLeased } from './before-sending.ts';
+import type { AgreedPlans } from './planning.ts';
 import { preflight, requirePlannedCorrections } from './preflight.ts';
+import { settleBatch, settleLeased } from './settle.ts';
 
 /** What sending needs: the API and the ledger, open. */
 interface OpenedSides {

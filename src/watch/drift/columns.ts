@@ -10,7 +10,8 @@ import {
   type TableMapping,
 } from '../../domain/tables/mapping.ts';
 import type { FieldType } from '../../kinds/definition.ts';
-import { createTranslation, mayHoldFillers, shorten } from '../../kinds/fields/value-text.ts';
+import { mayHoldFillers } from '../../kinds/fields/empty-words.ts';
+import { createTranslation, shorten } from '../../kinds/fields/value-text.ts';
 import { definitionsOf, normaliseHeader, ownReferenceOf, ruleOf } from '../../kinds/registry.ts';
 
 /** A column as it is compared with last time. */

@@ -1,13 +1,8 @@
-/*
- * Compares the columns of a file with those of the last file of its layout: known ones, new ones, and
- * totals among the rows.
- */
+/* Compares what the columns of a file hold with what those of the last file of its layout held. */
 
 import type { ColumnContent, Counted, DriftWhat, LayoutProfile } from '../../domain/batches/last-time.ts';
-import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
-import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { growthOf, sizeOf } from './columns.ts';
-import { type Difference, distance, grownMost, type Shares } from './people.ts';
+import type { Difference } from './people.ts';
 import { type ColumnWatch, numbersIn, type ProfileWatch, type Tally } from './profile.ts';
 
 /** With fewer rows on one side, shares say nothing. */
@@ -32,7 +27,8 @@ const vocabularyOfAnother = 0.5;
 
 /**
  * @param placeBefore the place of each column in the earlier profile; -1 for a new one
- * @param read whether the values that are read of known people are the same, so that they are only written in another way
+ * @param isReadAlike whether the values of known people are read as the same ones, so that they are only written in another
+ *   way
  */
 export function compareColumns(
   before: LayoutProfile,
@@ -42,24 +38,14 @@ export function compareColumns(
 ): Difference[] {
   const rows = { before: before.rows, now: watch.rows };
   return watch.columns.flatMap((now, column) => {
-    const earlier = before.columns[placeBefore[column] ?? -1];
+    const place = placeBefore[column] ?? -1;
+    const earlier = before.columns[place];
     if (earlier === undefined || !now.column.isRead) return [];
-    const compared = new ComparedColumn({
-      column,
-      before: earlier,
-      now,
-      rows,
-      place: placeBefore[column] ?? -1,
-    });
-    const found = [
-      ...compared.fillings(),
-      ...compared.damage(),
-      ...(rows.before < fewestRows || rows.now < fewestRows
-        ? []
-        : [...compared.kinds(), ...compared.numbers(), ...compared.days(), ...compared.words()]),
-    ];
-    const others = rows.now < fewestRows ? [] : compared.otherVocabulary(before, placeBefore);
-    const all = [...found, ...others];
+    const compared = { column, before: earlier, place, now, rows };
+    const all = [...fillings(compared), ...damage(compared)];
+    if (rows.before >= fewestRows && rows.now >= fewestRows)
+      all.push(...kinds(compared), ...sizes(compared), ...days(compared), ...words(compared));
+    if (rows.now >= fewestRows) all.push(...otherVocabulary(compared, before, placeBefore));
     return isReadAlike(column) ? all.map((each) => (isDamage(each) ? each : { ...each, stops: false })) : all;
   });
 }
@@ -70,7 +56,7 @@ function isDamage({ what }: Difference): boolean {
 }
 
 /** One column, before and now. */
-interface BeforeAndNow {
+interface ComparedColumn {
   readonly column: number;
   readonly before: ColumnContent;
   /** Its place in the earlier profile. */
@@ -79,201 +65,191 @@ interface BeforeAndNow {
   readonly rows: { readonly before: number; readonly now: number };
 }
 
-class ComparedColumn {
-  readonly #of: BeforeAndNow;
-
-  constructor(of: BeforeAndNow) {
-    this.#of = of;
+/** Cells that are empty, or no longer so. */
+function fillings(compared: ComparedColumn): Difference[] {
+  const { before, now, rows } = compared;
+  if (Math.min(rows.before, rows.now) < fewestRows) return [];
+  const { isFirstEmpty, filled, column, samples } = now;
+  const [shareBefore, shareNow] = [before.filled / rows.before, filled / rows.now];
+  if (shareBefore > 0.98 && isFirstEmpty && filled >= rows.now - Math.max(1, 0.05 * rows.now)) {
+    return [differs(compared, 'one_row_off', true, anyBefore(before), ['', ...samples.slice(0, 1)])];
   }
-
-  /** Cells that are empty, or no longer so. */
-  fillings(): Difference[] {
-    const [before, now] = [
-      this.#of.before.filled / Math.max(this.#of.rows.before, 1),
-      this.#of.now.filled / Math.max(this.#of.rows.now, 1),
-    ];
-    if (Math.min(this.#of.rows.before, this.#of.rows.now) < fewestRows) return [];
-    const { isFirstEmpty, filled, column } = this.#of.now;
-    if (
-      before > 0.98 &&
-      isFirstEmpty &&
-      filled >= this.#of.rows.now - Math.max(1, 0.05 * this.#of.rows.now)
-    ) {
-      return [
-        this.#differs('one_row_off', true, this.#anyBefore(), ['', ...this.#of.now.samples.slice(0, 1)]),
-      ];
-    }
-    const remark = {
-      before: `${this.#of.before.filled} of ${this.#of.rows.before} cells are filled`,
-      now: `${filled} of ${this.#of.rows.now} cells are filled`,
-    };
-    if (before >= nearlyAll && now <= half) return [{ ...this.#differs('filled', false, [], []), remark }];
-    if (before <= hardlyAny && now >= half) {
-      const stops = column.role !== 'words' && column.role !== 'code';
-      return [{ ...this.#differs('filled', stops, [], this.#of.now.samples), remark }];
-    }
-    return [];
+  const remark = {
+    before: `${before.filled} of ${rows.before} cells are filled`,
+    now: `${filled} of ${rows.now} cells are filled`,
+  };
+  if (shareBefore >= nearlyAll && shareNow <= half)
+    return [{ ...differs(compared, 'filled', false, [], []), remark }];
+  if (shareBefore <= hardlyAny && shareNow >= half) {
+    const stops = column.role !== 'words' && column.role !== 'code';
+    return [{ ...differs(compared, 'filled', stops, [], samples), remark }];
   }
+  return [];
+}
 
-  /** Numbers that are hidden, rounded, or have decimals that they never had. */
-  damage(): Difference[] {
-    const { role } = this.#of.now.column;
-    const found: Difference[] = [];
-    const fresh = (tally: Tally, forms: Readonly<Record<string, Counted>>, form: string): number =>
-      forms[form] === undefined ? (tally.counts.get(form)?.rows ?? 0) : 0;
-    const least = Math.max(2, newForms * this.#of.now.filled);
-    const { classes, forms } = this.#of.now;
-    if (role !== 'words' && fresh(classes, this.#of.before.classes, 'mask') >= least)
-      found.push(this.#formDiffers('masked', classes, 'mask'));
-    if (fresh(classes, this.#of.before.classes, 'sci') >= least)
-      found.push(this.#formDiffers('rounded', classes, 'sci'));
-    const rounded = this.#of.now.rounded;
-    if (rounded >= Math.max(2, manyRounded * this.#of.now.filled) && this.#roundedBefore() <= fewRounded) {
-      const remark = { now: `${rounded} of ${this.#of.now.filled} values end in zeros` };
-      found.push({ ...this.#differs('rounded', true, this.#anyBefore(), this.#of.now.samples), remark });
-    }
-    if (role === 'amount' && fresh(forms, this.#of.before.forms, '3 decimals') >= least)
-      found.push(this.#formDiffers('decimals', forms, '3 decimals'));
-    return found;
+/** Numbers that are hidden, rounded, or have decimals that they never had. */
+function damage(compared: ComparedColumn): Difference[] {
+  const { before, now } = compared;
+  const { column, classes, forms, filled, rounded, samples } = now;
+  const found: Difference[] = [];
+  const least = Math.max(2, newForms * filled);
+  const isFresh = (tally: Tally, known: Readonly<Record<string, Counted>>, form: string): boolean =>
+    known[form] === undefined && (tally.counts.get(form)?.rows ?? 0) >= least;
+  if (column.role !== 'words' && isFresh(classes, before.classes, 'mask'))
+    found.push(formDiffers(compared, 'masked', classes, 'mask'));
+  if (isFresh(classes, before.classes, 'sci')) found.push(formDiffers(compared, 'rounded', classes, 'sci'));
+  const roundedBefore = before.rounded / Math.max(before.filled, 1);
+  if (rounded >= Math.max(2, manyRounded * filled) && roundedBefore <= fewRounded) {
+    const remark = { now: `${rounded} of ${filled} values end in zeros` };
+    found.push({ ...differs(compared, 'rounded', true, anyBefore(before), samples), remark });
   }
+  if (column.role === 'amount' && isFresh(forms, before.forms, '3 decimals'))
+    found.push(formDiffers(compared, 'decimals', forms, '3 decimals'));
+  return found;
+}
 
-  #roundedBefore(): number {
-    return this.#of.before.rounded / Math.max(this.#of.before.filled, 1);
-  }
+/** Another kind of value, or numbers that begin in another way or have another length. */
+function kinds(compared: ComparedColumn): Difference[] {
+  const { before, now } = compared;
+  const { column, classes, forms, lengths } = now;
+  const found: Difference[] = [];
+  if (distance(sharesOf(before.classes), nowOf(classes)) >= otherKind)
+    found.push(grown(compared, 'kind_of_value', classes, before.classes));
+  const hasPrefixes = column.role === 'reference' || column.role === 'account';
+  if (hasPrefixes && distance(sharesOf(before.forms), nowOf(forms)) >= otherPrefixes)
+    found.push({ ...grown(compared, 'prefix', forms, before.forms), stops: column.isLasting });
+  if (distance(sharesOf(before.lengths), nowOf(lengths)) >= otherLengths)
+    found.push(grown(compared, 'length', lengths, before.lengths));
+  if (column.role === 'phone') found.push(...phones(compared));
+  return found;
+}
 
-  /** Another kind of value, or numbers that begin in another way or have another length. */
-  kinds(): Difference[] {
-    const { role } = this.#of.now.column;
-    const { classes, forms, lengths } = this.#of.now;
-    const found: Difference[] = [];
-    if (distance(sharesOf(this.#of.before.classes), nowOf(classes)) >= otherKind)
-      found.push(this.#grown('kind_of_value', classes, this.#of.before.classes));
-    const hasPrefixes = role === 'reference' || role === 'account';
-    if (hasPrefixes && distance(sharesOf(this.#of.before.forms), nowOf(forms)) >= otherPrefixes)
-      found.push({
-        ...this.#grown('prefix', forms, this.#of.before.forms),
-        stops: this.#of.now.column.isLasting,
-      });
-    if (distance(sharesOf(this.#of.before.lengths), nowOf(lengths)) >= otherLengths)
-      found.push(this.#grown('length', lengths, this.#of.before.lengths));
-    if (role === 'phone') found.push(...this.#phones());
-    return found;
-  }
+function phones(compared: ComparedColumn): Difference[] {
+  const { before, now } = compared;
+  const [sharesBefore, sharesNow] = [sharesOf(before.starts), nowOf(now.starts)];
+  const countries = [partOf(sharesBefore, 'country'), partOf(sharesNow, 'country')] as const;
+  if (distance(...countries) >= otherCountries)
+    return [grown(compared, 'country', now.starts, before.starts, 'country')];
+  let unknown = 0;
+  for (const [start, count] of partOf(sharesNow, 'start')) if (!sharesBefore.has(start)) unknown += count;
+  if (before.filled < 12 || unknown < otherStarts * now.filled) return [];
+  return [grown(compared, 'prefix', now.starts, before.starts, 'start')];
+}
 
-  #phones(): Difference[] {
-    const { starts } = this.#of.now;
-    const part = (counts: Shares, word: string): Shares =>
-      new Map([...counts].filter(([form]) => form.startsWith(word)));
-    const [before, now] = [sharesOf(this.#of.before.starts), nowOf(starts)];
-    const countries = [part(before, 'country'), part(now, 'country')] as const;
-    if (distance(...countries) >= otherCountries) {
-      return [this.#grown('country', starts, this.#of.before.starts, 'country')];
-    }
-    const [known, fresh] = [part(before, 'start'), part(now, 'start')];
-    let unknown = 0;
-    for (const [start, count] of fresh) if (!known.has(start)) unknown += count;
-    if (this.#of.before.filled < 12 || unknown < otherStarts * this.#of.now.filled) return [];
-    return [this.#grown('prefix', starts, this.#of.before.starts, 'start')];
-  }
+/** Amounts of another size. */
+function sizes(compared: ComparedColumn): Difference[] {
+  const { before, now } = compared;
+  const [amountsBefore, amountsNow] = [before.amounts, now.sizes];
+  if (now.column.role !== 'amount' || amountsBefore === null || amountsNow === null) return [];
+  const growth = growthOf(sizeOf(amountsBefore.median), sizeOf(amountsNow.median));
+  if (Math.abs(growth) < muchLarger) return [];
+  const remark = {
+    before: `half of them up to ${amountsBefore.median}`,
+    now: `half of them up to ${amountsNow.median}`,
+  };
+  return [{ ...differs(compared, 'size', true, anyBefore(before), now.samples), remark }];
+}
 
-  /** Amounts of another size. */
-  numbers(): Difference[] {
-    if (this.#of.now.column.role !== 'amount') return [];
-    const [before, now] = [this.#of.before.amounts, this.#of.now.sizes];
-    if (before === null || now === null) return [];
-    const growth = growthOf(sizeOf(before.median), sizeOf(now.median));
-    if (Math.abs(growth) < muchLarger) return [];
-    const remark = { before: `half of them up to ${before.median}`, now: `half of them up to ${now.median}` };
-    return [{ ...this.#differs('size', true, this.#anyBefore(), this.#of.now.samples), remark }];
+/** Days whose order is certain and was another one. */
+function days(compared: ComparedColumn): Difference[] {
+  const { before, now } = compared;
+  if (now.column.role !== 'day') return [];
+  const orders = (counts: Shares, order: RegExp): number =>
+    sumOf(new Map([...counts].filter(([form]) => order.test(form))));
+  const [sharesBefore, sharesNow] = [sharesOf(before.forms), nowOf(now.forms)];
+  const certain = orders(sharesBefore, /^(?:day|month|year)/);
+  for (const order of [/^month/, /^day/]) {
+    if (certain > 0 && orders(sharesBefore, order) === 0 && orders(sharesNow, order) >= 2)
+      return [grown(compared, 'date_order', now.forms, before.forms)];
   }
+  return [];
+}
 
-  /** Days whose order is certain and was another one. */
-  days(): Difference[] {
-    if (this.#of.now.column.role !== 'day') return [];
-    const orders = (counts: Shares, order: RegExp): number =>
-      [...counts].reduce((sum, [form, count]) => sum + (order.test(form) ? count : 0), 0);
-    const [before, now] = [sharesOf(this.#of.before.forms), nowOf(this.#of.now.forms)];
-    const certain = orders(before, /^(?:day|month|year)/);
-    for (const order of [/^month/, /^day/]) {
-      if (certain > 0 && orders(before, order) === 0 && orders(now, order) >= 2)
-        return [this.#grown('date_order', this.#of.now.forms, this.#of.before.forms)];
-    }
-    return [];
-  }
+/** Other words in a column of few words. */
+function words(compared: ComparedColumn): Difference[] {
+  const { column, values, filled } = compared.now;
+  const known = compared.before.values;
+  if (!column.isClosed || known === null || values === null) return [];
+  if (compared.before.filled < 2 * Object.keys(known).length || filled === 0) return [];
+  const fresh = [...values].filter(([mark]) => known[mark] === undefined);
+  const rows = fresh.reduce((sum, [, each]) => sum + each.rows, 0);
+  if (rows < otherWords * filled) return [];
+  const rowsBefore = Object.values(known).map(([, firstRow]) => firstRow);
+  const samples = fresh.slice(0, 2).map(([, { sample }]) => sample);
+  const remark = { now: `${rows} of ${filled} values are new` };
+  return [{ ...differs(compared, 'values', true, rowsBefore.slice(0, 2), samples), remark }];
+}
 
-  /** Other words in a column of few words. */
-  words(): Difference[] {
-    const { column, values, filled } = this.#of.now;
-    if (!column.isClosed || this.#of.before.values === null || values === null) return [];
-    const known = Object.keys(this.#of.before.values).length;
-    if (this.#of.before.filled < 2 * known || filled === 0) return [];
-    const fresh = [...values].filter(([mark]) => this.#of.before.values?.[mark] === undefined);
-    const rows = fresh.reduce((sum, [, each]) => sum + each.rows, 0);
-    if (rows < otherWords * filled) return [];
-    const rowsBefore = Object.values(this.#of.before.values).map(([, firstRow]) => firstRow);
-    const samples = fresh.slice(0, 2).map(([, { sample }]) => sample);
-    const remark = { now: `${rows} of ${filled} values are new` };
-    return [{ ...this.#differs('values', true, rowsBefore.slice(0, 2), samples), remark }];
+/** Words that another column had last time, and this one had not: such as first names among last names. */
+function otherVocabulary(
+  compared: ComparedColumn,
+  profile: LayoutProfile,
+  placeBefore: readonly number[],
+): Difference[] {
+  const { before, now } = compared;
+  if (now.column.role !== 'words') return [];
+  const own = sharedWith(before, now);
+  for (const place of placeBefore) {
+    const other = profile.columns[place];
+    if (other === undefined || other === before) continue;
+    const { compared: all, shared } = sharedWith(other, now);
+    if (all < fewestRows || shared < vocabularyOfAnother * all) continue;
+    if (own.shared / Math.max(own.compared, 1) > (0.5 * shared) / all) continue;
+    const remark = { before: `they stood under ${other.title}` };
+    return [{ ...differs(compared, 'swapped', true, anyBefore(before), now.samples), remark }];
   }
+  return [];
+}
 
-  /** Words that another column had last time, and this one had not: such as first names among last names. */
-  otherVocabulary(before: LayoutProfile, placeBefore: readonly number[]): Difference[] {
-    if (this.#of.now.column.role !== 'words') return [];
-    const own = sharedWith(this.#of.before, this.#of.now);
-    for (const place of placeBefore) {
-      const other = before.columns[place];
-      if (other === undefined || other === this.#of.before) continue;
-      const { compared, shared } = sharedWith(other, this.#of.now);
-      if (compared < fewestRows || shared < vocabularyOfAnother * compared) continue;
-      if (own.shared / Math.max(own.compared, 1) > (0.5 * shared) / compared) continue;
-      const remark = { before: `they stood under ${other.title}` };
-      return [{ ...this.#differs('swapped', true, this.#anyBefore(), this.#of.now.samples), remark }];
-    }
-    return [];
-  }
+/** A row with the most frequent class of value. */
+function anyBefore({ classes }: ColumnContent): number[] {
+  return byFrequency(Object.values(classes)).slice(0, 1);
+}
 
-  #anyBefore(): number[] {
-    return Object.values(this.#of.before.classes)
-      .sort(([one], [other]) => other - one)
-      .slice(0, 1)
-      .map(([, row]) => row);
-  }
+/** The first rows of some forms, those of the most frequent one first. */
+function byFrequency(counts: readonly Counted[]): number[] {
+  return counts.toSorted(([one], [other]) => other - one).map(([, firstRow]) => firstRow);
+}
 
-  #grown(
-    what: DriftWhat,
-    tally: Tally,
-    before: Readonly<Record<string, Counted>>,
-    beginning = '',
-  ): Difference {
-    const now = new Map([...nowOf(tally)].filter(([form]) => form.startsWith(beginning)));
-    return this.#formDiffers(what, tally, grownMost(sharesOf(before), now) ?? '', before);
-  }
+function grown(
+  compared: ComparedColumn,
+  what: DriftWhat,
+  tally: Tally,
+  before: Readonly<Record<string, Counted>>,
+  beginning = '',
+): Difference {
+  const form = grownMost(sharesOf(before), partOf(nowOf(tally), beginning)) ?? '';
+  return formDiffers(compared, what, tally, form, before);
+}
 
-  #formDiffers(
-    what: DriftWhat,
-    tally: Tally,
-    form: string,
-    before: Readonly<Record<string, Counted>> = this.#of.before.classes,
-  ): Difference {
-    const { rows = 0, sample = '' } = tally.counts.get(form) ?? {};
-    const [, firstRow] =
-      Object.values(before)
-        .filter((counted) => counted !== before[form])
-        .sort(([one], [other]) => other - one)[0] ?? [];
-    const remark = { now: `${rows} of ${this.#of.now.filled} values` };
-    const rowsBefore = firstRow === undefined ? this.#anyBefore() : [firstRow];
-    return { ...this.#differs(what, true, rowsBefore, [sample]), remark };
-  }
+function formDiffers(
+  compared: ComparedColumn,
+  what: DriftWhat,
+  tally: Tally,
+  form: string,
+  before: Readonly<Record<string, Counted>> = compared.before.classes,
+): Difference {
+  const { rows = 0, sample = '' } = tally.counts.get(form) ?? {};
+  const [firstRow] = byFrequency(Object.values(before).filter((counted) => counted !== before[form]));
+  const remark = { now: `${rows} of ${compared.now.filled} values` };
+  const rowsBefore = firstRow === undefined ? anyBefore(compared.before) : [firstRow];
+  return { ...differs(compared, what, true, rowsBefore, [sample]), remark };
+}
 
-  #differs(
-    what: DriftWhat,
-    stops: boolean,
-    rowsBefore: readonly number[],
-    now: readonly string[],
-  ): Difference {
-    const earlier = rowsBefore.length === 0 ? null : { rows: rowsBefore, column: this.#of.place };
-    return { column: this.#of.column, what, stops, earlier, now };
-  }
+function differs(
+  { column, place }: ComparedColumn,
+  what: DriftWhat,
+  stops: boolean,
+  rowsBefore: readonly number[],
+  now: readonly string[],
+): Difference {
+  const earlier = rowsBefore.length === 0 ? null : { rows: rowsBefore, column: place };
+  return { column, what, stops, earlier, now };
+}
+
+/** Those whose form begins in this way. */
+function partOf(counts: Shares, beginning: string): Shares {
+  return new Map([...counts].filter(([form]) => form.startsWith(beginning)));
 }
 
 function sharesOf(counts: Readonly<Record<string, Counted>>): Shares {
@@ -301,83 +277,30 @@ function sharedWith(
   return { compared, shared };
 }
 
-/* Judges a column that the remembered mapping does not know: whether it could mean something. */
+/** Counts of one kind of thing before and now. */
+type Shares = ReadonlyMap<string, number>;
 
-const meaningfulShare = 0.3;
-const longText = 16;
-const fewValues = 12;
-
-/**
- * Whether a new column may say something about whom or what its rows pay: amounts, days, accounts, names, or a few words
- * again and again. Sentences and empty columns do not.
- * @param isOwnName whether its title is a name of one of our fields
- */
-export function mayMeanSomething(
-  { filled, classes, names, fullNames, characters, values }: ColumnWatch,
-  rows: number,
-  isOwnName: boolean,
-): boolean {
-  if (filled === 0) return false;
-  if (isOwnName) return true;
-  const ofClass = (name: string): number => classes.counts.get(name)?.rows ?? 0;
-  if (filled - ofClass('words') - ofClass('mixed') >= meaningfulShare * filled) return true;
-  // A remark may be one word with a capital; where every row has one, they are names.
-  if (fullNames >= meaningfulShare * filled || (names >= half * filled && filled >= half * rows)) return true;
-  const isSentences = characters / filled >= longText;
-  return !isSentences && values !== null && values.size <= fewValues && filled >= 2 * values.size;
+/** Half the sum of the differences of shares: 0 for the same, 1 for nothing in common. */
+function distance(before: Shares, now: Shares): number {
+  const [allBefore, allNow] = [sumOf(before), sumOf(now)];
+  if (allBefore === 0 || allNow === 0) return 0;
+  let sum = 0;
+  for (const form of new Set([...before.keys(), ...now.keys()])) {
+    sum += Math.abs((before.get(form) ?? 0) / allBefore - (now.get(form) ?? 0) / allNow);
+  }
+  return sum / 2;
 }
 
-/* Finds rows whose amount is the sum of the others: totals that are taken for rows. */
-
-const zero: Decimal = { units: 0n, scale: 0 };
-
-/** With fewer rows, an amount is the sum of the others by chance. */
-const fewestRowsOfTotal = 4;
-
-/** A row whose amount is the sum of all rows above it, of those since the last total, or of all below it. */
-interface TotalRow {
-  readonly row: number;
-  readonly amount: string;
+function sumOf(counts: Shares): number {
+  let sum = 0;
+  for (const count of counts.values()) sum += count;
+  return sum;
 }
 
-/** Adds up the amounts of a table, whatever their currency: a file with several has no total of all. */
-export class TotalWatch {
-  #sum = zero;
-  /** Since the last total. */
-  #section = zero;
-  #rowsOfSection = 0;
-  #mostOfSection = zero;
-  #rows = 0;
-  #first: TotalRow | null = null;
-  readonly #found: TotalRow[] = [];
-
-  take({ row, state, record: { amount } }: StagedRow): void {
-    const value = amount === undefined ? undefined : parseDecimal(amount);
-    if (amount === undefined || value === undefined) return;
-    this.#rows += 1;
-    const isSumOf = (sum: Decimal, rows: number): boolean =>
-      rows >= fewestRowsOfTotal && compareDecimals(value, sum) === 0;
-    const isSum = isSumOf(this.#sum, this.#rows - 1) || isSumOf(this.#section, this.#rowsOfSection);
-    if (isSum && compareDecimals(value, this.#mostOfSection) > 0 && state !== 'invalid') {
-      this.#found.push({ row, amount });
-      this.#section = zero;
-      this.#mostOfSection = zero;
-      this.#rowsOfSection = 0;
-      return;
-    }
-    this.#section = addDecimals(this.#section, value);
-    this.#rowsOfSection += 1;
-    if (this.#rows === 1 && state !== 'invalid') this.#first = { row, amount };
-    this.#sum = addDecimals(this.#sum, value);
-    if (compareDecimals(value, this.#mostOfSection) > 0) this.#mostOfSection = value;
-  }
-
-  result(): readonly TotalRow[] {
-    const first = this.#first;
-    const value = first === null ? undefined : parseDecimal(first.amount);
-    if (first === null || value === undefined || this.#rows <= fewestRowsOfTotal) return this.#found;
-    const isSum =
-      compareDecimals(value, zero) > 0 && compareDecimals(addDecimals(value, value), this.#sum) === 0;
-    return isSum ? [first, ...this.#found] : this.#found;
-  }
+/** The form that has grown most. */
+function grownMost(before: Shares, now: Shares): string | undefined {
+  const [allBefore, allNow] = [Math.max(sumOf(before), 1), Math.max(sumOf(now), 1)];
+  const growth = (form: string): number =>
+    (now.get(form) ?? 0) / allNow - (before.get(form) ?? 0) / allBefore;
+  return [...now.keys()].sort((one, other) => growth(other) - growth(one))[0];
 }

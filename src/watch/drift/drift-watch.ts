@@ -10,17 +10,17 @@ import {
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { mask } from '../../domain/text/characters.ts';
-import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
 import { shownAs } from '../../kinds/fields/field-types.ts';
-import { isFillerForm, mayStandForNothing, shorten } from '../../kinds/fields/value-text.ts';
+import { shorten } from '../../kinds/fields/value-text.ts';
 import { fieldForHeader, normaliseHeader } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import type { InputTable } from '../../read/rows/input-table.ts';
-import { type DriftColumn, driftColumnsOf, foldedText, layoutKeyOf, markOf } from './columns.ts';
-import { compareColumns, mayMeanSomething, TotalWatch } from './compare-columns.ts';
+import { type DriftColumn, driftColumnsOf, layoutKeyOf } from './columns.ts';
+import { compareColumns } from './compare-columns.ts';
 import { comparePeople, type Difference, isReadAlike, type PeopleFound, peopleFoundBy } from './people.ts';
-import { numbersIn, ProfileWatch, type RowMarks } from './profile.ts';
+import { type ColumnWatch, ProfileWatch, type RowMarks } from './profile.ts';
+import { FillerWatch, TotalWatch } from './totals-and-fillers.ts';
 
 /** How a file differs from last time. */
 export interface DriftResult {
@@ -221,6 +221,33 @@ function shownOf({ type }: DriftColumn, text: string): string {
   return text.replace(/\D/g, '').length > mostDigitsShown ? mask(text) : shorten(text);
 }
 
+/* Judges a column that the remembered mapping does not know: whether it could mean something. */
+
+const meaningfulShare = 0.3;
+const half = 0.5;
+const longText = 16;
+const fewValues = 12;
+
+/**
+ * Whether a new column may say something about whom or what its rows pay: amounts, days, accounts, names, or a few words
+ * again and again. Sentences and empty columns do not.
+ * @param isOwnName whether its title is a name of one of our fields
+ */
+function mayMeanSomething(
+  { filled, classes, names, fullNames, characters, values }: ColumnWatch,
+  rows: number,
+  isOwnName: boolean,
+): boolean {
+  if (filled === 0) return false;
+  if (isOwnName) return true;
+  const ofClass = (name: string): number => classes.counts.get(name)?.rows ?? 0;
+  if (filled - ofClass('words') - ofClass('mixed') >= meaningfulShare * filled) return true;
+  // A remark may be one word with a capital; where every row has one, they are names.
+  if (fullNames >= meaningfulShare * filled || (names >= half * filled && filled >= half * rows)) return true;
+  const isSentences = characters / filled >= longText;
+  return !isSentences && values !== null && values.size <= fewValues && filled >= 2 * values.size;
+}
+
 /* Finding the files that a table is compared with, and what a person accepts. */
 
 /** Finds the files that a table is compared with; undefined where the table is of no known layout. */
@@ -250,95 +277,4 @@ export function acceptanceOf(
 ): string {
   const found = stops.map(({ column, what }) => [column, what]);
   return hash('sha256', JSON.stringify([contentHash, sheet, found]), 'hex').slice(0, codeLength);
-}
-
-/*
- * Finds words that may stand for nothing and that would be sent as values: the mapping says nothing of them, and no
- * earlier file had them in their column.
- */
-
-/** Further words of this form are no fillers: the file is written in small letters. */
-const mostWords = 400;
-const wordsNamed = 4;
-
-/** A word of a column, as the file has it. */
-interface FoundWord {
-  readonly text: string;
-  rows: number;
-  readonly firstRow: number;
-}
-
-/** Follows the short words of a table's columns, up to a limit. */
-class FillerWatch {
-  readonly #columns: readonly DriftColumn[];
-  readonly #said: ReadonlySet<string>;
-  /** By column. */
-  readonly #words: readonly Map<string, FoundWord>[];
-  readonly #filled: { rows: number; capitals: number }[];
-  #count = 0;
-
-  constructor(columns: readonly DriftColumn[]) {
-    this.#columns = columns;
-    this.#said = new Set(columns.flatMap(({ words }) => [...(words?.forNothing ?? [])]));
-    this.#words = columns.map(() => new Map());
-    this.#filled = columns.map(() => ({ rows: 0, capitals: 0 }));
-  }
-
-  take({ row, cells }: StagedRow): void {
-    this.#columns.forEach(({ index }, at) => {
-      const text = unprotectCell(cells[index] ?? '').trim();
-      const [filled, words] = [this.#filled[at], this.#words[at]];
-      if (text === '' || filled === undefined || words === undefined) return;
-      filled.rows += 1;
-      if (/\p{Lu}/u.test(text)) filled.capitals += 1;
-      if (!isFillerForm(text, this.#said)) return;
-      const known = words.get(text);
-      if (known !== undefined) known.rows += 1;
-      else if (this.#count < mostWords) {
-        this.#count += 1;
-        words.set(text, { text, rows: 1, firstRow: row });
-      }
-    });
-  }
-
-  /** The columns with such words. Nothing is sent before a person has said what they mean. */
-  result(earlier: readonly EarlierProfile[]): readonly Drift[] {
-    return this.#columns.flatMap(({ title, words }, at): Drift[] => {
-      if (words === undefined) return [];
-      const found = [...(this.#words[at]?.values() ?? [])].filter(
-        ({ text }) =>
-          !words.isDecided(text) &&
-          !isDittoMark(text, words.marks) &&
-          this.#mayStandForNothing(text, at, words.field) &&
-          !earlier.some(({ profile }) => hadWord(profile, title, text)),
-      );
-      if (found.length === 0) return [];
-      const named = found.slice(0, wordsNamed).map(({ text, rows, firstRow }) => {
-        const count = rows === 1 ? '' : ` and ${rows - 1} more`;
-        return `${shorten(text)} (row ${firstRow}${count})`;
-      });
-      return [{ column: title, what: 'no_value', before: '', now: named.join(', ') }];
-    });
-  }
-
-  #mayStandForNothing(text: string, at: number, field: string): boolean {
-    const { rows, capitals } = this.#filled[at] ?? { rows: 0, capitals: 0 };
-    const others = this.#words.filter((_, other) => other !== at);
-    return mayStandForNothing(text, {
-      field,
-      capitals: rows === 0 ? 0 : capitals / rows,
-      said: this.#said,
-      elsewhere: (word, isFolded) =>
-        others
-          .flatMap((words) => [...words.values()])
-          .filter((other) => (isFolded ? other.text.toLowerCase() : other.text) === word)
-          .reduce((sum, other) => sum + other.rows, 0),
-    });
-  }
-}
-
-function hadWord({ columns }: EarlierProfile['profile'], title: string, text: string): boolean {
-  const wanted = normaliseHeader(title);
-  const before = columns.find((column) => normaliseHeader(column.title) === wanted);
-  return before !== undefined && numbersIn(before.vocabulary).includes(markOf(foldedText(text)));
 }

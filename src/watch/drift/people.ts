@@ -1,6 +1,6 @@
 /*
- * Compares what a file holds of known people with the last file of its layout, and what that says about
- * its columns.
+ * Compares what a file holds of known people with the last file of its layout, and finds what that says about its
+ * columns.
  */
 
 import type { DriftWhat, LayoutProfile } from '../../domain/batches/last-time.ts';
@@ -77,16 +77,14 @@ export class PeopleFound {
     this.#before = profile;
     this.#placeBefore = placeBefore;
     this.columns = columns.map(() => ({
-      ...{
-        both: 0,
-        same: 0,
-        fresh: 0,
-        reordered: 0,
-        sameAbove: 0,
-        sameBelow: 0,
-        pairsAbove: 0,
-        closeAbove: 0,
-      },
+      both: 0,
+      same: 0,
+      fresh: 0,
+      reordered: 0,
+      sameAbove: 0,
+      sameBelow: 0,
+      pairsAbove: 0,
+      closeAbove: 0,
       growths: [],
       changed: [],
       heldBy: new Uint32Array(count),
@@ -195,34 +193,6 @@ export interface Difference {
   readonly now: readonly string[];
   /** What to say of the whole in figures: `in 35 of 60 rows`. */
   readonly remark?: { readonly before?: string; readonly now?: string };
-}
-
-/** Counts of one kind of thing before and now. */
-export type Shares = ReadonlyMap<string, number>;
-
-/** Half the sum of the differences of shares: 0 for the same, 1 for nothing in common. */
-export function distance(before: Shares, now: Shares): number {
-  const [allBefore, allNow] = [sumOf(before), sumOf(now)];
-  if (allBefore === 0 || allNow === 0) return 0;
-  let sum = 0;
-  for (const form of new Set([...before.keys(), ...now.keys()])) {
-    sum += Math.abs((before.get(form) ?? 0) / allBefore - (now.get(form) ?? 0) / allNow);
-  }
-  return sum / 2;
-}
-
-function sumOf(counts: Shares): number {
-  let sum = 0;
-  for (const count of counts.values()) sum += count;
-  return sum;
-}
-
-/** The form that has grown most. */
-export function grownMost(before: Shares, now: Shares): string | undefined {
-  const [allBefore, allNow] = [Math.max(sumOf(before), 1), Math.max(sumOf(now), 1)];
-  const growth = (form: string): number =>
-    (now.get(form) ?? 0) / allNow - (before.get(form) ?? 0) / allBefore;
-  return [...now.keys()].sort((one, other) => growth(other) - growth(one))[0];
 }
 
 /* What the values of known people say about the columns of a file. */

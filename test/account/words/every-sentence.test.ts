@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { checkText } from '../../../src/account/words/check-text.ts';
+import { checkText, embeddedLedgerAdvice } from '../../../src/account/words/check-text.ts';
 import { noteText } from '../../../src/account/words/note-text.ts';
-import { embeddedLedgerAdvice } from '../../../src/account/words/wording.ts';
 import { readSettings } from '../../../src/call/settings.ts';
 import { terminalText } from '../../../src/cli/options/options.ts';
 import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { CallResult } from '../../../src/account/result.ts';
-import { type FaultName, parseFaults } from '../../../src/sandbox/server.ts';
+import { type FaultName, parseFaults } from '../../../src/sandbox/faults.ts';
 import {
   accounts,
   collections,

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { expect, it } from 'vitest';
 import type { CallResult } from '../../../src/account/result.ts';
-import type { FaultName } from '../../../src/sandbox/server.ts';
+import type { FaultName } from '../../../src/sandbox/faults.ts';
 import { collections, importAll, importCollections } from '../reconciling/batches.ts';
 import { type InProcessDesk, type InProcessEnd, openInProcessDesk } from '../reconciling/in-process.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appOn } from '../../../src/cli/command/command.ts';
 import { callTable, planTable, printSent } from '../../../src/cli/commands/sending.ts';
-import { callOptionsOf } from '../../../src/cli/options/options.ts';
+import { callOptionsOf } from '../../../src/cli/options/given-options.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
 import type { BatchAccount, PlannedAccount, PlanTotals } from '../../../src/domain/batches/account.ts';
 import type { CallOutcome } from '../../../src/domain/failures/paybatch-error.ts';

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { grantRoles } from '../../../src/ledger/connection/migrate.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
-import type { FaultName } from '../../../src/sandbox/server.ts';
+import type { FaultName } from '../../../src/sandbox/faults.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import {

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { credentialFingerprint } from '../../../src/call/settings.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
-import type { FaultName } from '../../../src/sandbox/server.ts';
+import type { FaultName } from '../../../src/sandbox/faults.ts';
 import { type Desk, type JsonEnd, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers, recipient } from '../../support/cli-files.ts';
 import { proposePolicy, testRule } from '../../support/controls.ts';

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { asFailure } from '../../../src/call/start.ts';
 import { appOn, sayError } from '../../../src/cli/command/command.ts';
 import { documentOf } from '../../../src/cli/json/document.ts';
-import { callOptionsOf, machineSettingsIn } from '../../../src/cli/options/options.ts';
+import { callOptionsOf, machineSettingsIn } from '../../../src/cli/options/given-options.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';

@@ -3,8 +3,8 @@ import { noOutcomes } from '../../../src/call/context.ts';
 import {
   type Progress,
   type ProgressState,
-  progressOn,
   progressText,
+  ShownProgress,
 } from '../../../src/cli/terminal/terminal.ts';
 import { textWidth } from '../../../src/cli/views/terminal-text.ts';
 
@@ -26,7 +26,7 @@ function recorded(isTTY: boolean, columns = 100): Recorded {
       text += part;
     },
   };
-  const progress = progressOn({ stream, inFlight: () => 16, now: () => Date.now() });
+  const progress = new ShownProgress({ stream, inFlight: () => 16, now: () => Date.now() });
   return { progress, stream, written: () => text };
 }
 

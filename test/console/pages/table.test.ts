@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { changesTables, planTables } from '../../../src/account/batch-tables.ts';
+import { planTables } from '../../../src/account/batch-tables.ts';
+import { changesTables } from '../../../src/account/changes.ts';
 import { type Table, tableMark } from '../../../src/account/table.ts';
 import { contentOf, tableView } from '../../../src/console/pages/table.ts';
 import type { ShownPayee } from '../../../src/domain/rows/finding.ts';

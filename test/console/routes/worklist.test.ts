@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { cellText } from '../../../src/account/table.ts';
-import { workSection } from '../../../src/account/worklist.ts';
+import { workSection } from '../../../src/account/tasks.ts';
 import type { Frame } from '../../../src/console/pages/layout.ts';
 import { sendingTable } from '../../../src/console/pages/worklist-sending.ts';
 import { csvOf, customer, customers } from '../../support/cli-files.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Attempt, Outcome } from '../../../src/domain/sending/outcome.ts';
 import {
   isWorthRetrying,
   keyLifetimeOf,
@@ -6,9 +7,7 @@ import {
   parseRetryAfter,
   repeatableAgeInMs,
   retryDelayInMs,
-  defaultRetrySettings as settings,
-} from '../../../src/domain/sending/answer.ts';
-import type { Attempt, Outcome } from '../../../src/domain/sending/outcome.ts';
+} from '../../../src/domain/sending/retry-policy.ts';
 import { durationOption, parseDuration } from '../../../src/domain/settings/setting.ts';
 
 const hourInMs = 3_600_000;
@@ -87,7 +86,7 @@ function attemptsWith(...tries: readonly Outcome[]): Attempt[] {
 }
 
 const isWorth = (...tries: readonly Outcome[]) =>
-  isWorthRetrying(tries.at(-1) as Outcome, attemptsWith(...tries), settings);
+  isWorthRetrying(tries.at(-1) as Outcome, attemptsWith(...tries));
 
 describe('another try', () => {
   it.each(['created', 'refused', 'stop'] as const)('is never worth it after %s', (name) => {
@@ -119,15 +118,14 @@ describe('another try', () => {
 
 describe('the delay before it', () => {
   it('doubles at most from try to try, up to a cap', () => {
-    const limits = { ...settings, baseDelayInMs: 500, maxDelayInMs: 3000 };
-    expect([1, 2, 3, 4, 50].map((tries) => retryDelayInMs(tries, limits, 1))).toEqual([
-      500, 1000, 2000, 3000, 3000,
+    expect([1, 2, 3, 6, 7, 50].map((tries) => retryDelayInMs(tries, 1))).toEqual([
+      500, 1000, 2000, 16_000, 20_000, 20_000,
     ]);
   });
 
   it('is spread over the whole span from zero', () => {
-    expect(retryDelayInMs(1, settings, 0)).toBe(0);
-    expect(retryDelayInMs(1, settings, 0.25)).toBe(settings.baseDelayInMs / 4);
+    expect(retryDelayInMs(1, 0)).toBe(0);
+    expect(retryDelayInMs(1, 0.25)).toBe(125);
   });
 });
 

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings, valuesByName } from '../../../src/call/settings.ts';
 import { completionScript } from '../../../src/cli/definitions/completion.ts';
-import { callOptionsOf, environmentName, optionName } from '../../../src/cli/options/options.ts';
+import { callOptionsOf } from '../../../src/cli/options/given-options.ts';
+import { environmentName, optionName } from '../../../src/cli/options/options.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import {
   allSettings,

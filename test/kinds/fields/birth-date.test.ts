@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CellKind } from '../../../src/domain/tables/table.ts';
-import { createBirthDateCheck, isDateFormat } from '../../../src/kinds/fields/field-types.ts';
+import { createBirthDateCheck, isDateFormat } from '../../../src/kinds/fields/days.ts';
 import { noOtherValues } from '../../../src/kinds/fields/value-text.ts';
 import { saying } from '../../support/messages.ts';
 import { summarise } from './verdicts.ts';

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noteText } from '../../../src/domain/rows/finding.ts';
-import type { NameOrder } from '../../../src/domain/tables/mapping.ts';
 import type { CellKind } from '../../../src/domain/tables/table.ts';
-import { splitName } from '../../../src/kinds/fields/cell-repairs.ts';
 import { createRowChecker, type RowCheckerOptions } from '../../../src/kinds/fields/row-checker.ts';
 import {
   type MappingFile,
@@ -371,32 +369,6 @@ it.each(['-"-', '-//-', '||', 'ídem', 'Same as above', 'j.w.'])(
     expect(codes).toEqual(['Town: required']);
   },
 );
-
-it.each<[string, NameOrder, boolean, readonly string[] | undefined]>([
-  ['Amina Otieno', 'first_last', false, ['Amina', '', 'Otieno']],
-  ['Otieno  Amina', 'last_first', false, ['Amina', '', 'Otieno']],
-  ['Otieno, Amina Wanjiru', 'first_last', false, ['Amina Wanjiru', '', 'Otieno']],
-  ['Otieno, Amina Wanjiru', 'first_last', true, ['Amina', 'Wanjiru', 'Otieno']],
-  ['Maria da Silva', 'first_last', false, ['Maria', '', 'da Silva']],
-  ['Gustavo Clara Brandão', 'first_last', false, ['Gustavo', '', 'Clara Brandão']],
-  ['João Pedro dos Santos', 'first_last', true, ['João', 'Pedro', 'dos Santos']],
-  ['van der Berg Jan', 'last_first', false, ['Jan', '', 'van der Berg']],
-  ['Ben Otieno', 'first_last', false, ['Ben', '', 'Otieno']],
-  ['Otieno Amina Wanjiru Atieno', 'last_first', true, ['Amina', 'Wanjiru Atieno', 'Otieno']],
-  ['Ali bin Abu Talib', 'first_last', false, ['Ali', '', 'bin Abu Talib']],
-  ['Ronaldo', 'first_last', false, ['Ronaldo', '', '']],
-  ['Ronaldo', 'last_first', false, ['', '', 'Ronaldo']],
-  ['Otieno,', 'first_last', false, ['', '', 'Otieno']],
-  ['Otieno, Amina, Dr.', 'first_last', false, undefined],
-])('%s, %s, with a middle name: %s', (text, order, hasMiddle, parts) => {
-  const split = splitName(text, order, hasMiddle);
-  const found = split && [split.first_name, split.middle_name, split.last_name];
-  expect(found).toEqual(parts);
-  if (found === undefined) return;
-  const words = (name: string): string =>
-    name.replaceAll(',', ' ').split(/\s+/).filter(Boolean).sort().join(' ');
-  expect(words(found.join(' '))).toBe(words(text));
-});
 
 describe('values as a spreadsheet or another script has them', () => {
   const mapping = {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
-import { countStatuses } from '../../../src/ledger/after-sending/facts.ts';
 import {
   hasMovableRows,
   hasRowsOfOtherRuns,
   readResultRows,
 } from '../../../src/ledger/after-sending/results.ts';
+import { countStatuses } from '../../../src/ledger/after-sending/row-counts.ts';
 import { writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import {

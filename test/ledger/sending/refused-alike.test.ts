@@ -2,7 +2,11 @@ import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Conclusion } from '../../../src/domain/sending/outcome.ts';
 import { endRun } from '../../../src/ledger/batches/runs.ts';
-import { continueRefused, findRefusedAlike, stopIfRefusedAlike } from '../../../src/ledger/sending/record.ts';
+import {
+  continueRefused,
+  findRefusedAlike,
+  stopIfRefusedAlike,
+} from '../../../src/ledger/sending/refused-alike.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import {
   attempt,

@@ -1,8 +1,9 @@
 import { utils, write } from '@e965/xlsx';
 import { afterEach, describe, expect, it } from 'vitest';
+import { CompoundFile } from '../../../src/read/file/compound-file.ts';
 import { defaultLimits, InputError } from '../../../src/read/file/input-error.ts';
 import { readWorkbook } from '../../../src/read/workbook/whole/read-workbook.ts';
-import { CompoundFile, keepOnlyCells } from '../../../src/read/workbook/whole/xls-records.ts';
+import { keepOnlyCells } from '../../../src/read/workbook/whole/xls-records.ts';
 import { textRow, workbook } from '../../support/workbook.ts';
 import { outcomeOf, removeTemporaryFiles, seededRandom } from '../reading.ts';
 import { ods, odsRow, odsSheet, odsText } from './ods/archive.ts';

@@ -1,14 +1,13 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { TableRow } from '../../../src/domain/tables/table.ts';
 import { inScratch } from '../../../src/ledger/connection/open.ts';
+import { FoundProblems, type GivenVerdict } from '../../../src/reconcile/verdicts/decide-rows.ts';
 import {
-  FoundProblems,
-  type GivenVerdict,
   noteRepeatedVerdicts,
   type ReadLine,
-  type VerdictLine,
   verdictReader,
-} from '../../../src/reconcile/verdicts/decide-rows.ts';
+} from '../../../src/reconcile/verdicts/verdict-file.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 
 function created(row: number, id: string): GivenVerdict {
@@ -72,7 +71,7 @@ function line(
   return { number, cells: [row, 'unknown', key, attempts, '3 days', 'sent', verdict, id, 'why'] };
 }
 
-function read(lines: readonly VerdictLine[], titles = header): ReadLine[] {
+function read(lines: readonly TableRow[], titles = header): ReadLine[] {
   return lines.map(verdictReader('v.csv', titles));
 }
 
@@ -84,6 +83,20 @@ describe('a file of verdicts', () => {
       null,
       { verdict: { row: 8, verdict: 'not-created', id: null, note: 'why', key: null, attempts: null } },
       { verdict: { row: 9, verdict: 'created', id: 'id-9', note: 'why', key: 'k', attempts: 3 } },
+    ]);
+  });
+
+  it('takes the ids that a reconciliation has found, for the rows whose ids a person has confirmed', () => {
+    const confirmed = { rows: new Set([7, 9]), note: 'looked at' };
+    const lines = [
+      line(2, '7', '', 'id-7', 'k', '1'),
+      line(3, '8', '', 'id-8'),
+      line(4, '9', 'send', 'id-9'),
+    ];
+    expect(lines.map(verdictReader('v.csv', header, confirmed))).toEqual([
+      { verdict: { row: 7, verdict: 'created', id: 'id-7', note: 'looked at', key: 'k', attempts: 1 } },
+      null,
+      { verdict: expect.objectContaining({ row: 9, verdict: 'send', note: 'why' }) },
     ]);
   });
 

@@ -1,151 +1,10 @@
-/* The compound file and the records of an `.xls` file, read before the file is converted. */
+/* The records of an `.xls` file's workbook: those that are not needed are taken away before it is converted. */
 
 import { encryptedFile } from '../../file/archive.ts';
 import { damagedFile } from '../../file/input-error.ts';
 
-const HEADER_BYTES = 512;
-const ENTRY_BYTES = 128;
-const MINI_SECTOR_BYTES = 64;
-const ADDRESSES_IN_HEADER = 109;
-/** Higher numbers are not sectors, but mark the end of a chain, a free sector, or a part of the table itself. */
-const LAST_SECTOR = 0xfffffffa;
-const NO_ENTRY = 0xffffffff;
-const STREAM = 2;
-
-interface Entry {
-  readonly name: string;
-  readonly isStream: boolean;
-  readonly left: number;
-  readonly right: number;
-  readonly child: number;
-  readonly start: number;
-  readonly bytes: number;
-}
-
-function damaged(): Error {
-  return damagedFile('its parts do not hang together');
-}
-
-/**
- * The top-level streams of a compound file, the format of old Office files. A chain of sectors is followed only for
- * as many steps as the file has sectors, so a circular one is noticed.
- */
-export class CompoundFile {
-  readonly #bytes: Buffer;
-  readonly #sectorBytes: number;
-  readonly #sectorCount: number;
-  readonly #miniCutoff: number;
-  readonly #table: Buffer;
-  readonly #entries: readonly Entry[];
-
-  /** @throws InputError when the bytes contradict each other */
-  constructor(bytes: Buffer) {
-    const shift = bytes.length < HEADER_BYTES ? 0 : bytes.readUInt16LE(30);
-    if (shift !== 9 && shift !== 12) throw damaged();
-    this.#bytes = bytes;
-    this.#sectorBytes = 2 ** shift;
-    this.#sectorCount = Math.ceil(bytes.length / this.#sectorBytes) - 1;
-    this.#miniCutoff = bytes.readUInt32LE(56);
-    this.#table = Buffer.concat(this.#tableSectors().map((sector) => this.#sector(sector)));
-    this.#entries = readEntries(this.#chained(bytes.readUInt32LE(48)));
-  }
-
-  /** The top-level stream of that name, without regard to case, or null. */
-  stream(name: string): Buffer | null {
-    const wanted = name.toLowerCase();
-    const entry = this.#top().find((each) => each.isStream && each.name.toLowerCase() === wanted);
-    if (entry === undefined) return null;
-    const content = entry.bytes < this.#miniCutoff ? this.#mini(entry) : this.#chained(entry.start);
-    if (content.length < entry.bytes) throw damagedFile('it is cut off');
-    return content.subarray(0, entry.bytes);
-  }
-
-  /** The children of the root are a tree of siblings. */
-  #top(): Entry[] {
-    const found = new Set<Entry>();
-    const left = [this.#entries[0]?.child ?? NO_ENTRY];
-    for (let index = left.pop(); index !== undefined; index = left.pop()) {
-      if (index === NO_ENTRY) continue;
-      const entry = this.#entries[index];
-      if (entry === undefined || found.has(entry)) throw damaged();
-      found.add(entry);
-      left.push(entry.left, entry.right);
-    }
-    return [...found];
-  }
-
-  #sector(index: number): Buffer {
-    const start = (index + 1) * this.#sectorBytes;
-    if (index >= this.#sectorCount) throw damagedFile('it is cut off');
-    return this.#bytes.subarray(start, start + this.#sectorBytes);
-  }
-
-  /** The sectors of the table that links each sector to the next one. */
-  #tableSectors(): number[] {
-    const addresses = wordsOf(this.#bytes.subarray(76, 76 + ADDRESSES_IN_HEADER * 4));
-    let next = this.#bytes.readUInt32LE(68);
-    for (let count = 0; next < LAST_SECTOR; count += 1) {
-      if (count > this.#sectorCount) throw damaged();
-      const words = wordsOf(this.#sector(next));
-      next = words.pop() ?? LAST_SECTOR;
-      addresses.push(...words);
-    }
-    const sectors = addresses.filter((address) => address < LAST_SECTOR);
-    if (sectors.length > this.#sectorCount) throw damaged();
-    return sectors;
-  }
-
-  #chained(start: number): Buffer {
-    const sectors: Buffer[] = [];
-    for (let sector = start; sector < LAST_SECTOR; sector = wordAt(this.#table, sector)) {
-      if (sectors.length >= this.#sectorCount) throw damaged();
-      sectors.push(this.#sector(sector));
-    }
-    return Buffer.concat(sectors);
-  }
-
-  /** Short streams are kept in a special stream, in small sectors. */
-  #mini(entry: Entry): Buffer {
-    const store = this.#chained(this.#entries[0]?.start ?? NO_ENTRY);
-    const table = this.#chained(this.#bytes.readUInt32LE(60));
-    const sectors: Buffer[] = [];
-    for (let sector = entry.start; sector < LAST_SECTOR; sector = wordAt(table, sector)) {
-      const start = sector * MINI_SECTOR_BYTES;
-      if (start >= store.length || sectors.length > store.length / MINI_SECTOR_BYTES) throw damaged();
-      sectors.push(store.subarray(start, start + MINI_SECTOR_BYTES));
-    }
-    return Buffer.concat(sectors);
-  }
-}
-
-function wordsOf(bytes: Buffer): number[] {
-  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32LE(index * 4));
-}
-
-function wordAt(table: Buffer, index: number): number {
-  if ((index + 1) * 4 > table.length) throw damaged();
-  return table.readUInt32LE(index * 4);
-}
-
-function readEntries(directory: Buffer): Entry[] {
-  const entries: Entry[] = [];
-  for (let at = 0; at + ENTRY_BYTES <= directory.length; at += ENTRY_BYTES) {
-    const entry = directory.subarray(at, at + ENTRY_BYTES);
-    const nameBytes = Math.min(Math.max(entry.readUInt16LE(64) - 2, 0), 62);
-    entries.push({
-      name: entry.toString('utf16le', 0, nameBytes),
-      isStream: entry[66] === STREAM,
-      left: entry.readUInt32LE(68),
-      right: entry.readUInt32LE(72),
-      child: entry.readUInt32LE(76),
-      start: entry.readUInt32LE(116),
-      bytes: entry.readUInt32LE(120),
-    });
-  }
-  return entries;
-}
-
-const BEGIN = 0x0809;
+/** Begins the records of the workbook, of a sheet, or of a chart within one. */
+export const BEGIN = 0x0809;
 const END = 0x000a;
 const CONTINUE = 0x003c;
 const PASSWORD = 0x002f;
@@ -199,38 +58,24 @@ function groupOf(record: Buffer): Group {
   return kind === 0x0010 || kind === 0x0040 ? 'sheet' : 'other';
 }
 
-/** The non-numeric result of a formula: its kind, and an error's code. */
-class FormulaResult {
-  static readonly #NO_NUMBER = 0xffff;
-  static readonly #TEXT = 0;
-  static readonly #ERROR = 2;
-  static readonly #EMPTY_TEXT = 3;
-  /** No error of any spreadsheet program has this code. */
-  static readonly #UNKNOWN_ERROR = 0xff;
-  readonly #bytes: Buffer;
+/** The offset of a formula's result, of eight bytes. Without a number it is a kind, an error's code, and this word. */
+const RESULT_AT = 6;
+const NO_NUMBER = 0xffff;
+const TEXT = 0;
+const ERROR = 2;
+const EMPTY_TEXT = 3;
+/** No error of any spreadsheet program has this code. */
+const UNKNOWN_ERROR = 0xff;
 
-  constructor(formula: Buffer) {
-    this.#bytes = formula.subarray(6, 14);
-  }
+/** The kind of a formula's result; null for a number. A later record has the value of a text. */
+function resultKind(formula: Buffer): number | null {
+  return formula.readUInt16LE(RESULT_AT + 6) === NO_NUMBER ? formula.readUInt8(RESULT_AT) : null;
+}
 
-  /** Whether a later record has the value. */
-  get isText(): boolean {
-    return this.#isNoNumber && this.#bytes[0] === FormulaResult.#TEXT;
-  }
-
-  get isUnknown(): boolean {
-    return this.#isNoNumber && (this.#bytes[0] ?? 0) > FormulaResult.#EMPTY_TEXT;
-  }
-
-  get #isNoNumber(): boolean {
-    return this.#bytes.readUInt16LE(6) === FormulaResult.#NO_NUMBER;
-  }
-
-  /** An unreadable value differs from an absent one: its row is refused. */
-  becomeError(): void {
-    this.#bytes[0] = FormulaResult.#ERROR;
-    this.#bytes[2] = FormulaResult.#UNKNOWN_ERROR;
-  }
+/** An unreadable result differs from an absent one: its row is refused. */
+function makeError(formula: Buffer): void {
+  formula.writeUInt8(ERROR, RESULT_AT);
+  formula.writeUInt8(UNKNOWN_ERROR, RESULT_AT + 2);
 }
 
 /** Goes through a workbook's records and finds those that are not needed. */
@@ -242,7 +87,7 @@ class RecordFilter {
   #mergedRecords = 0;
   #columnRecords = 0;
   /** The formula whose text result has not been read yet. */
-  #withoutText: FormulaResult | null = null;
+  #withoutText: Buffer | null = null;
 
   /** @returns whether the record is needed; nothing inside a chart is */
   keeps(type: number, record: Buffer): boolean {
@@ -291,13 +136,13 @@ class RecordFilter {
     if (record.length < FORMULA_LENGTH_AT + 2) throw damagedFile('it has a formula that is cut off');
     // The library reads formulas without a limit, and only their results are needed.
     record.writeUInt16LE(0, FORMULA_LENGTH_AT);
-    const result = new FormulaResult(record);
-    if (result.isText) this.#withoutText = result;
-    else if (result.isUnknown) result.becomeError();
+    const kind = resultKind(record);
+    if (kind === TEXT) this.#withoutText = record;
+    else if (kind !== null && kind > EMPTY_TEXT) makeError(record);
   }
 
   #endFormula(): void {
-    this.#withoutText?.becomeError();
+    if (this.#withoutText !== null) makeError(this.#withoutText);
     this.#withoutText = null;
   }
 

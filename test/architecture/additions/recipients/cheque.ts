@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../../../src/kinds/definition.ts';
+import { fieldsOf } from '../../../../src/kinds/definition-parts.ts';
 import { noAddress, recipient, recipientRules } from '../../../../src/kinds/recipients/recipient.ts';
 
 /** A payee type that no API has: a cheque is drawn to a name. */

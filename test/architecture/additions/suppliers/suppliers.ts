@@ -1,5 +1,6 @@
-import { echoesOf, readEnvelope, textFields } from '../../../../src/kinds/answer.ts';
-import { fieldsOf, type ResourceDefinition } from '../../../../src/kinds/definition.ts';
+import { readEnvelope } from '../../../../src/kinds/answer.ts';
+import type { ResourceDefinition } from '../../../../src/kinds/definition.ts';
+import { echoesOf, fieldsOf, textFields } from '../../../../src/kinds/definition-parts.ts';
 
 /** A kind that no API has. */
 export const suppliers: ResourceDefinition = {

@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { embeddedDatabase } from '../../../../src/ledger/connection/embedded/database.ts';
 import { type EmbeddedEngine, openEngine } from '../../../../src/ledger/connection/embedded/start-engine.ts';
-import { embeddedDatabase } from '../../../../src/ledger/connection/open.ts';
 import { uncheckedRows as query } from '../../../../src/ledger/query/sql.ts';
 
 describe('the embedded database', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { PlanGroup, PlanTotals } from '../../src/domain/batches/account.ts';
-import { planDifference } from '../../src/send/plan.ts';
+import type { PlanGroup, PlanTotals } from '../../../src/domain/batches/account.ts';
+import { planDifference } from '../../../src/send/batches/planning.ts';
 
 function totals(...groups: Partial<PlanGroup>[]): PlanTotals {
   const common = {

@@ -1,16 +1,6 @@
-/*
- * What is done with batches before anything of them is sent: their families and changed payees are settled, and the file is
- * checked for hidden rows, its number of rows and its totals.
- */
+/* Checks files before they are sent: a choice about hidden rows, the expected number of rows and totals, and control lines. */
 
-/* Settles a batch: its family, and payees that have changed. */
-
-import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
-import type { LedgerAccess } from '../../call/connections.ts';
-import type { CallContext } from '../../call/context.ts';
-import { openRunLog } from '../../disk/log/run-log.ts';
 import { type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError, type Remedy } from '../../domain/failures/paybatch-error.ts';
 import {
@@ -25,149 +15,10 @@ import {
 } from '../../domain/money/money.ts';
 import type { ControlTotals, ReadingProfile } from '../../domain/settings/definitions.ts';
 import { say } from '../../domain/settings/message.ts';
-import type { OpenFinding } from '../../ledger/before-sending/payee-changes.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { placeOf } from '../../read/mapping/table-mapping.ts';
 import type { InputTable } from '../../read/rows/input-table.ts';
 import type { ControlLine } from '../../read/rows/rows-to-read.ts';
-import { heldReason } from '../../watch/payee-comparison.ts';
-import { whileLeased } from '../lease.ts';
-
-/**
- * Keeps the rows of leased batches apart from their corrections and other readings. Holds rows whose payees differ, where
- * the settings require it. Runs before any row is judged or sent.
- */
-export function settleLeased(
-  app: CallContext,
-  access: LedgerAccess,
-  held: readonly LeasedBatch[],
-): Promise<void> {
-  return whileLeased({ ledger: access.verbs, clock: app.clock }, held, async () => {
-    for (const { batch } of held) {
-      await settleBatch(app, access.verbs, batch.id);
-      if (app.settings.controls.changes === 'hold') await holdChangedPayees(access.verbs, batch.id);
-    }
-  });
-}
-
-/**
- * Reconciles a batch with the batches of its family: rows that are corrected elsewhere are not sent any more, and
- * corrections that waited for a settled doubt continue. Runs before any row of the batch is prepared or put back. Each
- * step locks one batch, and completes what earlier steps, or a program that died between them, have left to do.
- * @returns the batches of its family whose corrections waited for a doubt and continue
- */
-export async function settleBatch(
-  app: CallContext,
-  verbs: LedgerVerbs,
-  batchId: string,
-): Promise<readonly string[]> {
-  const relatives = await verbs.listRelatives(batchId);
-  if (relatives.length === 0) return [];
-  const family = [...relatives, batchId];
-  for (const id of family) await supersedeOwnRows(app, verbs, id);
-  const released: string[] = [];
-  for (const id of family) if ((await verbs.releaseCorrections(id)) > 0) released.push(id);
-  return released;
-}
-
-/**
- * Marks the rows of a batch that are corrected in another batch, so that they are not sent; the rows of other batches that
- * they correct are not changed. A superseded row is in the log of its own batch before its correction is sent: a ledger that
- * is lost after that, and recovered from this log alone, does not send the row either.
- */
-export async function supersedeOwnRows(app: CallContext, verbs: LedgerVerbs, batchId: string): Promise<void> {
-  let afterRow: number | null = 0;
-  while (afterRow !== null) {
-    const { rows, lastRow }: Awaited<ReturnType<LedgerVerbs['supersedeCorrected']>> =
-      await verbs.supersedeCorrected(batchId, afterRow);
-    if (rows.length > 0) await logSuperseded(app, verbs, batchId, rows);
-    afterRow = lastRow;
-  }
-}
-
-/**
- * Takes all rows of a closed batch that were never sent out of what is to be sent. A second call completes what a crash
- * has left undone. If the batch is not closed, no row is moved.
- * @returns how many rows were moved
- */
-export async function closeUnsentRows(
-  verbs: Pick<LedgerVerbs, 'closeUnsentRows'>,
-  batchId: string,
-): Promise<number> {
-  let moved = 0;
-  let afterRow: number | null = 0;
-  while (afterRow !== null) {
-    const page: Awaited<ReturnType<LedgerVerbs['closeUnsentRows']>> = await verbs.closeUnsentRows(
-      batchId,
-      afterRow,
-    );
-    moved += page.rows;
-    afterRow = page.lastRow;
-  }
-  return moved;
-}
-
-async function logSuperseded(
-  app: CallContext,
-  verbs: LedgerVerbs,
-  batchId: string,
-  rows: readonly number[],
-): Promise<void> {
-  const batch = await verbs.findBatch(batchId);
-  if (batch === undefined) throw new Error('a batch of a family is not there');
-  const logged = await verbs.findRowsToLog(batchId, rows);
-  const paths = new Set([runLogPath(app, batch), ...(await verbs.listRunLogs(batchId))]);
-  for (const path of [...paths].filter((each) => existsSync(each))) {
-    const runLog = await openRunLog(path, { batch: batchId, now: app.clock.now });
-    try {
-      runLog.append(logged.map((row) => ({ event: 'row.final', ...row, id: null, code: 'superseded' })));
-      await runLog.flush();
-    } finally {
-      await runLog.close();
-    }
-  }
-}
-
-/* Rows whose payees differ from the known ones, and that wait for a person. */
-
-/**
- * Holds the rows of a batch that have findings, would be sent, and have no decision: those that were staged before
- * holding was switched on, and those whose finding came after staging.
- * @returns how many rows were moved
- */
-async function holdChangedPayees(
-  verbs: Pick<LedgerVerbs, 'listOpenFindings' | 'writeRechecked'>,
-  batchId: string,
-): Promise<number> {
-  let [held, afterRow] = [0, 0];
-  for (;;) {
-    const findings = await verbs.listOpenFindings(batchId, afterRow);
-    const last = findings.at(-1);
-    if (last === undefined) return held;
-    afterRow = last.row;
-    const rows = [...new Set(findings.map(({ row }) => row))].map((row) => ({
-      row,
-      to: 'held' as const,
-      findings: [],
-      reason: reasonOf(
-        findings.filter((finding) => finding.row === row),
-        batchId,
-      ),
-    }));
-    held += await verbs.writeRechecked(batchId, rows);
-  }
-}
-
-function reasonOf(findings: readonly OpenFinding[], batchId: string): ReturnType<typeof heldReason> {
-  const [first] = findings;
-  const places = findings.map(({ code, earlierBatch, earlierRow }) => ({
-    code,
-    earlier: { batch: earlierBatch === batchId ? null : earlierBatch, row: earlierRow },
-  }));
-  return heldReason(places, first?.resource ?? null);
-}
-
-/* Checks a file before it is sent: a choice about its hidden rows, the expected number of rows and totals. */
 
 /**
  * Refuses files with hidden rows for which no choice is stated: people forget what a filter hides. Called once every

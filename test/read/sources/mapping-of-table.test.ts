@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  headerKeyOf,
-  type KnownMapping,
-  mappingBesideNewColumns,
-  mappingFor,
-} from '../../../src/read/sources/remembered-mappings.ts';
+import { mappingBesideNewColumns, mappingFor } from '../../../src/read/sources/mapping-of-table.ts';
+import { headerKeyOf, type KnownMapping } from '../../../src/read/sources/remembered-mappings.ts';
 
 function known(name: string, header: readonly string[], sheet?: string): KnownMapping {
   const mapping = sheet === undefined ? {} : { sheet };

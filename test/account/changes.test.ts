@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changesTables } from '../../src/account/batch-tables.ts';
+import { changesTables } from '../../src/account/changes.ts';
 import { figure } from '../../src/account/table.ts';
 
 const earlier = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPutRight } from '../../../src/ledger/before-sending/stage.ts';
+import { isPutRight } from '../../../src/ledger/before-sending/delivered-again.ts';
 
 const invalid = { cells: ['C-1', 'nobody', 'Amina'], faultyColumns: [1], isCut: false };
 const rejected = { cells: ['C-1', 'a@b.example', 'Amina'], faultyColumns: [], isCut: false };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { callOptionsOf } from '../../../src/cli/options/options.ts';
+import { callOptionsOf } from '../../../src/cli/options/given-options.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 
 function configFile(content: string): string {

@@ -5,7 +5,7 @@ import {
   createRateLimiter,
   createRetryBudget,
   systemTiming,
-} from '../../src/api/run-limits.ts';
+} from '../../src/api/limiters.ts';
 import { createVirtualTiming } from './virtual-timing.ts';
 
 const never = new AbortController().signal;

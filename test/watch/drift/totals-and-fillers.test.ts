@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TotalWatch } from '../../../src/watch/drift/compare-columns.ts';
+import { TotalWatch } from '../../../src/watch/drift/totals-and-fillers.ts';
 import { stagedRow } from '../../support/ledger-rows.ts';
 
 function totalsOf(...amounts: readonly string[]): number[] {

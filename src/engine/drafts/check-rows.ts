@@ -1,0 +1,184 @@
+/*
+ * Checks rows as they are in a draft, as an import of their correction would, and what its plan would decide about those
+ * that pass. Nothing is staged, and no findings are written.
+ */
+
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { originLayout, type ResultLayout } from '../../account/files/failed-layout.ts';
+import { byteOrderMark, csvText } from '../../account/files/replacement-file.ts';
+import type { CallContext } from '../../call/context.ts';
+import { judgeInputTable } from '../../check/judging.ts';
+import { openCheckAccess } from '../../check/judging-access.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
+import type { Reason, StagedRow } from '../../domain/rows/ledger-row.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
+import type { Message } from '../../domain/settings/message.ts';
+import { judgeRival, type ReferencePort } from '../../kinds/request.ts';
+import { temporaryFolder, writeTemporaryFile } from '../../read/file/source.ts';
+import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
+import { candidatesOf, fatesOf } from '../../send/prepare.ts';
+
+/** The checker's result for a row as it is in the draft. */
+export interface CheckedRow {
+  readonly row: number;
+  /** `not_sent` where it passes; where it passes the check and the plan of its correction would not send it, what it would be. */
+  readonly status: ResultStatus;
+  /** What is wrong with it, or why it would not be sent; the column by its title in the file, empty for the whole row. */
+  readonly findings: readonly { readonly column: string; readonly code: string; readonly message: Message }[];
+}
+
+/**
+ * Checks rows as an import of their correction would, and looks at what its plan would decide about those that pass.
+ * @param rows with the values of the draft in their cells
+ * @throws PaybatchError as a check of their file would
+ */
+export async function checkRows(
+  app: CallContext,
+  batch: BatchRecord,
+  rows: readonly ResultRow[],
+): Promise<ReadonlyMap<number, CheckedRow>> {
+  const checked = new Map<number, CheckedRow>();
+  if (rows.length === 0) return checked;
+  const folder = await temporaryFolder();
+  try {
+    const path = join(folder, 'draft.csv');
+    // No more than a check reads: what was wrong with a row before is longer than its cells.
+    await writeTemporaryFile(path, await correctionText(originLayout(batch.header, batch.id), rows));
+    // A page shows all findings, and asks no questions.
+    const controls = { ...app.settings.controls, maxInvalid: undefined };
+    const silent = { ...app, report: () => {}, settings: { ...app.settings, controls } };
+    const { inputTables, close } = await openInputsOfCall(silent, [path]);
+    try {
+      const access = await openCheckAccess(silent);
+      const originals = new Map(rows.map((row) => [row.row, row]));
+      const passing: PassingRow[] = [];
+      for (const inputTable of inputTables) {
+        const judging = { ...access, onContradiction: () => {} };
+        for await (const group of judgeInputTable(silent, judging, inputTable)) {
+          for (const row of group) {
+            noteCheckedRow(checked, row);
+            const original = row.state === 'staged' ? originals.get(row.corrects?.row ?? 0) : undefined;
+            if (original !== undefined) passing.push({ staged: row, original });
+          }
+        }
+      }
+      for (const [row, { status, reason }] of await foreseenFates(access.references, batch, passing)) {
+        const { field, code, message } = reason;
+        checked.set(row, { row, status, findings: [{ column: field ?? '', code, message }] });
+      }
+    } finally {
+      await close();
+    }
+    return checked;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function noteCheckedRow(
+  checked: Map<number, CheckedRow>,
+  { corrects, state, findings, reason }: StagedRow,
+): void {
+  if (corrects === undefined) return;
+  const own =
+    findings.length > 0 || reason === null
+      ? findings
+      : [{ column: reason.field ?? '', code: reason.code, message: reason.message }];
+  checked.set(corrects.row, {
+    row: corrects.row,
+    status: state === 'duplicate' ? 'not_sent' : resultStatus(state),
+    findings: own.map(({ column, code, message }) => ({ column, code, message })),
+  });
+}
+
+/** This many rows are written before others of the process get their turn. */
+const rowsOfATurn = 200;
+
+/** The text of a file of corrections: each row names its batch and number, and has the values of the draft. */
+export async function correctionText(layout: ResultLayout, rows: readonly ResultRow[]): Promise<string> {
+  const starts = Array.from(
+    { length: Math.ceil(rows.length / rowsOfATurn) },
+    (_, turn) => turn * rowsOfATurn,
+  );
+  const texts = await eachInTurn(starts, (start) =>
+    csvText(rows.slice(start, start + rowsOfATurn).map(layout.record)),
+  );
+  return byteOrderMark + csvText([layout.header]) + texts.join('');
+}
+
+/*
+ * What the plan of a correction would decide about rows that pass the check: it looks at the objects of other rows, which
+ * the check of a corrected row leaves to it.
+ */
+
+/** A row that passes the check as it is in the draft. */
+interface PassingRow {
+  readonly staged: Pick<StagedRow, 'resource' | 'record'>;
+  /** The row that it corrects. */
+  readonly original: Pick<ResultRow, 'row' | 'status' | 'attempts'>;
+}
+
+/** Why a plan would not send a row. */
+interface Foreseen {
+  readonly status: Extract<ResultStatus, 'held' | 'waiting' | 'existing'>;
+  readonly reason: Reason;
+}
+
+/** Of these rows those that a plan of their corrections would not send now, by the numbers of the rows that they correct. */
+async function foreseenFates(
+  references: ReferencePort,
+  batch: Pick<BatchRecord, 'id' | 'fileName'>,
+  rows: readonly PassingRow[],
+): Promise<ReadonlyMap<number, Foreseen>> {
+  const corrected = new Set(rows.map(({ original }) => original.row));
+  const candidates = await candidatesOf(
+    { references },
+    rows.flatMap(({ staged: { resource, record }, original: { row } }) =>
+      resource === null ? [] : [{ row, resource, record, generation: 0 }],
+    ),
+  );
+  const context = {
+    batchId: batch.id,
+    references: withoutOwn(references, batch.id, corrected),
+    isPlanned: true,
+  };
+  const fates = await fatesOf(context, candidates);
+  const foreseen = new Map<number, Foreseen>();
+  for (const fate of fates) {
+    if (fate.to !== 'ready') foreseen.set(fate.row, { status: fate.to, reason: fate.reason });
+  }
+  for (const { original } of rows) {
+    if (original.status !== 'held' || original.attempts === 0) continue;
+    const rival = {
+      ...original,
+      state: 'held',
+      batch: batch.id,
+      fileName: batch.fileName,
+      objectId: null,
+    } as const;
+    foreseen.set(original.row, { status: 'held', reason: judgeRival(rival).reason });
+  }
+  return foreseen;
+}
+
+/** A row that was never sent gives its key up once its correction is planned. */
+function withoutOwn(
+  references: ReferencePort,
+  batchId: string,
+  corrected: ReadonlySet<number>,
+): ReferencePort {
+  return {
+    ...references,
+    findKeyOwners: async (kind, keys) => {
+      const owners = await references.findKeyOwners(kind, keys);
+      return new Map(
+        [...owners].filter(
+          ([, { batch, row, state }]) => !(batch === batchId && state === 'ready' && corrected.has(row)),
+        ),
+      );
+    },
+  };
+}

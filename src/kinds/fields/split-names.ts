@@ -1,0 +1,99 @@
+/* The parts of a full name, where a person has agreed to split a column. */
+
+import { readAs } from '../../domain/rows/finding.ts';
+import type { NameOrder, NamePart, SplitPart } from '../../domain/tables/mapping.ts';
+import { type CellCheck, shorten, type ValueRefusal } from './value-text.ts';
+
+/** The check of one part of a full name, of a column that a person has agreed to split. */
+export function createSplitCheck(
+  check: CellCheck,
+  { part, into, order }: SplitPart,
+  title: string,
+): CellCheck {
+  const hasMiddle = into.includes('middle_name');
+  return (raw, kind, earlier, row) => {
+    const text = raw.normalize('NFC').trim();
+    if (text === '' || kind === 'error' || kind === 'formula_without_value') {
+      return check(raw, kind, earlier, row);
+    }
+    const names = splitName(text, order, hasMiddle);
+    // One finding about a part is enough for the row.
+    if (names === undefined) return part === 'last_name' ? refuseSplit(title, 'has several commas') : text;
+    if (names[part] === '' && part !== 'middle_name') {
+      return refuseSplit(title, `has a single name, and no ${part} with it`);
+    }
+    const result = check(names[part], undefined, undefined, row);
+    if (typeof result !== 'string' || result === '') return result;
+    return { value: result, notes: [readAs(result)] };
+  };
+}
+
+function refuseSplit(title: string, problem: string): ValueRefusal {
+  return { code: 'required', message: `${problem}: write the first and the last name in ${shorten(title)}` };
+}
+
+/** Words that belong to the name that follows them: of Portuguese, Spanish, French, Dutch, German, Arabic and others. */
+const particles: ReadonlySet<string> = new Set(
+  [
+    'da das de del della dello der den des di do dos du e el la las le les lo los y',
+    'van vande vander von vom zu zum zur ter ten te af av auf',
+    'al ad ar as ash at az bin bint binti ibn ben bat abd abu ap ould wa wad st st. san santa',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+/** The parts of a full name; a missing part is empty. */
+type SplitName = Readonly<Record<NamePart, string>>;
+
+/**
+ * Splits a full name; all parts together are the whole name. A comma shows that the last name is first.
+ *
+ * @param hasMiddle whether the words between the first and the last name are a part of their own
+ * @returns undefined for several commas, which do not show which part is which
+ */
+export function splitName(text: string, order: NameOrder, hasMiddle: boolean): SplitName | undefined {
+  const sides = text.split(',').map((side) => side.trim());
+  if (sides.length > 2) return undefined;
+  const [left = '', right] = sides;
+  if (right !== undefined) {
+    const [first, middle] = hasMiddle ? firstOf(namesIn(right)) : [right, ''];
+    return { first_name: first, middle_name: middle, last_name: left };
+  }
+  const names = namesIn(left);
+  if (names.length < 2) {
+    const only = names.join(' ');
+    return order === 'first_last'
+      ? { first_name: only, middle_name: '', last_name: '' }
+      : { first_name: '', middle_name: '', last_name: only };
+  }
+  if (order === 'last_first') {
+    const [last = '', ...others] = names;
+    const [first, middle] = hasMiddle ? firstOf(others) : [others.join(' '), ''];
+    return { first_name: first, middle_name: middle, last_name: last };
+  }
+  const [first = '', ...others] = names;
+  if (!hasMiddle) return { first_name: first, middle_name: '', last_name: others.join(' ') };
+  return { first_name: first, middle_name: others.slice(0, -1).join(' '), last_name: others.at(-1) ?? '' };
+}
+
+function firstOf([first = '', ...others]: readonly string[]): readonly [first: string, others: string] {
+  return [first, others.join(' ')];
+}
+
+/** Names with the particles before them: `Ana`, `dos Santos`. Of two words, each is a name: `Ben Otieno`. */
+function namesIn(text: string): readonly string[] {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  const names: string[] = [];
+  let open: string[] = [];
+  for (const word of words) {
+    open.push(word);
+    if (particles.has(word.toLowerCase())) continue;
+    names.push(open.join(' '));
+    open = [];
+  }
+  if (open.length > 0) names.push(open.join(' '));
+  const [first = ''] = names;
+  if (names.length > 1 || words.length < 2) return names;
+  return [words[0] ?? '', first.slice((words[0] ?? '').length).trim()];
+}

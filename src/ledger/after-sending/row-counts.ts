@@ -1,0 +1,200 @@
+/* The numbers of rows of batches, counted from the tables: in each status, and with each message. */
+
+import type { Knex } from 'knex';
+import type { RowTotals } from '../../domain/batches/batch-facts.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
+import {
+  duplicateStatus,
+  type ResultStatus,
+  type RowState,
+  resultStatus,
+  type StatusCounts,
+} from '../../domain/rows/row-state.ts';
+import type { RowGroup } from '../../domain/rows/search-terms.ts';
+import { answerDiffers } from '../../domain/sending/outcome.ts';
+import type { Message } from '../../domain/settings/message.ts';
+import { asFence } from '../query/planner.ts';
+import { rowOf } from '../query/rows.ts';
+import * as sql from '../query/sql.ts';
+
+/** The totals of a batch's rows, without amounts and reasons. */
+export type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
+
+const stateGroupColumns = {
+  id: sql.uuid,
+  state: sql.word<RowState>(),
+  originalState: sql.orNull(sql.word<Exclude<RowState, 'duplicate'>>()),
+  isInChunk: sql.bool,
+  count: sql.int4,
+  contradicted: sql.int4,
+  /** Of the batch's chunks: rows that are neither created nor taken out, and those of them that are claimed. */
+  open: sql.int4,
+  claimed: sql.int4,
+};
+
+/** Rows of one state, as stored in the tables. */
+type StateGroup = sql.RowOf<typeof stateGroupColumns>;
+
+/** The number of rows of a batch in each status; the numbers add up to the batch's rows. */
+export const countStatuses = sql.longVerb(
+  async (database: sql.Database, batchId: string): Promise<StatusCounts> =>
+    (await countRowsOf(database, [batchId])).get(batchId)?.counts ?? {},
+);
+
+/**
+ * The number of rows of batches in each status, and of contradicted rows, by batch. Counted without the view
+ * `rows`, which would look up every row in the other tables, before each run that continues.
+ */
+export async function countRowsOf(
+  database: sql.Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, RowCounts>> {
+  const groups = await sql.query(
+    database,
+    stateGroupColumns,
+    `WITH open AS (
+       SELECT batch_id, sum(open_rows)::int AS open,
+         coalesce(sum(open_rows) FILTER (WHERE lease_token IS NOT NULL), 0)::int AS claimed
+       FROM send_chunks WHERE batch_id = ANY(?::uuid[]) GROUP BY batch_id)
+     SELECT g.*, coalesce(open, 0) AS open, coalesce(claimed, 0) AS claimed FROM (
+       SELECT batch_id AS id, state, NULL AS "originalState", chunk IS NOT NULL AS "isInChunk", count(*)::int AS count,
+         (count(*) FILTER (WHERE state = 'created' AND code = ?))::int AS contradicted
+       FROM row_states WHERE batch_id = ANY(?::uuid[]) AND state <> 'duplicate' GROUP BY 1, 2, 4
+       UNION ALL
+       SELECT s.batch_id, 'duplicate', r.state, false, count(*)::int, 0
+       FROM (SELECT batch_id, same_as AS row_number FROM row_states
+         WHERE batch_id = ANY(?::uuid[]) AND state = 'duplicate' ${asFence}) s
+       ${rowOf('s')} GROUP BY 1, 3) g LEFT JOIN open ON open.batch_id = g.id`,
+    [batchIds, answerDiffers, batchIds, batchIds],
+  );
+  return new Map([...sql.groupedById(groups)].map(([id, each]) => [id, countedIn(each)]));
+}
+
+function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): RowCounts {
+  const [counts, repeats] = [new Map<ResultStatus, number>(), new Map<ResultStatus, number>()];
+  const add = (to: Map<ResultStatus, number>, status: ResultStatus, count: number): void => {
+    if (count !== 0) to.set(status, (to.get(status) ?? 0) + count);
+  };
+  for (const { state, originalState, isInChunk, count, open, claimed } of groups) {
+    if (state === 'duplicate') {
+      const status = duplicateStatus(originalState ?? 'staged');
+      add(counts, status, count);
+      add(repeats, status, count);
+    } else if (!isInChunk) add(counts, resultStatus(state), count);
+    else {
+      // The row does not record the state that its chunk gives it.
+      add(counts, 'created', count - open);
+      add(counts, resultStatus('sending'), claimed);
+      add(counts, resultStatus('ready'), open - claimed);
+    }
+  }
+  const contradicted = groups.reduce((sum, group) => sum + group.contradicted, 0);
+  return { counts: Object.fromEntries(counts), repeats: Object.fromEntries(repeats), contradicted };
+}
+
+/** Rows that were counted, and the state of the batch at that time. */
+interface Counted {
+  readonly state: string;
+  readonly rows: RowCounts;
+}
+
+/** The counts of each ledger by batch. A console shows a list of batches again and again, of which few have changed. */
+const countedBefore = new WeakMap<Knex, Map<string, Counted>>();
+const batchesCounted = 1_000;
+
+const noRows: RowCounts = { counts: {}, repeats: {}, contradicted: 0 };
+
+/**
+ * Counts the rows of batches; those are not counted again that have the state of the last time.
+ * @param ledger whose counts are remembered; the transaction is one of it
+ * @param states by batch; if two are equal, no row has changed between them
+ */
+export async function countChanged(
+  ledger: Knex,
+  transaction: sql.Database,
+  states: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, RowCounts>> {
+  const counted = countedBefore.get(ledger) ?? new Map<string, Counted>();
+  countedBefore.set(ledger, counted);
+  const changed = [...states].flatMap(([id, state]) => (counted.get(id)?.state === state ? [] : [id]));
+  const fresh = changed.length === 0 ? new Map<string, RowCounts>() : await countRowsOf(transaction, changed);
+  const found = new Map<string, RowCounts>();
+  for (const [id, state] of states) {
+    const known = counted.get(id);
+    const rows = known?.state === state ? known.rows : (fresh.get(id) ?? noRows);
+    found.set(id, rows);
+    counted.delete(id);
+    counted.set(id, { state, rows });
+  }
+  for (const id of [...counted.keys()].slice(0, Math.max(0, counted.size - batchesCounted)))
+    counted.delete(id);
+  return found;
+}
+
+/* The rows of a batch by their messages. */
+
+const storedGroupColumns = {
+  state: sql.word<Exclude<RowState, 'duplicate'>>(),
+  isRepeat: sql.bool,
+  code: sql.text,
+  field: sql.orNull(sql.text),
+  rows: sql.int4,
+  example: sql.int4,
+  message: sql.orNull(sql.text),
+  /** Of the example, as JSON. */
+  findings: sql.text,
+};
+
+type StoredGroup = sql.RowOf<typeof storedGroupColumns>;
+
+/** All messages of the rows of a batch, the most frequent first. Rows that repeat another one count as that one. */
+export const readRowGroups = sql.longVerb(
+  async (database: sql.Database, batchId: string): Promise<RowGroup[]> => {
+    const groups = await sql.query(
+      database,
+      storedGroupColumns,
+      `SELECT g.*, s.message, s.findings FROM (
+         SELECT state, false AS "isRepeat", code, field, count(*)::int AS rows, min(row_number) AS example
+         FROM row_states WHERE batch_id = ? AND code IS NOT NULL GROUP BY state, code, field
+         UNION ALL
+         SELECT o.state, true, o.code, o.field, count(*)::int, min(d.row_number)
+         FROM (SELECT row_number, same_as FROM row_states WHERE batch_id = ? AND state = 'duplicate' ${asFence}) d
+         CROSS JOIN LATERAL (SELECT state, code, field FROM row_states
+           WHERE batch_id = ? AND row_number = d.same_as AND code IS NOT NULL ${asFence}) o
+         GROUP BY o.state, o.code, o.field) g
+       CROSS JOIN LATERAL (SELECT coalesce(o.message, e.message) AS message, i.findings FROM row_states e
+         LEFT JOIN row_states o ON o.batch_id = e.batch_id AND o.row_number = e.same_as
+         JOIN row_inputs i ON i.batch_id = e.batch_id AND i.row_number = coalesce(e.same_as, e.row_number)
+         WHERE e.batch_id = ? AND e.row_number = g.example ${asFence}) s`,
+      [batchId, batchId, batchId, batchId],
+    );
+    return together(groups);
+  },
+);
+
+/** What a finding says of its column; undefined where the row has another reason than its findings. */
+function messageIn(findings: string, code: string, column: string | null): Message | undefined {
+  const all: readonly Finding[] = JSON.parse(findings);
+  return all.find((finding) => finding.code === code && finding.column === (column ?? ''))?.message;
+}
+
+/** Rows and their repeats in one group, since they have one status. */
+function together(groups: readonly StoredGroup[]): RowGroup[] {
+  const all = new Map<string, RowGroup>();
+  for (const { state, isRepeat, code, field, rows, example, message, findings } of groups) {
+    const status = isRepeat ? duplicateStatus(state) : resultStatus(state);
+    const column = field === '' ? null : field;
+    const key = JSON.stringify([status, code, column]);
+    const known = all.get(key);
+    const isFirst = known === undefined || example < known.example;
+    all.set(key, {
+      status,
+      code,
+      column,
+      rows: rows + (known?.rows ?? 0),
+      example: isFirst ? example : known.example,
+      message: isFirst ? (messageIn(findings, code, field) ?? message) : known.message,
+    });
+  }
+  return [...all.values()].sort((one, other) => other.rows - one.rows || one.example - other.example);
+}

@@ -1,0 +1,111 @@
+/* A whole file that a partner delivers again, with its faulty rows corrected: these rows settle those of the first. */
+
+import type { Finding } from '../../domain/rows/finding.ts';
+import { linkOtherReading, type SameRow } from '../protocol/origins.ts';
+import * as sql from '../query/sql.ts';
+
+/** SQL: row state `s` needs a person, and its correction may come with the whole file. */
+const isFaulty = `(s.state IN ('invalid', 'rejected') OR (s.state = 'held' AND s.code = 'file_may_be_cut'))`;
+
+/** SQL: row state `s` is not corrected, and its batch is not closed. */
+const isOpen = `coalesce(s.code, '') NOT IN ('superseded', 'closed')`;
+
+/** This many batches of the same header are examined, the newest first. */
+const mostCandidates = 20;
+
+/** A file with more faulty rows does not count as the same file with a few corrections. */
+const mostFaulty = 1_000;
+
+/**
+ * Links rows of a batch that is about to be staged to its end to faulty rows of the newest earlier batch that has any, of
+ * the same kind and header. Only if it is the same file: each row that was not faulty is there, in its place and with the
+ * same cells, and there is at least one. `isPutRight` matches a faulty row to the one in its place. A file that is only
+ * similar is not linked: a person decides about it.
+ */
+export async function linkDeliveredAgain(transaction: sql.Database, batchId: string): Promise<void> {
+  const earlier = await sql.findRow(
+    transaction,
+    { id: sql.uuid, header: sql.texts },
+    `WITH candidates AS MATERIALIZED (
+       SELECT b.id, b.header, b.created_at FROM batches own
+       JOIN batches b ON b.need IS NOT NULL AND b.staged_at IS NOT NULL AND b.closed_at IS NULL
+         AND b.environment_id = own.environment_id AND b.kind = own.kind AND b.header = own.header
+         AND b.content_hash <> own.content_hash AND b.created_at < own.created_at
+       WHERE own.id = ? ORDER BY b.created_at DESC, b.id LIMIT ${mostCandidates})
+     SELECT c.id, c.header FROM candidates c CROSS JOIN LATERAL (
+       SELECT FROM row_states s WHERE s.batch_id = c.id AND ${isFaulty} AND ${isOpen} LIMIT 1) s
+     ORDER BY c.created_at DESC, c.id LIMIT 1`,
+    [batchId],
+  );
+  if (earlier === undefined) return;
+  const faulty = await sql.query(
+    transaction,
+    {
+      row: sql.int4,
+      cells: sql.jsonText<readonly string[]>(),
+      findings: sql.jsonText<readonly Finding[]>(),
+      isCut: sql.bool,
+      later: sql.jsonText<readonly string[]>(),
+    },
+    `SELECT s.row_number AS row, e.cells, e.findings, s.state = 'held' AS "isCut", l.cells AS later
+     FROM row_states s JOIN row_inputs e USING (batch_id, row_number)
+     JOIN row_inputs l ON l.batch_id = ? AND l.row_number = s.row_number
+     JOIN row_states o ON o.batch_id = l.batch_id AND o.row_number = l.row_number AND o.origin_batch IS NULL
+     WHERE s.batch_id = ? AND ${isFaulty} AND ${isOpen} ORDER BY s.row_number LIMIT ${mostFaulty + 1}`,
+    [batchId, earlier.id],
+  );
+  const rows = faulty.flatMap(({ row, findings, later, ...cells }): SameRow[] => {
+    const columns = findings.map(({ column }) => earlier.header.indexOf(column));
+    const faultyColumns = columns.filter((column) => column >= 0);
+    if (!isPutRight({ ...cells, faultyColumns }, later)) return [];
+    return [{ row, earlierBatch: earlier.id, earlierRow: row }];
+  });
+  if (rows.length === 0 || faulty.length > mostFaulty) return;
+  if (await isSameFile(transaction, batchId, earlier.id)) await linkOtherReading(transaction, batchId, rows);
+}
+
+/** Whether all rows of the earlier batch that are not faulty are in the later one as well, and there is at least one. */
+async function isSameFile(transaction: sql.Database, batchId: string, earlierId: string): Promise<boolean> {
+  const { rows, others } = await sql.onlyRow(
+    transaction,
+    { rows: sql.int4, others: sql.int4 },
+    `SELECT count(*)::int AS rows, (count(*) FILTER (WHERE l.cells IS DISTINCT FROM e.cells))::int AS others
+     FROM row_states s JOIN row_inputs e USING (batch_id, row_number)
+     LEFT JOIN row_inputs l ON l.batch_id = ? AND l.row_number = s.row_number
+     WHERE s.batch_id = ? AND NOT ${isFaulty}`,
+    [batchId, earlierId],
+  );
+  return rows > 0 && others === 0;
+}
+
+/* Whether a row of a file that was delivered again is an earlier row after correction. */
+
+/** A row of the earlier file that needs a person. */
+interface FaultyCells {
+  readonly cells: readonly string[];
+  /** The columns with findings; empty for a row that the API refused. */
+  readonly faultyColumns: readonly number[];
+  /** Whether the earlier file ended in it. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Whether a row in the same place of the later file is that row: it differs only in columns with findings; a row that the
+ * API refused, in at most one cell; a cut-off row, only after its existing part. They always have a value in common.
+ */
+export function isPutRight({ cells, faultyColumns, isCut }: FaultyCells, later: readonly string[]): boolean {
+  const width = Math.max(cells.length, later.length);
+  const at = (row: readonly string[], column: number): string => row[column] ?? '';
+  const columns = Array.from({ length: width }, (_, column) => column);
+  const differing = columns.filter((column) => at(cells, column) !== at(later, column));
+  if (!columns.some((column) => at(cells, column) !== '' && !differing.includes(column))) return false;
+  if (isCut) {
+    const last = cells.findLastIndex((cell) => cell !== '');
+    return differing.every(
+      (column) => column > last || (column === last && at(later, column).startsWith(at(cells, column))),
+    );
+  }
+  return faultyColumns.length === 0
+    ? differing.length <= 1
+    : differing.every((column) => faultyColumns.includes(column));
+}
