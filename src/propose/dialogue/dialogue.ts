@@ -1,6 +1,5 @@
-import type { MappingFile } from '../../read/mapping/mapping-file.ts';
 import type { Decision, Decisions } from '../decisions.ts';
-import type { DialogueQuestion, Forecast, QuestionOption } from '../question.ts';
+import type { DialogueQuestion, QuestionOption } from '../question.ts';
 import { firstQuestions, totalsDecision, totalsPoint } from '../questions/file-questions.ts';
 import { isMarkedPoint, withoutValuesOf } from '../questions/marked-decisions.ts';
 import { byImportance, isAlwaysAsked, isOfMarks, isWorthAsking, type Point } from '../questions/point.ts';
@@ -9,7 +8,16 @@ import type { Grid } from '../sheet/grid.ts';
 import { leftOutSheets } from '../sheet/sheet.ts';
 import { decisionOf } from './answers.ts';
 import { rowsToSend, sendingAll } from './marked-effects.ts';
-import type { ProposedReading, ReadingSource, TablePlace, Trial, TrialResult } from './reading-source.ts';
+import {
+  type AgreedReading,
+  type ProposedReading,
+  type ReadingSource,
+  type TablePlace,
+  type Trial,
+  type TrialResult,
+  type TriedReading,
+  TriedReadings,
+} from './reading-source.ts';
 import { leaveOutId } from './refused-changes.ts';
 import { areWrong, refusedDecision, samplesOf } from './refused-point.ts';
 import {
@@ -20,18 +28,11 @@ import {
   withRemembered,
 } from './remembered.ts';
 import { type NextQuestion, reviewOf, type SeenReading, seenReading } from './review.ts';
-import { type TriedReading, TriedReadings } from './tried-readings.ts';
 
 /**
  * The dialogue about how a file is read. It asks one question at a time, the one that changes the result most, with a
  * forecast by the validator. It is a state with two steps, independent of terminal and page.
  */
-
-/** A reading that was agreed to. */
-export interface AgreedReading<Mapping = MappingFile> {
-  readonly mapping: Mapping;
-  readonly forecast: Forecast;
-}
 
 /** The most questions besides the review; later open points keep their proposal. */
 const mostQuestions = 12;
