@@ -117,9 +117,10 @@ export interface ApiClientOptions {
 export interface ApiClient {
   /**
    * Sends exactly the stored bytes, under the stored key.
-   * @param mayLeave called again once the connection is open, right before the first byte; always true when absent
+   * @param mayLeave called once more when the connection is open, right before the first byte. It is required, so that no client
+   *   that is put around another one can leave it out: while a connection is made, another run may have taken the row over
    */
-  readonly post: (request: StoredRequest, mayLeave?: () => boolean) => Promise<Reply>;
+  readonly post: (request: StoredRequest, mayLeave: () => boolean) => Promise<Reply>;
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Reply>;
   /** Whether connections go through the proxy; false before the first connection. */
   readonly isProxied: () => boolean;
@@ -148,7 +149,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   // Read once: a URL builds its origin at each access.
   const { origin } = baseUrl;
 
-  const exchange = (request: Sent, mayLeave = always): Promise<Reply> =>
+  const exchange = (request: Sent, mayLeave: () => boolean): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const onItsWay = new Exchange({ timeoutInMs, mayLeave, redact, resolve, reject });
       const { method, path, body, headers } = request;
@@ -170,7 +171,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     get: (path, query = {}) => {
       const search = new URLSearchParams(query).toString();
       const target = joinPath(prefix, path) + (search === '' ? '' : `?${search}`);
-      return exchange({ method: 'GET', path: target, body: null, headers: commonHeaders });
+      return exchange({ method: 'GET', path: target, body: null, headers: commonHeaders }, always);
     },
     isProxied,
     close: () => dispatcher.close(),

@@ -58,7 +58,7 @@ export interface SendableRow {
   /** Number of other rows that could be sent and never were; unlimited when absent. */
   readonly rowsLeft?: () => number;
   /** Called right before each request, the first one too; once it returns false, no byte of the row is sent. */
-  readonly mayLeave?: () => boolean | Promise<boolean>;
+  readonly mayLeave: () => boolean | Promise<boolean>;
   readonly readAnswer: (json: unknown) => CreationReading;
 }
 
@@ -219,11 +219,11 @@ async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
   const { request, row, attempts, onAttempt } = sending;
   const starts = limits.mayStart(mayStartUntilInMs(sending));
   // There is nearly never anything to wait for, and a promise costs every row.
-  const leavesAtOnce = starts === true && (row.mayLeave?.() ?? true) === true;
+  const leavesAtOnce = starts === true && row.mayLeave() === true;
   if (!leavesAtOnce && !(await waitToLeave(run, sending, starts))) return null;
   const startedAtInMs = timing.monotonicInMs();
   sending.firstStartedAtInMs ??= startedAtInMs;
-  const reply = await client.post(request, () => (row.mayLeave?.() ?? true) === true);
+  const reply = await client.post(request, () => row.mayLeave() === true);
   const endedAtInMs = timing.monotonicInMs();
   const outcome = outcomeOf(reply, row.readAnswer, timing.now());
   const number = row.attemptsBefore + attempts.length + 1;
@@ -257,7 +257,7 @@ async function waitToLeave(run: Run, sending: Sending, starts: boolean | Promise
   let mayStart = starts;
   for (;;) {
     if (!(await mayStart)) return false;
-    const mayLeave = sending.row.mayLeave?.() ?? true;
+    const mayLeave = sending.row.mayLeave();
     if (typeof mayLeave === 'boolean') return mayLeave;
     if (!(await mayLeave)) return false;
     mayStart = run.limits.mayStart(mayStartUntilInMs(sending));

@@ -1,17 +1,18 @@
 /* The audit trail: verified from its first event to its last, and exported. */
 
-import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { ReplacementFile } from '../account/files/replacement-file.ts';
 import { type CallResult, noBatches } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { type FoundInLogs, LogProofs, type RowProblem } from '../controls/log-proofs.ts';
-import { type SignatureProblem, verifySignatures } from '../controls/look-at-trail.ts';
 import { proveRows, type RowProofs } from '../controls/row-proofs.ts';
-import { shortBatchId } from '../domain/batches/batch.ts';
-import type { AuditHead } from '../domain/batches/batch-facts.ts';
-import { controlsChain } from '../domain/batches/batch-facts.ts';
+import {
+  headsInLogs,
+  type LoggedHead,
+  type SignatureProblem,
+  verifySignatures,
+} from '../controls/trail-evidence.ts';
+import { type AuditHead, controlsChain } from '../domain/batches/batch-facts.ts';
 import { type ChainCheck, checkChain, exportedEvent, type LinkProblem } from '../domain/controls/audit.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { SignedApproval } from '../ledger/audit/events.ts';
@@ -264,81 +265,4 @@ async function exportTo(
     events: count,
     heads: [...heads].map(([chain, head]) => ({ chain, ...head })),
   };
-}
-
-/* The chain heads in run logs: these are outside the database, so somebody who rewrites the database cannot change them. */
-
-/** A head as a run log names it. */
-interface LoggedHead extends AuditHead {
-  readonly chain: string;
-  /** The path of the log. */
-  readonly log: string;
-}
-
-/** Where to look for heads. */
-interface LogsToRead {
-  /** Chains to look for; null for all. */
-  readonly chains: readonly string[] | null;
-  /** Paths of run logs that were kept elsewhere. The logs in the folder of results are read as well. */
-  readonly logs: readonly string[];
-}
-
-/**
- * The heads of this ledger's trail in run logs. Logs of another ledger are ignored. A log in the folder of results that is stated
- * as well is read once.
- * @throws PaybatchError (`log_without_head`) where a stated log has no such head; OutputError where it cannot be read
- */
-async function* headsInLogs(
-  app: CallContext,
-  verbs: LedgerVerbs,
-  inLogs: LogProofs,
-  { chains, logs }: LogsToRead,
-): AsyncGenerator<LoggedHead> {
-  const ledgers = new Set(await verbs.listLedgerIds());
-  const isMeant = ({ chain }: LoggedHead): boolean => chains === null || chains.includes(chain);
-  const stated = new Map(logs.map((log) => [resolve(log), log]));
-  for (const log of new Set([...logsInFolder(app, chains), ...stated.keys()])) {
-    let heads = 0;
-    for await (const head of headsIn(inLogs, log, ledgers)) {
-      heads += 1;
-      if (isMeant(head)) yield head;
-    }
-    const named = stated.get(log);
-    if (heads > 0 || named === undefined) continue;
-    throw new PaybatchError(
-      'log_without_head',
-      `The run log ${named} names no head of this ledger's audit trail: it is of another ledger, or its run had no end.`,
-      { action: 'check', settings: ['databaseUrl', 'ledgerDir'] },
-    );
-  }
-}
-
-/**
- * The run logs in the folder of results: those of the stated batches, or all where none is stated, since each log has
- * both heads.
- */
-function logsInFolder(app: CallContext, chains: readonly string[] | null): readonly string[] {
-  const folder = resolve(app.settings.output.out);
-  if (!existsSync(folder)) return [];
-  const batches = chains?.filter((chain) => chain !== controlsChain) ?? [];
-  const shortIds = new Set(batches.map(shortBatchId));
-  return readdirSync(folder).flatMap((name) => {
-    const shortId = /\.([0-9a-f]{8})\.run\.jsonl$/.exec(name)?.[1];
-    const isRead = shortId !== undefined && (shortIds.size === 0 || shortIds.has(shortId));
-    return isRead ? [join(folder, name)] : [];
-  });
-}
-
-async function* headsIn(
-  inLogs: LogProofs,
-  log: string,
-  ledgers: ReadonlySet<string>,
-): AsyncGenerator<LoggedHead> {
-  for await (const event of inLogs.read(log)) {
-    if (!ledgers.has(event.ledger)) continue;
-    const { batch: chain, number, hash, controls_number: ofControls, controls_hash: hashOfControls } = event;
-    yield { chain, number, hash, log };
-    if (ofControls === null || hashOfControls === null) continue;
-    yield { chain: controlsChain, number: ofControls, hash: hashOfControls, log };
-  }
 }

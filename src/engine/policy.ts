@@ -26,6 +26,7 @@ import {
   policyContent,
   policyDifference,
   policyIn,
+  policyInForceOf,
   policySentences,
 } from '../domain/controls/policy.ts';
 import { sha256 } from '../domain/controls/statement.ts';
@@ -66,21 +67,17 @@ function viewOf({ content, ...policy }: LedgerPolicy): PolicyView {
   return { ...policy, policy: read, sentences: policySentences(read) };
 }
 
-function inForceIn({ policies, policyInForce }: Controls): LedgerPolicy | null {
-  return policies.find(({ version }) => version === policyInForce) ?? null;
-}
-
 function resultOf(controls: Controls): PolicyResult {
-  const inForce = inForceIn(controls);
-  const before = inForce === null ? null : policyIn(inForce.content);
+  const found = controls.policies.find(({ version }) => version === controls.policyInForce);
+  const inForce = found === undefined ? null : viewOf(found);
   return {
     ...noBatches,
-    inForce: inForce === null ? null : viewOf(inForce),
-    waiting: waitingPolicies(controls).map((waiting) => ({
-      ...viewOf(waiting),
-      difference: policyDifference(before, policyIn(waiting.content)),
-      state: stateOfProposal({ version: waiting.version }, controls),
-    })),
+    inForce,
+    waiting: waitingPolicies(controls).map((waiting) => {
+      const view = viewOf(waiting);
+      const difference = policyDifference(inForce?.policy ?? null, view.policy);
+      return { ...view, difference, state: stateOfProposal({ version: view.version }, controls) };
+    }),
     approvers: activeApprovers(controls).map(({ name }) => name),
     approvalsNeeded: controls.approvalsNeeded,
   };
@@ -107,7 +104,6 @@ export async function setPolicy(
   const controls = await verbs.readControls();
   const manager = await provenManager(app, controls, true);
   const policy = completePolicy(stated, controls, file);
-  const before = inForceIn(controls);
   const content = policyContent(policy);
   const by = manager?.actor ?? app.actor;
   const version = await orUnmeetable(file, () => verbs.proposePolicy({ content, by }));
@@ -116,7 +112,7 @@ export async function setPolicy(
     ...resultOf(now),
     version,
     isInForce: now.policyInForce === version,
-    difference: policyDifference(before === null ? null : policyIn(before.content), policy),
+    difference: policyDifference(policyInForceOf(controls), policy),
   };
 }
 

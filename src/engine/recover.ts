@@ -15,7 +15,7 @@ import type { BatchRecord, Environment, LeasedBatch } from '../domain/batches/ba
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { factColumns } from '../kinds/answer.ts';
-import { definitionNamed, definitionsOf } from '../kinds/registry.ts';
+import { definitionsOf } from '../kinds/registry.ts';
 import { referencesIn } from '../kinds/request.ts';
 import * as restoring from '../ledger/after-sending/restore.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -232,7 +232,6 @@ async function restoreHeld(
     runId: run.id,
     history,
     isLedgerWhole: !held.isNew && (await knowsAllOf(verbs, batch, recovery)),
-    definitionNamed,
   });
   if (history.isClosed) {
     await verbs.keepLoggedClosing(batch.id);

@@ -32,101 +32,105 @@ const listed =
   (requiresActor: boolean, runsConcurrently: boolean) =>
   <Work>(load: () => Promise<Work>): Listed<Work> => ({ load, requiresActor, runsConcurrently });
 const queued = listed(false, false);
-const acting = listed(true, false);
-const beside = listed(false, true);
-const actingBeside = listed(true, true);
+const queuedByActor = listed(true, false);
+const concurrent = listed(false, true);
+const concurrentByActor = listed(true, true);
 
 export const useCases = {
   /** Reads, checks, stages and sends files, and writes their results; a second call continues the import. */
-  import: acting(async () => (await import('./import.ts')).importFiles),
+  import: queuedByActor(async () => (await import('./import.ts')).importFiles),
   /** Checks files without sending or staging anything, and writes the findings. */
   validate: queued(async () => (await import('./validate.ts')).validateFiles),
   /** Checks and stages files, and returns what would be sent, with totals and a plan hash. */
-  plan: acting(async () => (await import('./import.ts')).planFiles),
+  plan: queuedByActor(async () => (await import('./import.ts')).planFiles),
   /** Sends a planned batch. */
-  submit: acting(async () => (await import('./import.ts')).submit),
+  submit: queuedByActor(async () => (await import('./import.ts')).submit),
   /** Continues an interrupted batch; the newest unfinished import where none is named. */
-  resume: acting(async () => (await import('./import.ts')).resume),
+  resume: queuedByActor(async () => (await import('./import.ts')).resume),
   /** Sends a batch's rejected rows again under new keys, and its waiting rows. */
-  retry: acting(async () => (await import('./import.ts')).retry),
+  retry: queuedByActor(async () => (await import('./import.ts')).retry),
   /** Records what a person decided about rows. */
-  resolve: acting(async () => (await import('./resolve.ts')).resolveRows),
+  resolve: queuedByActor(async () => (await import('./resolve.ts')).resolveRows),
   /** The rows that a verdict for many would apply to. */
-  selection: beside(async () => (await import('./selection.ts')).showSelection),
+  selection: concurrent(async () => (await import('./selection.ts')).showSelection),
   /** Closes a batch: no run continues it, and its rows that were never sent stay unsent. */
-  closeBatch: acting(async () => (await import('./resolve.ts')).closeBatch),
+  closeBatch: queuedByActor(async () => (await import('./resolve.ts')).closeBatch),
   /** The fingerprint of the live key in force where nothing proves that it is one. */
-  unprovenKey: beside(async () => (await import('./disown.ts')).readUnprovenKey),
+  unprovenKey: concurrent(async () => (await import('./disown.ts')).readUnprovenKey),
   /** Takes back what was created live with a key that turned out to be a sandbox key. */
-  disown: acting(async () => (await import('./disown.ts')).disownKey),
+  disown: queuedByActor(async () => (await import('./disown.ts')).disownKey),
   /** Stops everything, lifts that, or says whether everything is stopped. */
-  halt: actingBeside(async () => (await import('./halt.ts')).halt),
+  halt: concurrentByActor(async () => (await import('./halt.ts')).halt),
   /** Shows the plan of a batch, and signs its approval where the hash of the plan is given. */
   approve: queued(async () => (await import('../controls/approve.ts')).approveBatch),
   /** Signs that the plan of a batch is rejected. */
   reject: queued(async () => (await import('../controls/approve.ts')).rejectBatch),
   /** Describes the newest batches, one batch, or one row. */
-  status: beside(async () => (await import('./status.ts')).readStatus),
+  status: concurrent(async () => (await import('./status.ts')).readStatus),
   /** What needs a person, over all batches, by the action that it needs. */
-  worklist: beside(async () => (await import('./status.ts')).worklistOf),
+  worklist: concurrent(async () => (await import('./status.ts')).worklistOf),
   /** Takes a run that failed without a batch off the list of what needs a person. */
-  putAwayFailedRun: actingBeside(async () => (await import('./status.ts')).putAwayFailedRun),
+  putAwayFailedRun: concurrentByActor(async () => (await import('./status.ts')).putAwayFailedRun),
   /** Batches and rows by an id, a key, a reference, an IBAN, a phone number, or the name of a file. */
-  find: beside(async () => (await import('./rows.ts')).find),
+  find: concurrent(async () => (await import('./rows.ts')).find),
   /** A batch with its latest plan, and the changes of its payees: all that a page shows of it. */
-  overview: beside(async () => (await import('./status.ts')).overviewOf),
+  overview: concurrent(async () => (await import('./status.ts')).overviewOf),
   /** Rows of a batch that meet conditions, one page at a time, and a summary of all of them. */
-  rows: beside(async () => (await import('./rows.ts')).rowsOf),
+  rows: concurrent(async () => (await import('./rows.ts')).rowsOf),
   /** In which values a row differs from the object that another row has created. */
-  createdValues: beside(async () => (await import('./rows.ts')).createdValues),
+  createdValues: concurrent(async () => (await import('./rows.ts')).createdValues),
   /** The draft of a batch's corrections, with the checker's current findings. */
-  draft: beside(async () => (await import('./drafts/draft.ts')).showDraft),
+  draft: concurrent(async () => (await import('./drafts/draft.ts')).showDraft),
   /** What an edit of one column in many rows would do. */
-  previewEdit: beside(async () => (await import('./drafts/edit.ts')).previewEdit),
+  previewEdit: concurrent(async () => (await import('./drafts/edit.ts')).previewEdit),
   /** Edits cells in the draft of a batch's corrections. */
-  editDraft: actingBeside(async () => (await import('./drafts/edit.ts')).editDraft),
+  editDraft: concurrentByActor(async () => (await import('./drafts/edit.ts')).editDraft),
   /** Discards edits of a draft. */
-  discardEdits: actingBeside(async () => (await import('./drafts/edit.ts')).discardEdits),
+  discardEdits: concurrentByActor(async () => (await import('./drafts/edit.ts')).discardEdits),
   /** What a step of a draft has changed, and how many of its rows pass now. */
-  draftStep: beside(async () => (await import('./drafts/steps.ts')).showStep),
+  draftStep: concurrent(async () => (await import('./drafts/steps.ts')).showStep),
   /** Undoes a step of a draft. */
-  undoStep: actingBeside(async () => (await import('./drafts/steps.ts')).undoStep),
+  undoStep: concurrentByActor(async () => (await import('./drafts/steps.ts')).undoStep),
   /** An ending that faulty cells of a column share, and that can be taken off. */
-  findEnding: beside(async () => (await import('./drafts/steps.ts')).findEnding),
+  findEnding: concurrent(async () => (await import('./drafts/steps.ts')).findEnding),
   /** The values that the checker knows for a column of a batch. */
-  choices: beside(async () => (await import('./drafts/choices.ts')).choicesOf),
+  choices: concurrent(async () => (await import('./drafts/choices.ts')).choicesOf),
   /** Makes a correction from a draft, and returns what would be sent. */
-  planDraft: acting(async () => (await import('./drafts/draft.ts')).planDraft),
+  planDraft: queuedByActor(async () => (await import('./drafts/draft.ts')).planDraft),
   /** Writes a batch's result files again. */
   results: queued(async () => (await import('./status.ts')).writeResults),
   /** Accounts for every row of a batch. */
-  reconcile: acting(async () => (await import('./reconcile.ts')).reconcile),
+  reconcile: queuedByActor(async () => (await import('./reconcile.ts')).reconcile),
   /** Records what a person decided about differences that a reconciliation found. */
-  decideDifferences: actingBeside(async () => (await import('./difference-decisions.ts')).decideDifferences),
+  decideDifferences: concurrentByActor(
+    async () => (await import('./difference-decisions.ts')).decideDifferences,
+  ),
   /** What was decided about the differences of a batch. */
-  differenceDecisions: beside(async () => (await import('./difference-decisions.ts')).differenceDecisions),
+  differenceDecisions: concurrent(
+    async () => (await import('./difference-decisions.ts')).differenceDecisions,
+  ),
   /** Compares two files with each other, without a ledger. */
   compare: queued(async () => (await import('./reconcile.ts')).compareFiles),
   /** Rebuilds a lost ledger's batch from its file and its run logs. */
-  recover: acting(async () => (await import('./recover.ts')).recover),
+  recover: queuedByActor(async () => (await import('./recover.ts')).recover),
   /** Proposes how to read a file, or agrees on it with a person. */
   mapping: queued(async () => (await import('./mapping.ts')).proposeMappingOf),
   /** Agrees on how to read a file, through a channel that leads the dialogue itself. */
-  agreeOnMapping: beside(async () => (await import('../propose/session/session.ts')).agreeOnMapping),
+  agreeOnMapping: concurrent(async () => (await import('../propose/session/session.ts')).agreeOnMapping),
   /** Proposes how to read an export of the other side. */
   exportMapping: queued(async () => (await import('../reconcile/export-session.ts')).proposeExportMapping),
   /** Agrees with a person on how to read an export of the other side, and remembers it. */
-  agreeOnExportMapping: beside(
+  agreeOnExportMapping: concurrent(
     async () => (await import('../reconcile/export-session.ts')).agreeOnExportMapping,
   ),
   /** Shows the remembered mappings, or forgets one. */
-  rememberedMappings: beside(async () => (await import('./mapping.ts')).showRemembered),
+  rememberedMappings: concurrent(async () => (await import('./mapping.ts')).showRemembered),
   /** A country's institutions. */
   institutions: queued(async () => (await import('./set-up.ts')).listInstitutions),
   /** The countries whose institutions can be queried, and those of which the ledger has lists. */
-  institutionCountries: beside(async () => (await import('./set-up.ts')).institutionCountries),
+  institutionCountries: concurrent(async () => (await import('./set-up.ts')).institutionCountries),
   /** A file to fill in. */
-  template: beside(async () => (await import('./set-up.ts')).writeTemplate),
+  template: concurrent(async () => (await import('./set-up.ts')).writeTemplate),
   /** Verifies the audit trail: its hashes, and that tables, signatures, run logs and a kept head match it. */
   verifyAudit: queued(async () => (await import('./audit.ts')).verifyAudit),
   /** Writes the audit trail as lines of JSON. */
@@ -136,9 +140,9 @@ export const useCases = {
   /** Brings the ledger's schema up to date. */
   migrate: queued(async () => (await import('./set-up.ts')).migrateLedger),
   /** The users of the ledger, who have a key of their own. */
-  listUsers: beside(async () => (await import('./users.ts')).listUsers),
+  listUsers: concurrent(async () => (await import('./users.ts')).listUsers),
   /** Adds a user, and writes the key file of that person. */
-  addUser: acting(async () => (await import('./users.ts')).addUser),
+  addUser: queuedByActor(async () => (await import('./users.ts')).addUser),
   /** Approves or rejects an approver whose appointment is open. */
   decideOnUser: queued(async () => (await import('./users.ts')).decideOnUser),
   /** Locks a user for good. */
@@ -146,29 +150,29 @@ export const useCases = {
   /** Replaces the key of the user who acts. */
   rotateKey: queued(async () => (await import('./users.ts')).rotateKey),
   /** Makes a one-time link with which a user sets a password for the console. */
-  inviteUser: beside(async () => (await import('./sign-in.ts')).inviteUser),
+  inviteUser: concurrent(async () => (await import('./sign-in.ts')).inviteUser),
   /** The user of a link to set a password. */
-  readPasswordLink: beside(async () => (await import('./sign-in.ts')).readPasswordLink),
+  readPasswordLink: concurrent(async () => (await import('./sign-in.ts')).readPasswordLink),
   /** Sets the password of the link's user. */
-  setPassword: beside(async () => (await import('./sign-in.ts')).setPassword),
+  setPassword: concurrent(async () => (await import('./sign-in.ts')).setPassword),
   /** Opens the key with which the console signs the approvals of people there. */
   openConsoleKey: queued(async () => (await import('../controls/session-actor.ts')).openConsoleKey),
   /** The users of the ledger, with how each can sign in at the console. */
-  listAccess: beside(async () => (await import('./sign-in.ts')).listAccess),
+  listAccess: concurrent(async () => (await import('./sign-in.ts')).listAccess),
   /** Signs a person in at the console. */
-  signIn: beside(async () => (await import('./sign-in.ts')).signIn),
+  signIn: concurrent(async () => (await import('./sign-in.ts')).signIn),
   /** The user of a session at the console. */
-  readSession: beside(async () => (await import('./sign-in.ts')).readSession),
+  readSession: concurrent(async () => (await import('./sign-in.ts')).readSession),
   /** Ends a session at the console. */
-  signOut: beside(async () => (await import('./sign-in.ts')).signOut),
+  signOut: concurrent(async () => (await import('./sign-in.ts')).signOut),
   /** The policy in force, and the proposed ones. */
-  showPolicy: beside(async () => (await import('./policy.ts')).showPolicy),
+  showPolicy: concurrent(async () => (await import('./policy.ts')).showPolicy),
   /** Proposes a policy; the first one is in force at once. */
-  setPolicy: acting(async () => (await import('./policy.ts')).setPolicy),
+  setPolicy: queuedByActor(async () => (await import('./policy.ts')).setPolicy),
   /** Approves or rejects a proposed policy. */
   decideOnPolicy: queued(async () => (await import('./policy.ts')).decideOnPolicy),
   /** Lets a recovered ledger send live without a policy. */
-  waivePolicy: acting(async () => (await import('./policy.ts')).waivePolicy),
+  waivePolicy: queuedByActor(async () => (await import('./policy.ts')).waivePolicy),
 };
 
 export type UseCaseName = keyof typeof useCases;

@@ -4,6 +4,7 @@ import type { Kind } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Reason, RestedRow, Restoration, RowOfBatch, RowToRestore } from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
+import { definitionNamed } from '../kinds/registry.ts';
 import {
   fillInIds,
   fingerprintOf,
@@ -46,7 +47,6 @@ interface RestoreContext {
   readonly history: BatchHistory;
   /** Whether the ledger itself knows what is missing in the logs. */
   readonly isLedgerWhole: boolean;
-  readonly definitionNamed: (resource: string) => ResourceDefinition;
 }
 
 /**
@@ -175,7 +175,7 @@ async function withKeys(
   const named = [...known, ...held].flatMap(({ row }) =>
     row.resource === null
       ? []
-      : [{ row: row.row, record: row.record, definition: context.definitionNamed(row.resource) }],
+      : [{ row: row.row, record: row.record, definition: definitionNamed(row.resource) }],
   );
   const resolved = await fillInIds(named, context.references);
   const written = new Map(

@@ -42,7 +42,7 @@ export function startHeartbeat(options: {
   const { ledger, clock, runId, batchId, onLost } = options;
   // The lease may date from a slow commit, or from the last signal of the previous heartbeat.
   let lastSign = earlier(momentOf(clock), marginInMs);
-  let beating: Promise<void> | undefined;
+  let currentBeat: Promise<void> | undefined;
   let beatsMissed = 0;
   let isStopped = false;
   /** The callers that wait for the next heartbeat, or for the end. */
@@ -73,15 +73,15 @@ export function startHeartbeat(options: {
     }
   };
   const beat = (): Promise<void> => {
-    beating ??= beatOnce().finally(() => {
-      beating = undefined;
+    currentBeat ??= beatOnce().finally(() => {
+      currentBeat = undefined;
       beatsMissed = 0;
       tellWaiting();
     });
-    return beating;
+    return currentBeat;
   };
   const timer = setInterval(() => {
-    if (beating === undefined) void beat();
+    if (currentBeat === undefined) void beat();
     // A heartbeat that hangs on a dead connection does not count.
     else if (++beatsMissed >= beatsInLease && !isSure(leaseInMs)) lose(outOfReach);
   }, leaseInMs / beatsInLease);

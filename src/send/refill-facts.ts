@@ -150,7 +150,7 @@ async function sendAgain(refill: Refill, row: MissingResponse, listedAt: Moment)
       // So no refusal counts as conclusive.
       isEarlierTryUnknown: true,
       resendUntil: listedAt.monotonicInMs + row.keyTimeLeftInMs,
-      mayLeave: () => mayContinue(refill) && isYoungEnough() && (context.holdsBatch?.() ?? true),
+      mayLeave: () => mayContinue(refill) && isYoungEnough() && context.holdsBatch(),
       readAnswer: creationReader(context, row),
     },
     (attempt) => context.runLog.append([answeredEvent(row, attempt)]),

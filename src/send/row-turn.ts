@@ -136,7 +136,7 @@ export interface TurnContext extends AnswerContext {
    * Called right before each request: whether the run still holds its batch. A worker that was paused for longer than its
    * lease must not send a row that another run may have decided meanwhile.
    */
-  readonly holdsBatch?: () => boolean | Promise<boolean>;
+  readonly holdsBatch: () => boolean | Promise<boolean>;
   /** Stops the sender as well: aborted by a person's signal, or by the first failure. */
   readonly halt: AbortController;
 }
@@ -189,8 +189,7 @@ function sendFirst(
       failedAlone,
       rowsLeft: () => queue.freshRows(),
       // A key that was never sent cannot be too old: while the run holds its batch, no other run has sent it.
-      mayLeave: () =>
-        (!wasSent || isYoungEnough(context, row, claimedAt)) && (context.holdsBatch?.() ?? true),
+      mayLeave: () => (!wasSent || isYoungEnough(context, row, claimedAt)) && context.holdsBatch(),
       readAnswer: creationReader(context, row),
     },
     (attempt) => {

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ApiClient, type ApiClientOptions, createApiClient } from '../../src/api/client.ts';
-import { type RawServer, startRawServer } from './raw-server.ts';
+import { always, type RawServer, startRawServer } from './raw-server.ts';
 
 const apiKey = 'sk_test_the-secret-of-this-test';
 const body = Buffer.from('{"account_name":"Łukasz","n":1}');
@@ -61,7 +61,7 @@ describe('a request', () => {
 
   it('carries exactly the stored bytes and the headers of the API', async () => {
     const server = await start((socket) => socket.write(whole('201 Created', json)));
-    await connect(server.url).post(request);
+    await connect(server.url).post(request, always);
     const [received] = server.requests;
     expect(Buffer.from(received?.body ?? '', 'latin1')).toEqual(body);
     const [line, ...headers] = received?.head.split('\r\n') ?? [];
@@ -81,7 +81,7 @@ describe('a request', () => {
   it.each(['/api', '/api/', '/api//'])('goes below the base URL’s path %s', async (prefix) => {
     const server = await start((socket) => socket.write(whole('200 OK', json)));
     const client = connect(new URL(prefix, server.url));
-    await client.post(request);
+    await client.post(request, always);
     await client.get('/v1/institutions', { country_iso_code: 'KE', page: '2&3' });
     expect(server.requests.map(({ head: text }) => text.split('\r\n')[0])).toEqual([
       'POST /api/v1/customers HTTP/1.1',
@@ -93,14 +93,14 @@ describe('a request', () => {
   it('keeps its connection for the next one', async () => {
     const server = await start((socket) => socket.write(whole('201 Created', json)));
     const client = connect(server.url, { connections: 1 });
-    for (let turn = 0; turn < 5; turn += 1) await client.post(request);
+    for (let turn = 0; turn < 5; turn += 1) await client.post(request, always);
     expect(server.connections()).toBe(1);
   });
 
   it('is an internal error when its path is not one of the API', async () => {
     const client = connect(new URL('http://127.0.0.1:1'));
-    expect(() => client.post({ ...request, path: 'https://elsewhere.example/' })).toThrow(TypeError);
-    await expect(client.post({ ...request, idempotencyKey: 'a\nb' })).rejects.toThrow(TypeError);
+    expect(() => client.post({ ...request, path: 'https://elsewhere.example/' }, always)).toThrow(TypeError);
+    await expect(client.post({ ...request, idempotencyKey: 'a\nb' }, always)).rejects.toThrow(TypeError);
   });
 });
 
@@ -125,7 +125,7 @@ describe('a whole answer', () => {
     const server = await start((socket) =>
       socket.write(whole('429 Too Many', '{"e":"é"}', 'Retry-After: 3', 'location: /x', 'retry-after: 9')),
     );
-    expect(await connect(server.url).post(request)).toEqual({
+    expect(await connect(server.url).post(request, always)).toEqual({
       kind: 'answer',
       hangUp: expect.any(Function),
       status: 429,
@@ -147,7 +147,10 @@ describe('a whole answer', () => {
       socket.setNoDelay(true);
       writeNext();
     });
-    expect(await connect(server.url).post(request)).toMatchObject({ status: 201, body: { text: json } });
+    expect(await connect(server.url).post(request, always)).toMatchObject({
+      status: 201,
+      body: { text: json },
+    });
   });
 
   it('is never taken for the answer to another request', async () => {
@@ -158,7 +161,7 @@ describe('a whole answer', () => {
     const client = connect(server.url, { connections: 1 });
     const texts = [];
     for (let turn = 0; turn < 5; turn += 1) {
-      const reply = await client.post(request);
+      const reply = await client.post(request, always);
       texts.push(reply.kind === 'answer' && reply.body.state === 'whole' ? reply.body.text : reply.kind);
     }
     expect(texts[0]).toBe('{"id":"0"}');
@@ -172,8 +175,11 @@ describe('a whole answer', () => {
       else socket.end(head('422 No', 'connection: close'));
     });
     const client = connect(server.url);
-    expect(await client.post(request)).toMatchObject({ status: 422, body: { state: 'whole', text: '' } });
-    expect(await client.post(request)).toMatchObject({ status: 422, body: { state: 'cut' } });
+    expect(await client.post(request, always)).toMatchObject({
+      status: 422,
+      body: { state: 'whole', text: '' },
+    });
+    expect(await client.post(request, always)).toMatchObject({ status: 422, body: { state: 'cut' } });
   });
 
   it('is a redirect when it is one: nothing goes to where it points', async () => {
@@ -181,7 +187,7 @@ describe('a whole answer', () => {
     const server = await start((socket) =>
       socket.write(whole('307 Temporary Redirect', '', `location: ${elsewhere.url.href}`)),
     );
-    expect(await connect(server.url).post(request)).toMatchObject({ status: 307 });
+    expect(await connect(server.url).post(request, always)).toMatchObject({ status: 307 });
     expect(elsewhere.connections()).toBe(0);
     expect(server.requests).toHaveLength(1);
   });
@@ -201,7 +207,7 @@ describe('an answer without limits', () => {
     ['by its connection', head('201 Created', 'connection: close')],
   ])('is not read to its end: %s', async (_, start_) => {
     const server = await start((socket) => endless(socket, start_, 'x'.repeat(1000)));
-    expect(await connect(server.url, { maxAnswerBytes: 10_000 }).post(request)).toMatchObject({
+    expect(await connect(server.url, { maxAnswerBytes: 10_000 }).post(request, always)).toMatchObject({
       status: 201,
       body: { state: 'too_large' },
     });
@@ -211,7 +217,7 @@ describe('an answer without limits', () => {
     const text = `"${'x'.repeat(98)}"`;
     const server = await start((socket) => socket.write(whole('201 Created', text)));
     const read = async (maxAnswerBytes: number) =>
-      await connect(server.url, { maxAnswerBytes }).post(request);
+      await connect(server.url, { maxAnswerBytes }).post(request, always);
     expect(await read(100)).toMatchObject({ body: { state: 'whole', text } });
     expect(await read(99)).toMatchObject({ body: { state: 'too_large' } });
   });
@@ -220,7 +226,7 @@ describe('an answer without limits', () => {
     const server = await start((socket) =>
       endless(socket, 'HTTP/1.1 200 OK\r\n', `x: ${'y'.repeat(1000)}\r\n`),
     );
-    expect(await connect(server.url).post(request)).toEqual({
+    expect(await connect(server.url).post(request, always)).toEqual({
       kind: 'maybe_sent',
       reason: 'answer_incomplete',
     });
@@ -232,7 +238,7 @@ describe('an answer without limits', () => {
       const timer = setInterval(() => socket.write('x'), 5);
       socket.on('close', () => clearInterval(timer));
     });
-    expect(await connect(server.url, { timeoutInMs: 80 }).post(request)).toMatchObject({
+    expect(await connect(server.url, { timeoutInMs: 80 }).post(request, always)).toMatchObject({
       status: 201,
       body: { state: 'cut' },
     });
@@ -243,7 +249,7 @@ describe('no answer', () => {
   it('is a request not sent when nobody listens', async () => {
     const server = await start(() => {});
     await server.close();
-    expect(await connect(server.url).post(request)).toEqual({
+    expect(await connect(server.url).post(request, always)).toEqual({
       kind: 'not_sent',
       reason: 'connection_refused',
     });
@@ -252,7 +258,7 @@ describe('no answer', () => {
   it('is a request not sent when TLS does not come about', async () => {
     for (const answer of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
       const server = await startGreeter(answer);
-      const reply = await connect(new URL(`https://127.0.0.1:${server.port}`)).post(request);
+      const reply = await connect(new URL(`https://127.0.0.1:${server.port}`)).post(request, always);
       expect(reply).toEqual({ kind: 'not_sent', reason: answer === '' ? 'connect_failed' : 'tls_failure' });
     }
   });
@@ -270,7 +276,7 @@ describe('no answer', () => {
   ])('may mean that the request was carried out: %s', async (_, answer, reason) => {
     const server = await start((socket) => answer(socket));
     const timeoutInMs = reason === 'timeout' ? 300 : 30_000;
-    const reply = await connect(server.url, { timeoutInMs }).post(request);
+    const reply = await connect(server.url, { timeoutInMs }).post(request, always);
     expect(reply).toEqual({ kind: 'maybe_sent', reason });
     expect(server.requests).toHaveLength(1);
   });
@@ -282,7 +288,7 @@ describe('no answer', () => {
     });
     const client = connect(server.url, { connections: 1 });
     const replies = [];
-    for (let turn = 0; turn < 6; turn += 1) replies.push((await client.post(request)).kind);
+    for (let turn = 0; turn < 6; turn += 1) replies.push((await client.post(request, always)).kind);
     for (let turn = 0; turn < 2; turn += 1) replies.push((await client.get('/v1/x')).kind);
     expect(replies).toEqual([
       'answer',
@@ -308,7 +314,7 @@ describe('the API key', () => {
     const server = await start((socket, index) => answers[index]?.(socket));
     const client = connect(server.url, { timeoutInMs: 200 });
     for (let turn = 0; turn < 4; turn += 1) {
-      const reply = await client.post(request);
+      const reply = await client.post(request, always);
       expect(inspect(reply, { depth: Infinity, showHidden: true })).not.toContain('secret');
     }
     expect(inspect(client, { depth: Infinity, showHidden: true })).not.toContain('secret');

@@ -9,7 +9,7 @@ import { createSender, type SendableRow } from '../../src/api/sender.ts';
 import type { Conclusion, StoredRequest } from '../../src/domain/sending/outcome.ts';
 import { readCreation } from '../../src/kinds/answer.ts';
 import { echoesOf } from '../../src/kinds/definition-parts.ts';
-import { type RawServer, startRawServer } from './raw-server.ts';
+import { always, type RawServer, startRawServer } from './raw-server.ts';
 
 const apiKey = 'sk_test_the-secret-of-this-test';
 const json = '{"data":{"id":"3f8c"},"error":null}';
@@ -71,7 +71,7 @@ describe('an interim answer that nobody asked for', () => {
     const server = await start((socket) => socket.write(interim + whole('201 Created', json)));
     const client = connect(server.url);
     for (let turn = 1; turn <= 3; turn += 1) {
-      expect(await client.post(requestOf(turn))).toMatchObject({ status: 201, body: { text: json } });
+      expect(await client.post(requestOf(turn), always)).toMatchObject({ status: 201, body: { text: json } });
     }
     expect([server.connections(), server.requests.length]).toEqual([1, 3]);
   });
@@ -87,8 +87,8 @@ describe('an interim answer that nobody asked for', () => {
       for (const byte of Buffer.from(whole('201 Created', json))) socket.write(Buffer.of(byte));
     });
     const client = connect(server.url);
-    expect(await client.post(requestOf(1))).toMatchObject({ status: 201, body: { text: json } });
-    expect(await client.post(requestOf(2))).toMatchObject({ status: 201, body: { text: json } });
+    expect(await client.post(requestOf(1), always)).toMatchObject({ status: 201, body: { text: json } });
+    expect(await client.post(requestOf(2), always)).toMatchObject({ status: 201, body: { text: json } });
     expect(server.connections()).toBe(1);
   });
 
@@ -98,12 +98,14 @@ describe('an interim answer that nobody asked for', () => {
       socket.write(whole('201 Created', text).slice(0, -30));
       setTimeout(() => socket.write(text.slice(-30)), 10);
     });
-    expect(await connect(server.url).post(requestOf(1))).toMatchObject({ body: { state: 'whole', text } });
+    expect(await connect(server.url).post(requestOf(1), always)).toMatchObject({
+      body: { state: 'whole', text },
+    });
   });
 
   it('without an answer behind it is none', async () => {
     const server = await start((socket) => socket.end(continue100));
-    expect(await connect(server.url).post(requestOf(1))).toMatchObject({
+    expect(await connect(server.url).post(requestOf(1), always)).toMatchObject({
       kind: 'maybe_sent',
       reason: 'connection_lost',
     });
@@ -111,12 +113,12 @@ describe('an interim answer that nobody asked for', () => {
 
   it.each(['HTTP/1.1 100 Continue\r\n', 'HTTP/1.1 1', 'HTTP/'])('that is cut is none: %j', async (cut) => {
     const server = await start((socket) => socket.end(cut));
-    expect(await connect(server.url).post(requestOf(1))).toMatchObject({ kind: 'maybe_sent' });
+    expect(await connect(server.url).post(requestOf(1), always)).toMatchObject({ kind: 'maybe_sent' });
   });
 
   it('of endless headers does not pile up in memory', async () => {
     const server = await start((socket) => socket.write(`HTTP/1.1 100 C\r\nx: ${'y'.repeat(40_000)}`));
-    expect(await connect(server.url).post(requestOf(1))).toMatchObject({ kind: 'maybe_sent' });
+    expect(await connect(server.url).post(requestOf(1), always)).toMatchObject({ kind: 'maybe_sent' });
   });
 });
 
@@ -136,9 +138,9 @@ describe('bytes that nobody asked for', () => {
       }
     });
     const client = connect(server.url);
-    await client.post(requestOf(1));
+    await client.post(requestOf(1), always);
     await late;
-    expect(await client.post(requestOf(2))).toMatchObject({ body: { text: '{"id":"1"}' } });
+    expect(await client.post(requestOf(2), always)).toMatchObject({ body: { text: '{"id":"1"}' } });
     expect(server.connections()).toBe(2);
   });
 });
@@ -153,6 +155,7 @@ function rowOf({ body }: StoredRequest): SendableRow {
     attemptsBefore: 0,
     isEarlierTryUnknown: false,
     resendUntil: Number.POSITIVE_INFINITY,
+    mayLeave: always,
     readAnswer: (answer) =>
       readCreation(echoes, body, {
         id: (answer as { transaction_id?: string }).transaction_id,
@@ -219,7 +222,7 @@ describe('what the API says of the API key', () => {
       ),
     );
     const client = connect(server.url);
-    const reply = await client.post(requestOf(1));
+    const reply = await client.post(requestOf(1), always);
     expect(reply).toMatchObject({ status: 422, body: { state: 'whole' } });
     expect(JSON.stringify(reply)).not.toContain('secret');
     expect(JSON.stringify(await client.get('/v1/x'))).not.toContain('secret');
@@ -246,7 +249,7 @@ describe.skipIf(ownAddress === undefined)('a plain connection to another machine
     open.push({ close: () => new Promise((resolve) => server.close(() => resolve())) });
     const { port } = server.address() as AddressInfo;
     const client = connect(new URL(`http://${ownAddress?.address}:${port}`));
-    expect(await client.post(requestOf(1))).toEqual({ kind: 'not_sent', reason: 'not_encrypted' });
+    expect(await client.post(requestOf(1), always)).toEqual({ kind: 'not_sent', reason: 'not_encrypted' });
     expect(received).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { outcomeOf } from '../../src/api/attempt.ts';
 import { type ApiClient, createApiClient } from '../../src/api/client.ts';
 import type { Outcome } from '../../src/domain/sending/outcome.ts';
-import { type RawServer, startRawServer } from './raw-server.ts';
+import { always, type RawServer, startRawServer } from './raw-server.ts';
 
 const json = '{"data":{"id":"3f8c","status":"active"},"error":null}';
 const refusal = '{"data":null,"error":{"code":"bad_iban","message":"no"}}';
@@ -54,7 +54,10 @@ async function outcomesOfCuts(text: string, ending: keyof typeof endings): Promi
   return Promise.all(
     lengths.map(async (length) => {
       const body = Buffer.from(String(length));
-      const reply = await client.post({ path: '/v1/accounts', idempotencyKey: `key-${length}`, body });
+      const reply = await client.post(
+        { path: '/v1/accounts', idempotencyKey: `key-${length}`, body },
+        always,
+      );
       return outcomeOf(reply, readAnswer, new Date(0));
     }),
   );

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiClient, createApiClient, type ProxySettings } from '../../src/api/client.ts';
 import { makeCertificate } from '../../src/sandbox/data-folder.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
-import { type RawServer, startRawServer } from './raw-server.ts';
+import { always, type RawServer, startRawServer } from './raw-server.ts';
 
 const apiKey = 'sk_test_the-secret-of-this-test';
 const json = '{"data":{"id":"3f8c"},"error":null}';
@@ -55,7 +55,7 @@ describe('through a proxy', () => {
     const proxy = await startConnectProxy();
     const client = clientOf(api.url, proxy.url, { authorization: 'Basic dTpw' });
     for (const _ of [1, 2, 3])
-      expect(await client.post(request)).toMatchObject({ status: 201, body: { text: json } });
+      expect(await client.post(request, always)).toMatchObject({ status: 201, body: { text: json } });
     expect(client.isProxied()).toBe(true);
     expect(proxy.asked).toMatchObject([
       { target: api.url.host, headers: { 'proxy-authorization': 'Basic dTpw' } },
@@ -73,7 +73,7 @@ describe('through a proxy', () => {
       const api = await startApi((socket) => socket.write(whole('201 Created')));
       const proxy = await startConnectProxy();
       const client = clientOf(api.url, proxy.url, { noProxy });
-      expect(await client.post(request)).toMatchObject({ status: 201 });
+      expect(await client.post(request, always)).toMatchObject({ status: 201 });
       expect([client.isProxied(), proxy.asked]).toEqual([false, []]);
     },
   );
@@ -82,7 +82,7 @@ describe('through a proxy', () => {
     const api = await startRawServer((socket) => socket.write(whole('201 Created')));
     open.push(api);
     const proxy = await startConnectProxy();
-    expect(await clientOf(api.url, proxy.url).post(request)).toMatchObject({ status: 201 });
+    expect(await clientOf(api.url, proxy.url).post(request, always)).toMatchObject({ status: 201 });
     expect(proxy.asked).toEqual([]);
   });
 
@@ -91,7 +91,7 @@ describe('through a proxy', () => {
       socket.write(whole('302 Found', '{}', 'location: https://elsewhere.example/')),
     );
     const proxy = await startConnectProxy();
-    expect(await clientOf(api.url, proxy.url).post(request)).toMatchObject({
+    expect(await clientOf(api.url, proxy.url).post(request, always)).toMatchObject({
       status: 302,
       headers: { location: 'https://elsewhere.example/' },
     });
@@ -108,9 +108,9 @@ describe('through a proxy', () => {
     });
     const proxy = await startConnectProxy();
     const client = clientOf(api.url, proxy.url);
-    expect(await client.post(request)).toMatchObject({ status: 201, body: { text: '{"id":"0"}' } });
+    expect(await client.post(request, always)).toMatchObject({ status: 201, body: { text: '{"id":"0"}' } });
     await late;
-    expect(await client.post(request)).toMatchObject({ status: 201, body: { text: '{"id":"1"}' } });
+    expect(await client.post(request, always)).toMatchObject({ status: 201, body: { text: '{"id":"1"}' } });
     expect([api.connections(), proxy.asked.length]).toEqual([2, 2]);
   });
 
@@ -118,16 +118,16 @@ describe('through a proxy', () => {
     const api = await startApi((socket) => socket.write(whole('201 Created')));
     const proxy = await startConnectProxy();
     const client = clientOf(api.url, proxy.url);
-    const reply = await client.post(request);
+    const reply = await client.post(request, always);
     if (reply.kind === 'answer') reply.hangUp?.();
-    expect(await client.post(request)).toMatchObject({ status: 201 });
+    expect(await client.post(request, always)).toMatchObject({ status: 201 });
     expect([api.connections(), proxy.asked.length]).toEqual([2, 2]);
   });
 
   it('an answer that is cut is one', async () => {
     const api = await startApi((socket) => socket.end(whole('201 Created').slice(0, -5)));
     const proxy = await startConnectProxy();
-    expect(await clientOf(api.url, proxy.url).post(request)).toMatchObject({
+    expect(await clientOf(api.url, proxy.url).post(request, always)).toMatchObject({
       status: 201,
       body: { state: 'cut' },
     });
@@ -149,14 +149,14 @@ describe('nothing has left', () => {
     const api = await startApi((socket) => socket.write(whole('201 Created')));
     const proxy = await startConnectProxy(() => refusal);
     const client = clientOf(api.url, proxy.url, {}, refusal === '' ? 600 : 5_000);
-    expect(await client.post(request)).toEqual({ kind: 'not_sent', reason });
+    expect(await client.post(request, always)).toEqual({ kind: 'not_sent', reason });
     expect(api.requests).toEqual([]);
   });
 
   it('when the proxy is not there', async () => {
     const api = await startApi((socket) => socket.write(whole('201 Created')));
     const client = clientOf(api.url, 'http://127.0.0.1:1');
-    expect(await client.post(request)).toEqual({ kind: 'not_sent', reason: 'connection_refused' });
+    expect(await client.post(request, always)).toEqual({ kind: 'not_sent', reason: 'connection_refused' });
   });
 
   it('and the next request goes through again, once the proxy lets it', async () => {
@@ -164,8 +164,12 @@ describe('nothing has left', () => {
     let refusals = 1;
     const proxy = await startConnectProxy(() => (refusals-- > 0 ? 'HTTP/1.1 503 No\r\n\r\n' : undefined));
     const client = clientOf(api.url, proxy.url);
-    const replies = await Promise.all([client.post(request), client.post(request), client.post(request)]);
+    const replies = await Promise.all([
+      client.post(request, always),
+      client.post(request, always),
+      client.post(request, always),
+    ]);
     expect(replies.filter(({ kind }) => kind === 'not_sent').length).toBeGreaterThan(0);
-    expect(await client.post(request)).toMatchObject({ status: 201 });
+    expect(await client.post(request, always)).toMatchObject({ status: 201 });
   });
 });

@@ -4,6 +4,7 @@ import type { Reply } from '../../src/api/exchange.ts';
 import { createSender, type SendableRow, type Sender, type SenderOptions } from '../../src/api/sender.ts';
 import type { Attempt, Conclusion, SetAside, StoredRequest } from '../../src/domain/sending/outcome.ts';
 import { RunStop } from '../../src/domain/sending/stops.ts';
+import { always } from './raw-server.ts';
 import { createVirtualTiming, type VirtualTiming } from './virtual-timing.ts';
 
 export const path = '/v1/external-accounts';
@@ -36,6 +37,7 @@ export const row: SendableRow = {
   attemptsBefore: 0,
   isEarlierTryUnknown: false,
   resendUntil: Infinity,
+  mayLeave: always,
   readAnswer,
 };
 

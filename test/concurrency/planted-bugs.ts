@@ -104,8 +104,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         within: 'sendFirst',
-        find: '&& (context.holdsBatch?.() ?? true),',
-        replace: '&& (asked.has(row) || (asked.add(row) && (context.holdsBatch?.() ?? true))),',
+        find: '&& context.holdsBatch(),',
+        replace: '&& (asked.has(row) || (asked.add(row) && context.holdsBatch())),',
       },
       {
         within: 'sendFirst',

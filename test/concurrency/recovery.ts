@@ -1,6 +1,5 @@
 import type { LeasedBatch } from '../../src/domain/batches/batch.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
-import { definitionNamed } from '../../src/kinds/registry.ts';
 import { referencesIn } from '../../src/kinds/request.ts';
 import type * as restoring from '../../src/ledger/after-sending/restore.ts';
 import type { VerbsWith } from '../../src/ledger/verbs.ts';
@@ -45,7 +44,6 @@ export async function restoreAll(
       runId: run.id,
       history,
       isLedgerWhole: false,
-      definitionNamed,
     });
   }
   return held;

@@ -78,7 +78,6 @@ async function restored(
       }),
     }),
     isLedgerWhole: false,
-    definitionNamed,
   });
   return written;
 }

@@ -93,6 +93,7 @@ export function fakeSubmission() {
     concurrency: 4,
     definitionNamed,
     readAnswer: () => ({ id: undefined, object: undefined }),
+    holdsBatch: () => true,
     halt: new AbortController(),
     onLimiter: () => {},
   };

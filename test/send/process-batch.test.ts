@@ -74,6 +74,7 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
     keyLifetimeInMs: 86_400_000,
     concurrency: 4,
     halt: new AbortController(),
+    holdsBatch: () => true,
     readAnswer: () => ({ id: undefined, object: undefined }),
     onLimiter: () => {},
     onProgress: () => {},

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogProof } from '../../src/domain/batches/batch.ts';
 import type { RestedRow, Restoration, RowToRestore } from '../../src/domain/rows/ledger-row.ts';
-import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { PlacedEvent } from '../../src/recover/logged-rows.ts';
 import { rowEventsInMemory } from '../recover/row-events-in-memory.ts';
 import { type Damage, damaged, damages } from '../support/damaged-log.ts';
@@ -122,7 +121,6 @@ async function recoverFrom(
       runId: 'recovery',
       history,
       isLedgerWhole: false,
-      definitionNamed,
     });
     return { proofs, rows, held };
   } finally {

@@ -285,7 +285,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'signs of life come too late, and nobody asks before a request',
     seed: 780,
     edits: [
-      { within: 'sendFirst', find: '(context.holdsBatch?.() ?? true)', replace: 'true' },
+      { within: 'sendFirst', find: 'context.holdsBatch()', replace: 'true' },
       {
         within: 'startHeartbeat',
         find: '}, leaseInMs / beatsInLease);',

@@ -1,9 +1,9 @@
 /* Compares what the columns of a file hold with what those of the last file of its layout held. */
 
 import type { ColumnContent, Counted, DriftWhat, LayoutProfile } from '../../domain/batches/last-time.ts';
-import { growthOf, sizeOf } from './columns.ts';
 import type { Difference } from './people.ts';
 import { type ColumnWatch, numbersIn, type ProfileWatch, type Tally } from './profile.ts';
+import { growthOf, sizeOf } from './value-forms.ts';
 
 /** With fewer rows on one side, shares say nothing. */
 const fewestRows = 5;

@@ -6,8 +6,9 @@
 import type { DriftWhat, LayoutProfile } from '../../domain/batches/last-time.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
-import { type DriftColumn, growthOf } from './columns.ts';
+import type { DriftColumn } from './columns.ts';
 import { numbersIn, type RowMarks } from './profile.ts';
+import { growthOf } from './value-forms.ts';
 
 /** A person's cell that is another one now. */
 interface ChangedCell {

@@ -16,7 +16,7 @@ import {
   markOfWords,
   plainNumber,
   sizeOf,
-} from './columns.ts';
+} from './value-forms.ts';
 
 const mostForms = 24;
 const mostValues = 40;

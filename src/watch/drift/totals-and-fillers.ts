@@ -11,8 +11,9 @@ import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
 import { isFillerForm, mayStandForNothing } from '../../kinds/fields/empty-words.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
-import { type DriftColumn, foldedText, markOf } from './columns.ts';
+import type { DriftColumn } from './columns.ts';
 import { numbersIn } from './profile.ts';
+import { foldedText, markOf } from './value-forms.ts';
 
 /* Rows whose amount is the sum of the others: totals that are taken for rows. */
 

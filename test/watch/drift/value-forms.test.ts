@@ -9,7 +9,7 @@ import {
   markOfWords,
   plainNumber,
   sizeOf,
-} from '../../../src/watch/drift/columns.ts';
+} from '../../../src/watch/drift/value-forms.ts';
 
 describe('the class of a value', () => {
   it.each([
