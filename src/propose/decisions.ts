@@ -115,6 +115,8 @@ export function acceptedTotals(decisions: Decisions): readonly string[] {
 
 /** The key of the decision on totals that differ from the rows. */
 export const totalsId = 'reading:totals';
+/** The decision on them that the file is refused. */
+export const refuseFile = 'refuse';
 
 /** The words of a column that a person has said to mean the value above, or nothing. */
 export function decidedWords(decisions: Decisions, title: string): ReadonlySet<string> {
@@ -164,8 +166,3 @@ export interface Proposing {
   /** The mapping agreed to before. Parts that the dialogue does not ask about stay unchanged. */
   readonly earlier?: MappingFile;
 }
-
-/**
- * The source of a row's payee type: one for all, the institution, or a column. Null for kinds without payee types.
- */
-export type PayeeType = string | { readonly from: 'institution_name' } | 'column' | null;

@@ -9,7 +9,7 @@ import { isOtherThanPaid, namesIdentifier, titleScores } from '../sheet/title-wo
 import { withTogether } from './column-groups.ts';
 import { type Candidate, chosen, least, type Taken, type Use, useOf, weighEvidence } from './column-use.ts';
 import { codesScore, isDistinctive, type KnownShares, nothingKnown, valueScore } from './evidence.ts';
-import { namesBankCode } from './names-and-codes.ts';
+import { namesBankCode } from './institution-names.ts';
 
 /**
  * Assigns columns to fields, for a kind and some of its payee types. Titles and values are weighed together; a

@@ -7,7 +7,6 @@ import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import type { FieldRule, FieldType } from '../../kinds/definition.ts';
 import { hasAmountForm, isLongNumber, looksLikeAmount } from '../../kinds/fields/amount.ts';
 import { valueChecks } from '../../kinds/fields/field-types.ts';
-import { readNationalPhone } from '../../kinds/fields/phone.ts';
 import { countriesOfSubdivision, countriesWithSubdivisions } from '../../kinds/fields/places.ts';
 import { isValueRefusal, noOtherValues } from '../../kinds/fields/value-text.ts';
 import { hasMeanings, meaningOf } from '../../kinds/words-of-files.ts';
@@ -250,17 +249,4 @@ export function stateShare(
     else if (found > 0 && found === best.share) best = { country: undefined, share: found };
   }
   return best;
-}
-
-/** The share of a column's values that are phone numbers of a country in national form. */
-export function phoneShare(column: Column, country: string): number {
-  return share(column, (text) => {
-    const reading = readNationalPhone(text, country);
-    return typeof reading === 'object';
-  });
-}
-
-/** The share of a column's values that are phone numbers with their country. */
-export function internationalShare(column: Column): number {
-  return share(column, (text) => /^\s*\+/.test(text));
 }

@@ -1,9 +1,14 @@
-/* Values in another form: with the zeros that a spreadsheet has taken from their beginning, and rewritten texts. */
+/* The repairs that would help a column, such as lost zeros and rewritten texts, with its values before and after. */
 
 import { eachInTurn, mapInTurns } from '../../domain/machine/map-in-turns.ts';
+import type { Repair } from '../../domain/tables/mapping.ts';
+import { isWrittenOtherwise, withoutTextMark } from '../../domain/text/characters.ts';
 import type { FieldType } from '../../kinds/definition.ts';
 import { accountNumberLength, checkRoutingNumber } from '../../kinds/fields/bank-numbers.ts';
-import { PhonesOfColumn, phoneWithZero } from '../../kinds/fields/phone.ts';
+import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
+import { isEmptyWord } from '../../kinds/fields/empty-words.ts';
+import { fieldTypes } from '../../kinds/fields/field-types.ts';
+import { PhonesOfColumn, phoneWithZero, readNationalPhone } from '../../kinds/fields/phone.ts';
 import { countryWritten, subdivisionNamed } from '../../kinds/fields/places.ts';
 import { withLostZeros } from '../../kinds/fields/postal-codes.ts';
 import {
@@ -12,6 +17,7 @@ import {
   type TextRepair,
   typesOfTextRepair,
 } from '../../kinds/fields/text-repairs.ts';
+import { ruleOf } from '../../kinds/registry.ts';
 import { type Decisions, decidedValues, type Facts } from '../decisions.ts';
 import type { RepairSample } from '../question.ts';
 import type { Column } from '../sheet/column.ts';
@@ -20,10 +26,112 @@ import type { Assignment } from './assignment.ts';
 import { columnOfField, type Use } from './column-use.ts';
 import type { Places } from './places.ts';
 
+/** A repair that would help a column. */
+export interface RepairOffer {
+  readonly name: Repair;
+  readonly column: Column;
+  /** The number of cells that it changes. */
+  readonly cells: number;
+  readonly samples: readonly RepairSample[];
+  /** Whether it only reads existing content; other repairs need a person's consent. */
+  readonly isHarmless: boolean;
+}
+
+const samplesShown = 3;
+
+/** A repair of these cells; none where there are none. */
+export function offerOf(
+  column: Column,
+  name: Repair,
+  isHarmless: boolean,
+  found: readonly RepairSample[],
+): readonly RepairOffer[] {
+  if (found.length === 0) return [];
+  return [{ name, column, isHarmless, cells: found.length, samples: found.slice(0, samplesShown) }];
+}
+
+/** The repairs that would help a column. */
+export async function offersFor(
+  use: Use,
+  assignment: Assignment,
+  places: Places,
+  decisions: Decisions,
+): Promise<readonly RepairOffer[]> {
+  const { column, fields } = use;
+  const [field = ''] = fields;
+  const type = ruleOf(assignment.kind, field)?.type;
+  if (type === undefined) return [];
+  const offer = (name: Repair, isHarmless: boolean, found: readonly RepairSample[]) =>
+    offerOf(column, name, isHarmless, found);
+  const isIdentifier = fieldTypes[type].isIdentifier;
+  const phoneCountry = typeof places.phoneCountry === 'string' ? places.phoneCountry : null;
+  const all = column.cells;
+  const numbers = isIdentifier ? all.filter(({ isNumber, text }) => isNumber && /^\d{1,15}$/.test(text)) : [];
+  const same = numbers.map(({ row, text }) => ({ row, before: text, after: text }));
+  const short = isIdentifier
+    ? await mapInTurns(
+        all.filter(({ text }) => /^\d{2,12}$/.test(text)),
+        ({ row, text }): RepairSample[] => {
+          const after = withZeros(text, field, row, assignment, places, decisions);
+          return after === undefined ? [] : [{ row, before: text, after }];
+        },
+      )
+    : [];
+  const isPhone = type === 'phone' || (field === 'account_number' && phoneCountry !== null);
+  const local =
+    !isPhone || phoneCountry === null
+      ? []
+      : await mapInTurns(all, ({ row, text }): RepairSample[] => {
+          const reading = text.startsWith('+') ? 'not_a_number' : readNationalPhone(text, phoneCountry);
+          return typeof reading === 'object' ? [{ row, before: text, after: reading.e164 }] : [];
+        });
+  const rewritten = await textRepairsIn(column, type, {
+    ofPhones: phoneCountry,
+    ofRow: (row) => countryOfRow(row, assignment, places, decisions),
+  });
+  return [
+    ...offer(
+      'empty_words',
+      true,
+      all
+        .filter(({ text }) => isEmptyWord(text, type))
+        .map(({ row, text }) => ({ row, before: text, after: '' })),
+    ),
+    ...offer('other_digits', true, all.flatMap(writtenIf(isWrittenOtherwise))),
+    ...offer('text_marks', true, all.flatMap(writtenIf((text) => withoutTextMark(text) !== text))),
+    ...offer('number_cells', true, same),
+    ...(type === 'phone' ? offer('local_phone', true, local.flat()) : []),
+    ...offer(
+      'line_breaks',
+      false,
+      all
+        .filter(({ text }) => /[\r\n\t]/.test(text))
+        .map(({ row, text }) => ({ row, before: text, after: text.replace(/\s+/g, ' ') })),
+    ),
+    ...offer('lost_zeros', false, short.flat()),
+    ...offer('ditto', false, dittoOf(column)),
+    ...rewritten.flatMap(({ name, isHarmless, found }) => offer(name, isHarmless, found)),
+  ];
+}
+
+/** A cell that the file writes in another way, if that is of a certain sort. */
+function writtenIf(isMeant: (text: string) => boolean): (cell: Column['cells'][number]) => RepairSample[] {
+  return ({ row, text, written }) =>
+    written !== undefined && isMeant(written) ? [{ row, before: written, after: text }] : [];
+}
+
+function dittoOf({ cells }: Column): readonly RepairSample[] {
+  let above = '';
+  return cells.flatMap(({ row, text }): RepairSample[] => {
+    if (!isDittoMark(text)) above = text;
+    return isDittoMark(text) && above !== '' ? [{ row, before: text, after: above }] : [];
+  });
+}
+
 /* Values of a proposal with the zeros that a spreadsheet has taken from their beginning, and the country of a row. */
 
 /** The value with its lost zeros restored, where its required length shows them; validation confirms each. */
-export function withZeros(
+function withZeros(
   text: string,
   field: string,
   row: number,
@@ -50,7 +158,7 @@ export function withZeros(
 }
 
 /** The country of a row, if its value can be read or a person has decided its meaning. */
-export function countryOfRow(
+function countryOfRow(
   row: number,
   { uses }: Assignment,
   places: Places,
@@ -154,7 +262,7 @@ const certain: readonly TextRepair[] = ['phones_of_country', 'country_prefix'];
 const asked: readonly TextRepair[] = ['old_phone_form', 'latin_letters', 'iban_country'];
 
 /** The values of a column that each repair of its type would read in another form. */
-export async function textRepairsIn(
+async function textRepairsIn(
   column: Column,
   type: FieldType,
   { ofPhones, ofRow }: Countries,

@@ -14,8 +14,9 @@ import { type Legend, legendFor } from '../sheet/explanations.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 import type { Assignment } from './assignment.ts';
 import { columnOfField } from './column-use.ts';
+import { currencyNamed } from './currencies.ts';
 import { fillersOf, isMarkOf, marksIn } from './filler-words.ts';
-import { currencyNamed, type InstitutionMatcher } from './names-and-codes.ts';
+import type { InstitutionMatcher } from './institution-names.ts';
 import { type CountriesFound, countriesFound, type Places } from './places.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { eachInTurn, mapInTurns } from '../../domain/machine/map-in-turns.ts';
+import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import { filled, plainReadingRules, type Repair } from '../../domain/tables/mapping.ts';
-import { isWrittenOtherwise, withoutTextMark } from '../../domain/text/characters.ts';
 import {
   countryOfCurrency,
   createAmountCheck,
@@ -9,11 +8,8 @@ import {
   splitCurrencySign,
 } from '../../kinds/fields/amount.ts';
 import { formOfAccounts } from '../../kinds/fields/bank-numbers.ts';
-import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
 import { dateFormatOf, type NumberStyle, possibleNumberStyles } from '../../kinds/fields/column-profile.ts';
 import { isEmptyWord } from '../../kinds/fields/empty-words.ts';
-import { fieldTypes } from '../../kinds/fields/field-types.ts';
-import { readNationalPhone } from '../../kinds/fields/phone.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 import type { MappingFile } from '../../read/mapping/mapping-file.ts';
@@ -21,22 +17,11 @@ import { type Decisions, decidedText } from '../decisions.ts';
 import type { RepairSample } from '../question.ts';
 import type { Column } from '../sheet/column.ts';
 import type { Assignment } from './assignment.ts';
-import { columnOfField, type Use } from './column-use.ts';
+import { columnOfField } from './column-use.ts';
 import type { Places } from './places.ts';
-import { countryOfRow, textRepairsIn, withZeros } from './repaired-values.ts';
+import { offerOf, offersFor, type RepairOffer } from './repaired-values.ts';
 
-/** How values are written: amounts, dates, the order of names, and the repairs that they need. */
-
-/** A repair that would help a column. */
-interface RepairOffer {
-  readonly name: Repair;
-  readonly column: Column;
-  /** The number of cells that it changes. */
-  readonly cells: number;
-  readonly samples: readonly RepairSample[];
-  /** Whether it only reads existing content; other repairs need a person's consent. */
-  readonly isHarmless: boolean;
-}
+/** How values are written: amounts, dates, the order of names, and the repairs that are agreed on. */
 
 export interface Writing {
   readonly mapping: Pick<
@@ -45,8 +30,10 @@ export interface Writing {
   >;
   readonly nameOrder: 'first_last' | 'last_first';
   readonly offers: readonly RepairOffer[];
-  /** Formats between which a person has to decide. */
-  readonly unclear: { readonly decimal: boolean; readonly dateFormat: readonly string[] };
+  /** Whether a person has to decide which sign comes before decimals. */
+  readonly isDecimalUnclear: boolean;
+  /** Formats of dates between which a person has to decide. */
+  readonly dateFormats: readonly string[];
   /** The likely decimal sign where it is unclear; null where it is unknown. */
   readonly likelyDecimal: '.' | ',' | null;
   /** The columns of the amounts and of the dates, for questions about them. */
@@ -68,10 +55,7 @@ export async function writingOf(
   const ofColumns = await eachInTurn(used, (use) => offersFor(use, assignment, places, decisions));
   const offers = [
     ...ofColumns.flat(),
-    ...strange.map(({ column, cells }): RepairOffer => {
-      const samples = cells.slice(0, samplesShown);
-      return { name: 'only_where_used', column, isHarmless: false, cells: cells.length, samples };
-    }),
+    ...strange.flatMap(({ column, cells }) => offerOf(column, 'only_where_used', false, cells)),
   ];
   const agreed = offers.filter(({ name, column, isHarmless }) => {
     const said = decisions.get(`repair:${column.title}:${name}`);
@@ -90,7 +74,8 @@ export async function writingOf(
     nameOrder:
       decidedText(decisions.get('reading:name_order')) === 'last_first' ? 'last_first' : 'first_last',
     offers,
-    unclear: { decimal: amount.isUnclear, dateFormat: date.possible },
+    isDecimalUnclear: amount.isUnclear,
+    dateFormats: date.possible,
     likelyDecimal: amount.proposed,
     amounts,
     days,
@@ -247,91 +232,6 @@ export function dateStyle(
   const isPadded = texts.every((text) => /^\d\d\D\d\d\D/.test(text));
   const [day, month] = isPadded ? ['DD', 'MM'] : ['D', 'M'];
   return { mapping: {}, possible: [[day, month, year].join(sign), [month, day, year].join(sign)] };
-}
-
-const samplesShown = 3;
-
-async function offersFor(
-  use: Use,
-  assignment: Assignment,
-  places: Places,
-  decisions: Decisions,
-): Promise<readonly RepairOffer[]> {
-  const { column, fields } = use;
-  const [field = ''] = fields;
-  const type = ruleOf(assignment.kind, field)?.type;
-  if (type === undefined) return [];
-  const offer = (
-    name: Repair,
-    isHarmless: boolean,
-    found: readonly RepairSample[],
-  ): readonly RepairOffer[] =>
-    found.length === 0
-      ? []
-      : [{ name, column, isHarmless, cells: found.length, samples: found.slice(0, samplesShown) }];
-  const isIdentifier = fieldTypes[type].isIdentifier;
-  const phoneCountry = typeof places.phoneCountry === 'string' ? places.phoneCountry : null;
-  const all = column.cells;
-  const numbers = isIdentifier ? all.filter(({ isNumber, text }) => isNumber && /^\d{1,15}$/.test(text)) : [];
-  const same = numbers.map(({ row, text }) => ({ row, before: text, after: text }));
-  const short = isIdentifier
-    ? await mapInTurns(
-        all.filter(({ text }) => /^\d{2,12}$/.test(text)),
-        ({ row, text }): RepairSample[] => {
-          const after = withZeros(text, field, row, assignment, places, decisions);
-          return after === undefined ? [] : [{ row, before: text, after }];
-        },
-      )
-    : [];
-  const isPhone = type === 'phone' || (field === 'account_number' && phoneCountry !== null);
-  const local =
-    !isPhone || phoneCountry === null
-      ? []
-      : await mapInTurns(all, ({ row, text }): RepairSample[] => {
-          const reading = text.startsWith('+') ? 'not_a_number' : readNationalPhone(text, phoneCountry);
-          return typeof reading === 'object' ? [{ row, before: text, after: reading.e164 }] : [];
-        });
-  const rewritten = await textRepairsIn(column, type, {
-    ofPhones: phoneCountry,
-    ofRow: (row) => countryOfRow(row, assignment, places, decisions),
-  });
-  return [
-    ...offer(
-      'empty_words',
-      true,
-      all
-        .filter(({ text }) => isEmptyWord(text, type))
-        .map(({ row, text }) => ({ row, before: text, after: '' })),
-    ),
-    ...offer('other_digits', true, all.flatMap(writtenIf(isWrittenOtherwise))),
-    ...offer('text_marks', true, all.flatMap(writtenIf((text) => withoutTextMark(text) !== text))),
-    ...offer('number_cells', true, same),
-    ...(type === 'phone' ? offer('local_phone', true, local.flat()) : []),
-    ...offer(
-      'line_breaks',
-      false,
-      all
-        .filter(({ text }) => /[\r\n\t]/.test(text))
-        .map(({ row, text }) => ({ row, before: text, after: text.replace(/\s+/g, ' ') })),
-    ),
-    ...offer('lost_zeros', false, short.flat()),
-    ...offer('ditto', false, dittoOf(column)),
-    ...rewritten.flatMap(({ name, isHarmless, found }) => offer(name, isHarmless, found)),
-  ];
-}
-
-/** A cell that the file writes in another way, if that is of a certain sort. */
-function writtenIf(isMeant: (text: string) => boolean): (cell: Column['cells'][number]) => RepairSample[] {
-  return ({ row, text, written }) =>
-    written !== undefined && isMeant(written) ? [{ row, before: written, after: text }] : [];
-}
-
-function dittoOf({ cells }: Column): readonly RepairSample[] {
-  let above = '';
-  return cells.flatMap(({ row, text }): RepairSample[] => {
-    if (!isDittoMark(text)) above = text;
-    return isDittoMark(text) && above !== '' ? [{ row, before: text, after: above }] : [];
-  });
 }
 
 /** Words for empty cells, by column: a dash may be a value in another one. */

@@ -6,7 +6,7 @@ import { isPhoneCountry } from '../../kinds/fields/phone.ts';
 import { countryWritten } from '../../kinds/fields/places.ts';
 import { isScientific } from '../../kinds/fields/spreadsheet-damage.ts';
 import { kinds, ruleOf } from '../../kinds/registry.ts';
-import { currencyNamed } from '../columns/names-and-codes.ts';
+import { currencyNamed } from '../columns/currencies.ts';
 import { type Decision, decidesNothing, markedField } from '../decisions.ts';
 import type { DialogueQuestion, FieldOption, QuestionReason } from '../question.ts';
 

@@ -5,7 +5,7 @@ import { marksOf, otherValues } from '../../domain/tables/row-marks.ts';
 import { saidPrefix } from '../../read/rows/marked-rows.ts';
 import { type Decision, markedField } from '../decisions.ts';
 import type { RowsToSend } from '../question.ts';
-import { withOther } from '../questions/marked-rows.ts';
+import { withOther } from '../questions/marked-decisions.ts';
 import type { Point } from '../questions/point.ts';
 import { cellText, type GridRow } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';

@@ -9,7 +9,7 @@ import { besideNumber } from '../../kinds/fields/cell-repairs.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { isScientific } from '../../kinds/fields/spreadsheet-damage.ts';
 import { ruleOf } from '../../kinds/registry.ts';
-import { currencyNamed } from '../columns/names-and-codes.ts';
+import { currencyNamed } from '../columns/currencies.ts';
 import type { RefusedChange } from '../decisions.ts';
 import type { Reading } from '../reading/propose.ts';
 import type { RefusedGroup } from './refused-groups.ts';

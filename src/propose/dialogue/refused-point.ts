@@ -1,6 +1,7 @@
 import { type Decision, type Decisions, type RefusedChange, saidIn } from '../decisions.ts';
-import type { DialogueQuestion, QuestionSubject, RepairSample } from '../question.ts';
-import { leaveOutOption } from '../questions/value-questions.ts';
+import type { QuestionSubject, RepairSample } from '../question.ts';
+import type { Point } from '../questions/point.ts';
+import { leaveOutOption } from '../questions/points.ts';
 import type { Reading } from '../reading/propose.ts';
 import { idOfRefused, withChange } from '../reading/refused-answers.ts';
 import { cellText } from '../sheet/grid.ts';
@@ -14,24 +15,21 @@ interface TriedChange extends PossibleChange {
   readonly reading: Reading;
 }
 
-/** A group that a person has to be asked about. */
-export interface RefusedPoint {
-  readonly id: string;
-  readonly about: string;
-  readonly rows: number;
+/** A group that a person has to be asked about. Its options are the changes that help, and that the values are wrong. */
+export interface RefusedPoint extends Point {
   readonly changes: readonly TriedChange[];
   /** The first row of each value that is shown. */
   readonly shown: ReadonlyMap<number, string>;
   /** What a row has for the values, as it would be sent; undefined where it is still refused. */
   readonly sentIn: (row: TriedRow) => string | undefined;
   readonly subject: Extract<QuestionSubject, { readonly kind: 'refused' }>;
-  readonly why: Extract<DialogueQuestion['why'], { readonly code: 'values_refused' }>;
 }
 
 /** The id of the answer that the values are wrong. */
 export const areWrong = 'wrong';
 
 const valuesShown = 40;
+const samplesShown = 4;
 const cellsShown = 8;
 
 /** The largest group of refused rows that a person was not asked about; undefined for none. */
@@ -59,6 +57,11 @@ export function refusedPoint(
     id: idOfRefused(column.title, code),
     about: column.title,
     rows: Math.round(group.rows * reading.sheet.weight),
+    samples: shown.slice(0, samplesShown).map(({ text }) => text),
+    options: [],
+    freeText: false,
+    isNeeded: true,
+    stage: 4,
     changes,
     shown: new Map(
       shown.flatMap(({ text, rows: [first] }) => (first === undefined ? [] : [[first, text] as const])),

@@ -10,9 +10,14 @@ import {
   type RefusedChange,
   saidIn,
 } from '../decisions.ts';
-import { askedAgain, isMarkedPoint, isOfMarkedValues, markedDecisions } from '../questions/marked-rows.ts';
+import {
+  askedAgain,
+  isMarkedPoint,
+  isOfMarkedValues,
+  markedDecisions,
+} from '../questions/marked-decisions.ts';
 import type { Point } from '../questions/point.ts';
-import { valuePoint } from '../questions/value-questions.ts';
+import { valuePoint } from '../questions/points.ts';
 import type { Reading } from '../reading/propose.ts';
 import { idOfRefused, leftOutAnswers, remembered } from '../reading/refused-answers.ts';
 
@@ -23,6 +28,15 @@ export interface RememberedReading {
   readonly isEdited: boolean;
   /** The one column that is asked about, and nothing else; everything when absent. */
   readonly about?: string;
+}
+
+/** Whether all of a reading is asked about: because it is edited, or because its one column has no question. */
+export function isEditedAsAWhole(
+  { isEdited, about }: RememberedReading,
+  { tables, points }: Pick<Reading, 'tables' | 'points'>,
+): boolean {
+  if (about === undefined) return isEdited;
+  return !tables.some(({ column }) => column.title === about) && !points.some((one) => one.about === about);
 }
 
 /**

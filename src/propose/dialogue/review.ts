@@ -4,7 +4,7 @@ import { parseNumberText } from '../../domain/money/money.ts';
 import { unsure } from '../columns/column-use.ts';
 import type { Decisions } from '../decisions.ts';
 import type { DialogueQuestion, QuestionSubject, SentValue } from '../question.ts';
-import { decidesRows } from '../questions/marked-rows.ts';
+import { decidesRows } from '../questions/marked-decisions.ts';
 import type { Column } from '../sheet/column.ts';
 import type { Grid } from '../sheet/grid.ts';
 import type { ProposedReading, TrialResult } from './reading-source.ts';

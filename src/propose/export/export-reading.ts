@@ -2,39 +2,33 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import { filled } from '../../domain/tables/mapping.ts';
 import { exportRoles, roleDescription } from '../../kinds/export-roles.ts';
 import { titlesApart } from '../../read/mapping/titles.ts';
-import { columnOfField, type Use } from '../columns/column-use.ts';
+import { columnOfField, type Use, unsure } from '../columns/column-use.ts';
 import { mayBeAmount } from '../columns/evidence.ts';
 import { type Decisions, decidedColumns, decidedText } from '../decisions.ts';
 import type { FieldOption, QuestionReason } from '../question.ts';
-import { type Point, reading } from '../questions/point.ts';
+import { aboutColumn, formQuestions, type Point } from '../questions/point.ts';
 import { type Column, columnOf } from '../sheet/column.ts';
 import type { Grid } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';
+import { type ExportPlacement, exportVocabulary, placeExportColumns } from './export-columns.ts';
 import {
   amountsOf,
-  type ExportPlacement,
   type ExportWriting,
-  exportVocabulary,
   exportWritingOf,
   type ProposedExportMapping,
-  placeExportColumns,
-} from './export-columns.ts';
+} from './export-writing.ts';
 import { type OwnFacts, ownEvidenceOf } from './own-rows.ts';
 
-/** The questions to a person on how an export is read. */
+/** The possible readings of the other side's export, and the questions to a person about them. */
 
 /** Every role, and every field of such rows. */
-export function choicesOf(kind: Kind | null): readonly FieldOption[] {
+function choicesOf(kind: Kind | null): readonly FieldOption[] {
   const { fields } = exportVocabulary(kind);
   const known = new Map(fields.map(({ field, description }) => [field, description]));
   const roles = exportRoles.map((role) => ({ id: role, label: roleDescription(role) }));
   const others = [...known].filter(([field]) => !roles.some(({ id }) => id === field));
   return [...roles, ...others.map(([id, label]) => ({ id, label }))];
 }
-
-/** A score below which a person is asked, unless it was agreed to at the review. */
-const unsure = 0.62;
-const samplesShown = 4;
 
 /** The questions that are open about a reading. */
 function exportPointsOf(
@@ -48,7 +42,7 @@ function exportPointsOf(
     ...columnPoints(uses, sure, decisions, kind),
     ...amountsPoint(sheet, uses, decisions),
     ...currencyPoint(sheet, writing),
-    ...formatPoints(uses, writing),
+    ...formQuestions({ ...writing, amounts: amountsOf(uses), days: columnOfField(uses, 'date') }),
   ];
   return points.filter(({ id }) => !decisions.has(id));
 }
@@ -78,9 +72,7 @@ function columnPoints(
     return [
       {
         id: `column:${column.title}`,
-        about: column.title,
-        rows: column.cells.length,
-        samples: column.values.slice(0, samplesShown).map(({ text }) => text),
+        ...aboutColumn(column),
         why,
         options,
         freeText: false,
@@ -140,40 +132,6 @@ function currencyPoint({ rows }: Sheet, { isCurrencyMissing }: ExportWriting): P
     },
   ];
 }
-
-function formatPoints(uses: readonly Use[], writing: ExportWriting): Point[] {
-  const asked = (id: string, column: Column | undefined) => ({
-    about: column?.title ?? id,
-    rows: column?.cells.length ?? 0,
-    samples: column?.values.slice(0, samplesShown).map(({ text }) => text) ?? [],
-    isNeeded: true,
-    stage: 3 as const,
-  });
-  const points: Point[] = [];
-  if (writing.isDecimalUnclear) {
-    const options = [
-      { id: '.', label: 'a point comes before decimals' },
-      { id: ',', label: 'a comma comes before decimals' },
-    ];
-    const proposal = writing.likelyDecimal;
-    const own = {
-      ...asked('decimal', amountsOf(uses)),
-      why: { code: 'decimal_unclear' },
-      options,
-      proposal,
-    } as const;
-    points.push(reading('decimal', own));
-  }
-  if (writing.dateFormats.length > 0) {
-    const options = writing.dateFormats.map((id) => ({ id, label: id }));
-    const own = asked('date_format', columnOfField(uses, 'date'));
-    const why = { code: 'date_format_unclear' } as const;
-    points.push(reading('date_format', { ...own, why, options, freeText: true, proposal: null }));
-  }
-  return points;
-}
-
-/** The possible readings of the other side's export, and the questions to a person about them. */
 
 /** The input of a proposal for an export's reading. */
 export interface ExportProposing {

@@ -1,10 +1,12 @@
-/* What is asked about the file as a whole: its sheet, its header, the kind of its rows, and its hidden rows. */
+/* What is asked about the file as a whole: its sheet, its header, the kind of its rows, its hidden rows, and its totals. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type FieldPart, joined, type Message, say } from '../../domain/settings/message.ts';
 import { kinds } from '../../kinds/registry.ts';
+import type { DifferingTotal } from '../../read/rows/row-sums.ts';
 import type { Assignment } from '../columns/assignment.ts';
+import { acceptedTotals, type Decision, type Decisions, refuseFile, totalsId } from '../decisions.ts';
 import { isLegendOf } from '../sheet/explanations.ts';
 import { cellText, type Grid, type HeaderChoice, headerChoices } from '../sheet/grid.ts';
 import { allSheets, likelySheets } from '../sheet/sheet.ts';
@@ -129,4 +131,47 @@ function speakingFor(kind: Kind, { kind: own, uses, missing }: Assignment): Mess
 
 function fieldPart(field: string): FieldPart {
   return { field };
+}
+
+/* What is asked about totals of the file that are none of its rows. */
+
+const takeRows = 'rows';
+const samplesShown = 4;
+
+/**
+ * The question whether the rows are right although totals differ. A row may be missing, so nothing is proposed.
+ * @param rows the number of rows of the file
+ */
+export function totalsPoint(
+  differing: readonly DifferingTotal[],
+  rows: number,
+  decisions: Decisions,
+): Point | undefined {
+  const [first, ...others] = differing;
+  if (first === undefined || decisions.get(totalsId) === refuseFile) return undefined;
+  return {
+    id: totalsId,
+    about: 'totals',
+    rows,
+    samples: differing.slice(0, samplesShown).map(({ row, total }) => `row ${row}: ${total}`),
+    why: { code: 'total_differs', ...first, more: others.length },
+    options: [
+      { id: takeRows, label: 'the rows are right: import them, and leave the total out' },
+      { id: refuseFile, label: 'a row is missing or wrong: refuse the file' },
+    ],
+    freeText: false,
+    isNeeded: true,
+    stage: 3,
+    subject: { kind: 'reading', proposal: null },
+  };
+}
+
+/** The decision in an answer: the totals that are accepted, or that the file is refused. */
+export function totalsDecision(
+  differing: readonly DifferingTotal[],
+  before: Decisions,
+  said: Decision,
+): Decision {
+  if (said !== takeRows) return refuseFile;
+  return [...new Set([...acceptedTotals(before), ...differing.map(({ total }) => total)])];
 }

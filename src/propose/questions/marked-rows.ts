@@ -3,7 +3,7 @@
  * that tells whether a row is to be sent. Only a person knows what it means.
  */
 
-import { filled, foldWord } from '../../domain/tables/mapping.ts';
+import { foldWord } from '../../domain/tables/mapping.ts';
 import { type FoundMark, otherValues, type RowMeaning, rowMeanings } from '../../domain/tables/row-marks.ts';
 import type { MappingFile } from '../../read/mapping/mapping-file.ts';
 import {
@@ -13,22 +13,13 @@ import {
   saidPrefix,
   saysNotToSend,
 } from '../../read/rows/marked-rows.ts';
-import {
-  columnsSaid,
-  type Decision,
-  type Decisions,
-  decidesNothing,
-  decidingColumns,
-  markedField,
-  saidIn,
-} from '../decisions.ts';
+import { columnsSaid, decidesNothing, decidingColumns, markedField } from '../decisions.ts';
 import type { Column } from '../sheet/column.ts';
 import { linesAboutMarks, linesAboutValues } from '../sheet/explanations.ts';
 import { cellText, type GridRow } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';
+import { markedPrefix, saidOf, withOther } from './marked-decisions.ts';
 import { nearlyNone, type Point, type ReadingParts } from './point.ts';
-
-const prefix = 'marked:';
 
 /** The questions about columns whose values may set rows apart, as far as no person has answered them. */
 export function markedPoints({ sheet, assignment, decisions }: ReadingParts): Point[] {
@@ -40,11 +31,6 @@ export function markedPoints({ sheet, assignment, decisions }: ReadingParts): Po
     .flatMap(({ column }) =>
       columnPoint(column, sheet, said.values.get(column.title) ?? {}, deciding.has(column.title)),
     );
-}
-
-/** Whether a question is one of these. */
-export function isMarkedPoint({ id }: Pick<Point, 'id'>): boolean {
-  return id.startsWith(prefix);
 }
 
 type Line = Extract<Point['subject'], { readonly kind: 'values' }>['values'][number];
@@ -111,9 +97,6 @@ function withoutPoorProposal(lines: readonly Line[], sentBeside: number): readon
   if (sentBeside + sent > (sentBeside + all) * nearlyNone) return lines;
   return lines.map((line) => (saysNotToSend(line.value) ? line : { ...line, proposal: null }));
 }
-
-/** Between marks that the same rows have, which are one line of a question. */
-export const withOther = ' + ';
 
 /** Marks that stand out in the same rows mean the same. */
 function together(found: readonly FoundMark[]): readonly (readonly [FoundMark, ...FoundMark[]])[] {
@@ -257,7 +240,7 @@ function pointOf(
   why: Point['why'],
 ): Point {
   return {
-    id: `${prefix}${JSON.stringify([...place, lines.map(({ value }) => value)])}`,
+    id: `${markedPrefix}${JSON.stringify([...place, lines.map(({ value }) => value)])}`,
     about,
     rows: lines.filter(({ proposal }) => proposal !== 'send').reduce((sum, { rows }) => sum + rows, 0),
     samples,
@@ -268,98 +251,4 @@ function pointOf(
     stage: 2,
     subject: { kind: 'values', field: markedField, proposal: null, values: lines },
   };
-}
-
-/** What a person has said, by mark, and by column and value. */
-interface SaidOfRows {
-  readonly rows: Readonly<Record<string, RowMeaning>>;
-  readonly values: ReadonlyMap<string, Readonly<Record<string, RowMeaning>>>;
-}
-
-function saidOf(decisions: Decisions): SaidOfRows {
-  const rows: Record<string, RowMeaning> = {};
-  const values = new Map<string, Record<string, RowMeaning>>();
-  for (const [id, decision] of decisions) {
-    if (!id.startsWith(prefix)) continue;
-    const [place, title]: readonly unknown[] = JSON.parse(id.slice(prefix.length));
-    const meanings = meaningsIn(decision);
-    if (place === 'rows') {
-      for (const [marks, meaning] of Object.entries(meanings)) {
-        const own = marks.startsWith(saidPrefix) ? [marks] : marks.split(withOther);
-        for (const mark of own) rows[mark] = meaning;
-      }
-    } else if (typeof title === 'string') values.set(title, { ...values.get(title), ...meanings });
-  }
-  return { rows, values };
-}
-
-/** Whether the values of a column decide which rows are sent. */
-export function decidesRows(title: string, decisions: Decisions): boolean {
-  return decidingColumns(decisions).has(title) || saidOf(decisions).values.has(title);
-}
-
-/**
- * The ids of decisions on values of the columns whose use a decision changes. That a column is no field changes nothing, unless a
- * person has said before that its values decide.
- */
-export function withoutValuesOf(
-  decision: Decision,
-  decisions: Decisions,
-  remembered: Decisions = new Map(),
-): readonly string[] {
-  const { columns } = saidIn(decision);
-  if (columns === undefined) return [];
-  const deciding = new Set([...decidingColumns(remembered), ...decidingColumns(decisions)]);
-  const isChanged = (title: string): boolean =>
-    Object.hasOwn(columns, title) && (columns[title] !== 'ignore' || deciding.has(title));
-  return [...decisions.keys()].filter((id) => {
-    if (!id.startsWith(prefix)) return false;
-    const [place, title]: readonly unknown[] = JSON.parse(id.slice(prefix.length));
-    return place === 'values' && typeof title === 'string' && isChanged(title);
-  });
-}
-
-function meaningsIn(decision: Decision): Readonly<Record<string, RowMeaning>> {
-  return Object.fromEntries(
-    Object.entries(saidIn(decision).values ?? {}).map(([value, meaning]) => [
-      value,
-      rowMeanings.find((each) => each === meaning) ?? 'hold',
-    ]),
-  );
-}
-
-/** The parts of a mapping that say what becomes of marked rows. */
-export function markedSections(decisions: Decisions): Pick<MappingFile, 'markedRows' | 'markedValues'> {
-  const { rows, values } = saidOf(decisions);
-  return filled({ markedRows: rows, markedValues: Object.fromEntries(values) });
-}
-
-/** The decisions that led to these parts of a mapping. */
-export function markedDecisions({ markedRows, markedValues = {} }: MappingFile): Map<string, Decision> {
-  const all = new Map<string, Decision>();
-  if (markedRows !== undefined) all.set(`${prefix}${JSON.stringify(['rows'])}`, { values: markedRows });
-  for (const [title, values] of Object.entries(markedValues)) all.set(idOfMarkedValues(title), { values });
-  return all;
-}
-
-function idOfMarkedValues(title: string): string {
-  return `${prefix}${JSON.stringify(['values', title])}`;
-}
-
-/** Whether a decision says what becomes of the rows with each value of a column, as a mapping keeps it. */
-export function isOfMarkedValues(id: string, title: string): boolean {
-  return id === idOfMarkedValues(title);
-}
-
-/** A question that is asked again, with what was said before as its proposals. */
-export function askedAgain(point: Point, decisions: Decisions): Point {
-  const { subject, about } = point;
-  if (subject.kind !== 'values') return point;
-  const { rows, values } = saidOf(decisions);
-  const before = about === markedField ? rows : (values.get(about) ?? {});
-  const lines = subject.values.map((line) => ({
-    ...line,
-    proposal: before[line.value] ?? before[line.value.split(withOther)[0] ?? ''] ?? line.proposal,
-  }));
-  return { ...point, subject: { ...subject, values: lines } };
 }

@@ -2,11 +2,13 @@
 
 import type { Institution } from '../../domain/institution.ts';
 import type { Assignment } from '../columns/assignment.ts';
+import type { PayeeType } from '../columns/payee-types.ts';
 import type { Places } from '../columns/places.ts';
 import type { ValueTable } from '../columns/value-tables.ts';
 import type { Writing } from '../columns/writing.ts';
-import type { Decisions, PayeeType, Proposing } from '../decisions.ts';
+import type { Decisions, Proposing } from '../decisions.ts';
 import type { QuestionOption, QuestionReason, QuestionSubject, RepairSample } from '../question.ts';
+import type { Column } from '../sheet/column.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 
 /** A possible question. Trying its options shows whether it changes anything. */
@@ -118,4 +120,57 @@ export function reading(
     stage,
     subject: { kind: 'reading', proposal },
   };
+}
+
+const samplesShown = 4;
+
+/** What a question about a column says of it. */
+export function aboutColumn({
+  title,
+  cells,
+  values,
+}: Column): Pick<Point, 'about' | 'rows'> & { readonly samples: readonly string[] } {
+  return { about: title, rows: cells.length, samples: values.slice(0, samplesShown).map(({ text }) => text) };
+}
+
+/** How the amounts and the days of a file are written, as far as the values show it. */
+interface FormsFound extends Pick<Writing, 'isDecimalUnclear' | 'dateFormats'> {
+  readonly amounts: Column | undefined;
+  readonly days: Column | undefined;
+  readonly likelyDecimal: string | null;
+}
+
+/** The questions about forms that the values of amounts and days do not show. */
+export function formQuestions(found: FormsFound): Point[] {
+  const { amounts, days, isDecimalUnclear, likelyDecimal, dateFormats } = found;
+  const points: Point[] = [];
+  if (amounts !== undefined && isDecimalUnclear) {
+    points.push(
+      reading('decimal', {
+        ...aboutColumn(amounts),
+        proposal: likelyDecimal,
+        options: [
+          { id: '.', label: 'a point comes before decimals' },
+          { id: ',', label: 'a comma comes before decimals' },
+        ],
+        why: { code: 'decimal_unclear' },
+        isNeeded: true,
+        stage: 3,
+      }),
+    );
+  }
+  if (days !== undefined && dateFormats.length > 0) {
+    points.push(
+      reading('date_format', {
+        ...aboutColumn(days),
+        proposal: null,
+        options: dateFormats.map((id) => ({ id, label: id })),
+        why: { code: 'date_format_unclear' },
+        freeText: true,
+        isNeeded: true,
+        stage: 3,
+      }),
+    );
+  }
+  return points;
 }

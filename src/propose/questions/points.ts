@@ -1,16 +1,15 @@
+import { leaveOutRows } from '../../domain/tables/row-marks.ts';
 import { checkIban } from '../../kinds/fields/bank-numbers.ts';
 import { passedValue } from '../../kinds/fields/value-text.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../kinds/registry.ts';
 import { constantFields } from '../columns/assignment.ts';
 import { type Use, unsure } from '../columns/column-use.ts';
 import { isRunning, mayBeField } from '../columns/evidence.ts';
-import { wordsToChoose } from '../columns/value-tables.ts';
-import type { Writing } from '../columns/writing.ts';
+import { type ValueTable, wordsToChoose } from '../columns/value-tables.ts';
 import { fileQuestions } from './file-questions.ts';
 import { markedPoints } from './marked-rows.ts';
-import { type Point, type ReadingParts, reading } from './point.ts';
+import { aboutColumn, formQuestions, type Point, type ReadingParts, reading } from './point.ts';
 import { otherPossibleAmounts } from './rivals.ts';
-import { repairQuestions, valueQuestions } from './value-questions.ts';
 
 /** The possible questions about a reading: every open point, with its proposal and its options. */
 
@@ -84,9 +83,7 @@ function columnQuestions(looked: ReadingParts): Point[] {
     return [
       {
         id: `column:${column.title}`,
-        about: column.title,
-        rows: column.cells.length,
-        samples: column.values.slice(0, samplesShown).map(({ text }) => text),
+        ...aboutColumn(column),
         why:
           amounts.length > 0
             ? { code: 'several_amounts', columns: amounts.map(({ title }) => title) }
@@ -186,54 +183,18 @@ function likelyValue(field: string, { sheet: { columns }, places }: ReadingParts
 }
 
 function formatQuestions({ writing, sheet, places, assignment }: ReadingParts): Point[] {
-  const points: Point[] = [];
-  const samplesOf = (column: Writing['amounts']): readonly string[] =>
-    column?.values.slice(0, samplesShown).map(({ text }) => text) ?? [];
-  if (writing.unclear.decimal) {
-    points.push(
-      reading('decimal', {
-        about: writing.amounts?.title ?? 'amount',
-        rows: writing.amounts?.cells.length ?? 0,
-        proposal: writing.likelyDecimal,
-        options: [
-          { id: '.', label: 'a point stands before decimals' },
-          { id: ',', label: 'a comma stands before decimals' },
-        ],
-        why: { code: 'decimal_unclear' },
-        samples: samplesOf(writing.amounts),
-        isNeeded: true,
-        stage: 3,
-      }),
-    );
-  }
-  if (writing.unclear.dateFormat.length > 0) {
-    points.push(
-      reading('date_format', {
-        about: writing.days?.title ?? 'date_of_birth',
-        rows: writing.days?.cells.length ?? 0,
-        proposal: null,
-        options: writing.unclear.dateFormat.map((id) => ({ id, label: id })),
-        why: { code: 'date_format_unclear' },
-        samples: samplesOf(writing.days),
-        freeText: true,
-        isNeeded: true,
-        stage: 3,
-      }),
-    );
-  }
+  const points = formQuestions(writing);
   const split = assignment.uses.find(({ fields }) => fields.length > 1);
   if (split !== undefined) {
     points.push(
       reading('name_order', {
-        about: split.column.title,
-        rows: split.column.cells.length,
+        ...aboutColumn(split.column),
         proposal: writing.nameOrder,
         options: [
           { id: 'first_last', label: 'first name first: Amina Otieno' },
           { id: 'last_first', label: 'last name first: Otieno Amina' },
         ],
         why: { code: 'whole_name' },
-        samples: split.column.values.slice(0, samplesShown).map(({ text }) => text),
         isNeeded: true,
         stage: 3,
       }),
@@ -254,4 +215,65 @@ function formatQuestions({ writing, sheet, places, assignment }: ReadingParts): 
     );
   }
   return points;
+}
+
+/* What is asked about values: their meaning and their repairs. */
+
+/** The answer about a value that its rows are left out of the file. */
+export const leaveOutOption = { id: leaveOutRows, label: 'leave these rows out' };
+
+function valueQuestions({ tables }: ReadingParts): Point[] {
+  return tables.filter(({ lines }) => lines.some(({ isSure }) => !isSure)).map(valuePoint);
+}
+
+/** The question about the values of a column; its rows are those with values without a decision. */
+export function valuePoint({ column, field, lines, choices, fillers }: ValueTable): Point {
+  const unsure = lines.filter(({ isSure }) => !isSure);
+  const open = unsure.length > 0 ? unsure : lines;
+  return {
+    id: `values:${column.title}`,
+    about: column.title,
+    rows: open.reduce((sum, { rows }) => sum + rows, 0),
+    samples: open.slice(0, samplesShown).map(({ value }) => value),
+    why: { code: fillers === undefined ? 'values_to_translate' : 'words_may_be_nothing', field },
+    options: [],
+    freeText: true,
+    isNeeded: true,
+    stage: 3,
+    subject: {
+      kind: 'values',
+      field,
+      proposal: null,
+      values: lines.map(({ value, rows, meaning }) => ({
+        value,
+        rows,
+        proposal: meaning,
+        options: [...choices(value), leaveOutOption],
+      })),
+    },
+  };
+}
+
+/** Harmless repairs were shown at the review and accepted there. */
+function repairQuestions({ writing, decisions }: ReadingParts): Point[] {
+  const isReviewed = decisions.has('review:first');
+  return writing.offers
+    .filter(({ isHarmless }) => !isHarmless || !isReviewed)
+    .map(
+      ({ name, column, cells, samples, isHarmless }): Point => ({
+        id: `repair:${column.title}:${name}`,
+        about: column.title,
+        rows: cells,
+        samples,
+        why: { code: 'repair', repair: name },
+        options: [
+          { id: 'yes', label: 'repair the column like this' },
+          { id: 'no', label: 'leave the cells as they are' },
+        ],
+        freeText: false,
+        isNeeded: false,
+        stage: 4,
+        subject: { kind: 'repair', repair: name, proposal: isHarmless ? 'yes' : null },
+      }),
+    );
 }

@@ -7,7 +7,7 @@ import type { Use } from '../columns/column-use.ts';
 import { isMarkOf } from '../columns/filler-words.ts';
 import type { Writing } from '../columns/writing.ts';
 import { acceptedTotals, type Decisions, decidedText, type Proposing } from '../decisions.ts';
-import { markedSections } from '../questions/marked-rows.ts';
+import { markedSections } from '../questions/marked-decisions.ts';
 import type { ReadingParts } from '../questions/point.ts';
 import type { GridRow } from '../sheet/grid.ts';
 import { leftOutSheets, type Sheet } from '../sheet/sheet.ts';

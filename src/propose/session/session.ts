@@ -35,15 +35,17 @@ export type {
   RowsToSend,
 } from '../question.ts';
 
-import { type AgreedReading, MappingDialogue } from '../dialogue/dialogue.ts';
-import { rowsToImport } from '../dialogue/reading-source.ts';
+import { MappingDialogue } from '../dialogue/dialogue.ts';
+import { type AgreedReading, rowsToImport } from '../dialogue/reading-source.ts';
+
+export type { MappingDialogue } from '../dialogue/dialogue.ts';
+export type { TablePlace } from '../dialogue/reading-source.ts';
+
 import { decisionsOf, type RememberedReading } from '../dialogue/remembered.ts';
 import { askForEncoding, type PutQuestion } from './encoding-question.ts';
 import { factsOf, gridOfTable, remembering } from './facts.ts';
 import { trialOf } from './trial.ts';
 
-export type { MappingDialogue } from '../dialogue/dialogue.ts';
-export type { TablePlace } from '../dialogue/reading-source.ts';
 export type { NextQuestion, SeenReading, Sureness } from '../dialogue/review.ts';
 export type { Grid } from '../sheet/grid.ts';
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { bicCountry, createBankCodes, namesBankCode } from '../../../src/propose/columns/names-and-codes.ts';
+import {
+  bicCountry,
+  createBankCodes,
+  namesBankCode,
+} from '../../../src/propose/columns/institution-names.ts';
 import { proposeReadings } from '../../../src/propose/reading/propose.ts';
 import { gridOf, institution, proposingOf } from '../grids.ts';
 

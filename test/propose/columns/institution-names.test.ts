@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createInstitutionMatcher } from '../../../src/propose/columns/names-and-codes.ts';
+import { createInstitutionMatcher } from '../../../src/propose/columns/institution-names.ts';
 import { institution } from '../grids.ts';
 
 const kenya = createInstitutionMatcher(

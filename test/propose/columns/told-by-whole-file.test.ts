@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Institution } from '../../../src/domain/institution.ts';
-import { countryOfInstitutions } from '../../../src/propose/columns/names-and-codes.ts';
+import { countryOfInstitutions } from '../../../src/propose/columns/institution-names.ts';
 import { MappingDialogue } from '../../../src/propose/dialogue/dialogue.ts';
 import { rowsToImport, type Trial } from '../../../src/propose/dialogue/reading-source.ts';
 import { proposeReadings } from '../../../src/propose/reading/propose.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { currencyNamed } from '../../../src/propose/columns/names-and-codes.ts';
+import { currencyNamed } from '../../../src/propose/columns/currencies.ts';
 
 it.each([
   ['US Dollar', 'USD'],

@@ -1,0 +1,122 @@
+/* The country of the phone numbers of a file: the one that they contain, or in which those without it can be read. */
+
+import { readNationalPhone, readPhone } from '../../kinds/fields/phone.ts';
+import { countryNamed } from '../../kinds/fields/places.ts';
+import type { MappingFile } from '../../read/mapping/mapping-file.ts';
+import { type Decisions, decidedText } from '../decisions.ts';
+import { type Column, share } from '../sheet/column.ts';
+import type { Sheet } from '../sheet/sheet.ts';
+import type { Assignment } from './assignment.ts';
+import { columnOfField, type Use } from './column-use.ts';
+
+/** In which country phone numbers without their own are read. */
+export interface PhonePlaces {
+  /** One for all rows, or the column that has it; null where it is unknown, or where no number needs it. */
+  readonly phoneCountry: MappingFile['phoneCountry'] | null;
+  /** Countries in which the phone numbers without `+` could be read, where several could. */
+  readonly phoneCountries: readonly string[];
+}
+
+const fewestFound = 2;
+
+/** The country that a phone number contains, with `+` or `00`; undefined for other texts. */
+export function countryOfPhone(text: string): string | undefined {
+  const phone = /^(?:\+|00)/.test(text) ? readPhone(text.replace(/^00/, '+')) : undefined;
+  return phone?.isValid === true ? (phone.country ?? undefined) : undefined;
+}
+
+/** The one country of the phone numbers that contain it. */
+export function phoneCountryFound({ columns }: Pick<Sheet, 'columns'>): string | null {
+  const countries = columns.flatMap(({ values }) => values.flatMap(({ text }) => countryOfPhone(text) ?? []));
+  const [first] = countries;
+  const isOne = first !== undefined && countries.every((country) => country === first);
+  return isOne && countries.length >= fewestFound ? first : null;
+}
+
+const fewestPhones = 0.5;
+/** The share of the numbers that must fit a country known from elsewhere. */
+const fewPhones = 0.2;
+/** By how much the share of a country must be above that of the next one. */
+const clearlyMore = 0.2;
+/** Countries whose phone numbers are tried where the country is unknown: those with mobile money, and large ones. */
+const triedCountries =
+  'KE UG TZ RW GH NG ZM MW MZ ZA SN CI CM BJ BF ML ET EG MA IN PK BD PH ID BR MX CO AR PE CL US GB DE FR ES IT PT NL PL AU'.split(
+    ' ',
+  );
+
+/** In which country the phone numbers of an assignment are read. */
+export function phonesOf(
+  { uses }: Assignment,
+  countries: Column | undefined,
+  country: string | null,
+  decisions: Decisions,
+): PhonePlaces {
+  const decided = decidedText(decisions.get('reading:phone_country'));
+  if (decided !== undefined) {
+    return {
+      phoneCountries: [],
+      phoneCountry: decided.startsWith('column:')
+        ? { column: decided.slice('column:'.length) }
+        : decided.toUpperCase(),
+    };
+  }
+  const phones = uses.find(isOfPhones)?.column;
+  // Account numbers that may be phone numbers are read as such only where an institution says so.
+  const isAccount = phones === undefined;
+  const own = phones ?? columnOfField(uses, 'account_number');
+  if (own === undefined || internationalShare(own) > 0.995) return { phoneCountry: null, phoneCountries: [] };
+  const national = nationalOf(own);
+  // A country that is known for each row is as good as a column.
+  const named =
+    countries === undefined
+      ? 0
+      : countries.cells.filter(({ text }) => countryNamed(text) !== undefined || /^[A-Z]{2}$/.test(text))
+          .length;
+  if (
+    countries !== undefined &&
+    named >= countries.cells.length * 0.7 &&
+    new Set(countries.values.map(({ text }) => countryNamed(text) ?? text)).size > 1
+  )
+    return { phoneCountry: { column: countries.title }, phoneCountries: [] };
+  const possible = [
+    ...(country === null ? [] : [country]),
+    ...(countries === undefined
+      ? []
+      : countries.values.slice(0, 1).map(({ text }) => countryNamed(text) ?? text.toUpperCase())),
+  ];
+  const [first] = isAccount ? possible : possible.filter((code) => phoneShare(national, code) > fewPhones);
+  if (first !== undefined) return { phoneCountry: first, phoneCountries: [] };
+  if (possible.length > 0) return { phoneCountry: null, phoneCountries: [] };
+  const readable = triedCountries
+    .map((code) => ({ code, share: phoneShare(national, code) }))
+    .filter(({ share }) => share >= fewestPhones)
+    .sort((left, right) => right.share - left.share);
+  const [best, next] = readable;
+  const isClear = best !== undefined && best.share > (next?.share ?? 0) + clearlyMore;
+  return {
+    phoneCountry: isClear ? best.code : null,
+    phoneCountries: readable.map(({ code }) => code),
+  };
+}
+
+function isOfPhones({ fields }: Use): boolean {
+  return fields.includes('phone') || fields.includes('phone_number');
+}
+
+/** The column without the values that contain their country. */
+function nationalOf(column: Column): Column {
+  const isNational = ({ text }: { readonly text: string }): boolean => !text.startsWith('+');
+  return { ...column, cells: column.cells.filter(isNational), values: column.values.filter(isNational) };
+}
+
+/** The share of a column's values that are phone numbers of a country in national form. */
+function phoneShare(column: Column, country: string): number {
+  return share(column, (text) => {
+    return typeof readNationalPhone(text, country) === 'object';
+  });
+}
+
+/** The share of a column's values that are phone numbers with their country. */
+function internationalShare(column: Column): number {
+  return share(column, (text) => /^\s*\+/.test(text));
+}
