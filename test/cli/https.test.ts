@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { account, collection, csvOf, customer } from '../support/cli-files.ts';
@@ -68,6 +69,24 @@ describe('an API by HTTPS', () => {
     for (const secret of [password, decodeURIComponent(password), credentials]) {
       expect([...said, ...files].join('\n')).not.toContain(secret);
     }
+  });
+
+  it('gets no row whose connection is made only after everything was halted', async () => {
+    const { desk, trusting } = await openTlsDesk();
+    let open = (): void => {};
+    const proxy = await startConnectProxy(undefined, new Promise<void>((resolve) => (open = resolve)));
+    const file = await desk.write('people.csv', csvOf([customer(1), customer(2)]));
+    const env = { ...trusting, HTTPS_PROXY: proxy.url };
+    const running = desk.json(['import', file], { env, program: 'started' });
+    while (proxy.asked.length === 0) await sleep(20);
+    await desk.run(['halt', '--note', 'wrong accounts']);
+    // A run asks every second.
+    await sleep(2_000);
+    open();
+    const { summary } = await running;
+    expect(summary).toMatchObject({ exit_code: 8, error: { code: 'halted' } });
+    expect(summary.batches[0]?.counts).toEqual({ not_sent: 2 });
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(0);
   });
 
   it('stays unsent when the proxy refuses, and goes on once it does not', async () => {

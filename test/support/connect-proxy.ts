@@ -13,9 +13,11 @@ export interface ConnectProxy {
 /**
  * A proxy that makes tunnels for CONNECT, and does nothing else.
  * @param refuse what it answers instead of a tunnel, byte for byte; an empty text leaves the client waiting
+ * @param opensWhen a tunnel that is asked for opens only then
  */
 export async function startConnectProxy(
   refuse?: (headers: IncomingMessage['headers']) => string | undefined,
+  opensWhen?: Promise<void>,
 ): Promise<ConnectProxy> {
   const asked: { target: string; headers: IncomingMessage['headers'] }[] = [];
   const carried: Buffer[] = [];
@@ -35,7 +37,10 @@ export async function startConnectProxy(
     }
     const [host, port] = target.split(':');
     const upstream = keep(connect(Number(port), host));
-    upstream.on('connect', () => client.write('HTTP/1.1 200 Connection established\r\n\r\n'));
+    upstream.on('connect', async () => {
+      await opensWhen;
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    });
     upstream.on('close', () => client.destroy());
     client.on('close', () => upstream.destroy());
     client.on('data', (chunk: Buffer) => carried.push(chunk));
