@@ -111,7 +111,7 @@ export const internalError = new PaybatchError(
   'An internal error, which is a bug of ours.',
   {
     action: 'again',
-    remark: 'if it happens again, report it with what stands on standard error',
+    remark: 'if it happens again, report it with what is on standard error',
   },
 );
 

@@ -110,7 +110,7 @@ export function writeError(path: string, error: unknown): OutputError {
     case 'EISDIR':
       return new OutputError(
         'not_a_folder',
-        `${path} cannot be written, because a file stands where a folder should be, or a folder where a file should be.`,
+        `${path} cannot be written, because there is a file where a folder should be, or a folder where a file should be.`,
         ['move it out of the way', otherFolder],
         error,
       );

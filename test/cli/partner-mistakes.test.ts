@@ -33,7 +33,7 @@ describe('two header rows', () => {
     );
     const { stdout, exitCode } = await desk.run(['validate', file]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('the header is row 2; what stands above it is not read as rows');
+    expect(stdout).toContain('the header is row 2; the lines above it are not read as rows');
   });
 });
 

@@ -59,7 +59,7 @@ describe.each(['xlsx', 'ods', 'xls'])('a real .%s file', (format) => {
     expect([...(first?.notes ?? [])].sort()).toEqual([
       'hidden columns are read like the others: B',
       'sheet "Empty" is not read: it is empty',
-      'the header is row 3; what stands above it is not read as rows',
+      'the header is row 3; the lines above it are not read as rows',
       'there are merged cells; their value counts for the first cell only, the others are empty',
     ]);
     expect([second?.sheet, second?.notes]).toEqual(['Secret', ['the sheet is hidden']]);

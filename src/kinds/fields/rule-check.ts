@@ -101,7 +101,7 @@ function refuseUnexpected(type: FieldType, definitionName: string): ValueCheck {
   const payeeType = definitionName.slice(definitionName.indexOf('/') + 1);
   return (text) => ({
     code: 'unexpected_value',
-    message: say`${shownAs(type, text)} stands here, but ${payeeType} does not use this column; empty it, or correct the payee type`,
+    message: say`${shownAs(type, text)} is here, but ${payeeType} does not use this column; empty it, or correct the payee type`,
   });
 }
 

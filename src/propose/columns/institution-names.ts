@@ -100,7 +100,7 @@ function plainName(name: string): string {
 interface Known {
   readonly institution: Institution;
   readonly plain: string;
-  readonly telling: readonly string[];
+  readonly distinctive: readonly string[];
   readonly acronyms: ReadonlySet<string>;
   readonly aliases: ReadonlySet<string>;
 }
@@ -123,11 +123,11 @@ export function createInstitutionMatcher(
   const places = new Set([...nameWords(named), country.toLowerCase()]);
   const known = institutions.map((institution): Known => {
     const words = nameWords(institution.name);
-    const telling = words.filter((word) => !commonWords.has(word) && !places.has(word));
+    const distinctive = words.filter((word) => !commonWords.has(word) && !places.has(word));
     return {
       institution,
       plain: plainName(institution.name),
-      telling: telling.length === 0 ? words : telling,
+      distinctive: distinctive.length === 0 ? words : distinctive,
       acronyms: acronymsOf(words, places),
       aliases: aliasesOf(country, institution.name, places),
     };
@@ -155,19 +155,19 @@ export function createInstitutionMatcher(
     const coded = matchCode(text);
     if (coded !== undefined) return coded;
     const words = nameWords(text).filter((word) => !legalForms.has(word));
-    const telling = words.filter((word) => !commonWords.has(word) && !places.has(word));
-    if (telling.length === 0) return undefined;
-    const acronym = telling.join('');
+    const distinctive = words.filter((word) => !commonWords.has(word) && !places.has(word));
+    if (distinctive.length === 0) return undefined;
+    const acronym = distinctive.join('');
     const byAcronym =
-      telling.length === 1 && acronym.length >= 2
+      distinctive.length === 1 && acronym.length >= 2
         ? known.filter(({ acronyms }) => acronyms.has(acronym))
         : [];
     if (byAcronym.length > 0) return only(byAcronym);
-    return only(known.filter((one) => isSame(telling, one.telling)));
+    return only(known.filter((one) => isSame(distinctive, one.distinctive)));
   };
   const suggestions = (text: string): readonly Institution[] => {
     const words = nameWords(text);
-    const common = ({ telling }: Known): number => telling.filter((word) => words.includes(word)).length;
+    const common = ({ distinctive }: Known): number => distinctive.filter((word) => words.includes(word)).length;
     return [...known]
       .sort((left, right) => common(right) - common(left))
       .map(({ institution }) => institution);

@@ -118,13 +118,13 @@ function rowDefinitions(
   tables: readonly ValueTable[],
   institutions: readonly Institution[],
 ): ((row: number) => ResourceDefinition | undefined) | undefined {
-  const telling = ['payee_type', 'institution_name']
+  const deciding = ['payee_type', 'institution_name']
     .map((field) => ({ field, column: uses.find((use) => use.fields.includes(field))?.column }))
     .find(({ column }) => column !== undefined);
-  const table = tables.find(({ field }) => field === telling?.field);
-  if (telling?.column === undefined || table === undefined) return undefined;
+  const table = tables.find(({ field }) => field === deciding?.field);
+  if (deciding?.column === undefined || table === undefined) return undefined;
   const byMeaning = (meaning: string): ResourceDefinition | undefined => {
-    if (telling.field === 'payee_type') return definitions.find(({ payeeType }) => payeeType === meaning);
+    if (deciding.field === 'payee_type') return definitions.find(({ payeeType }) => payeeType === meaning);
     const named = institutions.find(({ name }) => name === meaning);
     if (named === undefined) return undefined;
     const type = typeOfInstitution(named);
@@ -136,6 +136,6 @@ function rowDefinitions(
       return definition === undefined ? [] : [[value, definition] as const];
     }),
   );
-  const byRow = new Map(telling.column.cells.map(({ row, text }) => [row, byText.get(text)]));
+  const byRow = new Map(deciding.column.cells.map(({ row, text }) => [row, byText.get(text)]));
   return (row) => byRow.get(row);
 }

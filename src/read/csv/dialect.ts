@@ -233,7 +233,7 @@ function choose(reads: readonly (readonly [Dialect, DialectRead])[], standard: D
   if (firstWithBackslash !== null) {
     throw unclearQuotes(firstWithBackslash, 'there is a backslash before a quotation mark');
   }
-  if (firstWrapped !== null) throw unclearQuotes(firstWrapped, 'a value stands in single quotes');
+  if (firstWrapped !== null) throw unclearQuotes(firstWrapped, 'a value is in single quotes');
   if (firstSpaced !== null) throw unclearQuotes(firstSpaced, 'there are blanks beside the quotation marks');
   return standardDialect;
 }

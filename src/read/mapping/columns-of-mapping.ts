@@ -185,7 +185,7 @@ export function refuseUnmatchedMapping(
   throw unused(
     headerRows === undefined
       ? 'The mapping is for a sheet that does not have its columns.'
-      : `The mapping says that the header is row ${headerRows.join(' and ')}, and none of its columns stands there.`,
+      : `The mapping says that the header is row ${headerRows.join(' and ')}, and none of its columns is there.`,
     'correct the mapping',
   );
 }

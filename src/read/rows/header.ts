@@ -89,7 +89,7 @@ export async function findHeader(
 function describeHeader(row: RawRow, above: readonly RawRow[]): Header {
   const notes: string[] = [];
   if (above.length > 0) {
-    notes.push(`the header is row ${row.number}; what stands above it is not read as rows`);
+    notes.push(`the header is row ${row.number}; the lines above it are not read as rows`);
   }
   return { cells: headerCells(row), row: row.number, notes, above };
 }
@@ -169,7 +169,7 @@ async function headerIn(source: RowSource, headerRows: readonly number[]): Promi
   }
   const above = first.filter(({ number }) => !headerRows.includes(number) && number < last);
   const name = headerRows.length === 1 ? `row ${last}` : `rows ${headerRows.join(' and ')}`;
-  const isBelow = above.length === 0 ? '' : '; what stands above it is not read as rows';
+  const isBelow = above.length === 0 ? '' : '; the lines above it are not read as rows';
   return { cells, row: last, notes: [`the header is ${name}, as stated${isBelow}`], above };
 }
 

@@ -240,7 +240,7 @@ function isSame(field: string, own: string | null, theirs: string | null): boole
 const passTexts: Readonly<Record<string, string>> = {
   id: 'same id',
   reference: 'same reference',
-  free_text: 'our reference stands in the text',
+  free_text: 'our reference is in the text',
   natural_key: 'same natural key',
   group: 'a group that is one record of the other side',
   groups: 'the same group on both sides',

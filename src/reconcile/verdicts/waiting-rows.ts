@@ -215,7 +215,7 @@ function readValue(text: string): { readonly text: string; readonly rest: string
   if (value === '' || /[="]/.test(value) || /^and\s/i.test(value)) {
     throw invalid(value === '' ? 'a value is missing: an empty one is ""' : `${shown(value)} needs quotes`);
   }
-  if (next !== null && next[2] === undefined) throw invalid('nothing stands behind the last "and"');
+  if (next !== null && next[2] === undefined) throw invalid('nothing follows the last "and"');
   return { text: value, rest: next?.[2] ?? null };
 }
 

@@ -207,7 +207,7 @@ function refuseDifferent(
   throw new PaybatchError(
     first.kind === 'rows' ? 'rows_differ' : 'total_differs',
     `${namesOf(tables.map(({ name }) => name))}: ${differences.map(inWords).join('; ')}.${unread}${notCounted}`,
-    say`find out which of them is right; the number that is expected stands${where === '' ? say` in ${{ setting: 'expectRows' }} or ${{ setting: 'expectTotal' }}` : where}`,
+    say`find out which of them is right; the number that is expected is${where === '' ? say` in ${{ setting: 'expectRows' }} or ${{ setting: 'expectTotal' }}` : where}`,
   );
 }
 

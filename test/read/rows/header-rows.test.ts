@@ -51,7 +51,7 @@ describe('a header of two rows', () => {
         ['1', 'S-1', 'Ann', 'KCB', '0123', 'x'],
       ]);
       expect(below.notes).toContain(
-        'the header is rows 3 and 4, as stated; what stands above it is not read as rows',
+        'the header is rows 3 and 4, as stated; the lines above it are not read as rows',
       );
       expect(below.notes.map(plainText).join()).not.toContain('the header is row 1');
       expect(below.sheet).toBe('Payments');

@@ -305,7 +305,7 @@ export class RowBuilder {
   #tooFar(column: number): InputError {
     return limitExceeded(
       `row ${this.number} has something in column ${columnName(column)}, beyond the ${this.#limits.columns}th`,
-      'remove what stands so far to the right',
+      'remove what is so far to the right',
       { row: this.number },
     );
   }
