@@ -126,6 +126,7 @@ async function conclude(verbs: LedgerVerbs, { batch, run, lastRow }: Sent): Prom
       leaseToken: String(token),
       credential: '0123456789abcdef',
       keyLifetimeInMs: 86_400_000,
+      approvalId: undefined,
       limit: 1_000,
       rows: 'fresh',
     });

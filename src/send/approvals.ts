@@ -88,8 +88,8 @@ interface ContentContext {
   readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
   /** Path of the batch's run log. */
   readonly log: string;
-  /** Absent where the policy asks for no approval: then only the kind is checked. */
-  readonly approved?: SignedContent | undefined;
+  /** Undefined where the policy asks for no approval: then only the kind is checked. */
+  readonly approved: SignedContent | undefined;
 }
 
 /** @returns the check of a run's claims; it reads a few chunks of leaves and, where the requests do not tell all, the records of a claim */

@@ -45,10 +45,10 @@ export interface PrepareContext {
   readonly stopSignal: AbortSignal;
   /** How long a row waits after a temporary refusal. */
   readonly waitingDelayInMs: number;
-  /** Compares payees again; absent where no row pays anybody. */
-  readonly payees?: Pick<PayeeRecheck, 'examine'> | undefined;
-  /** The approval whose rows are prepared; all rows when absent. */
-  readonly approvalId?: string | undefined;
+  /** Compares payees again; undefined where no row pays anybody. */
+  readonly payees: Pick<PayeeRecheck, 'examine'> | undefined;
+  /** The approval whose rows are prepared; all rows when undefined. */
+  readonly approvalId: string | undefined;
   /**
    * Called whenever a group is in the ledger, with how many of its rows can be claimed. The next group is prepared once
    * the call is done.

@@ -25,10 +25,10 @@ export interface SubmitContext extends TurnContext, ClaimLogContext {
    * Whether the latest run that sent rows of the batch was complete: its rows in doubt failed while others were answered.
    */
   readonly latestRunWasWhole: boolean;
-  /** The approval under which rows are claimed; absent where the policy requires none. */
-  readonly approvalId?: string | undefined;
-  /** Holds rows against what was approved; absent where nothing can differ. */
-  readonly checkContent?: ContentCheck | undefined;
+  /** The approval under which rows are claimed; undefined where the policy requires none. */
+  readonly approvalId: string | undefined;
+  /** Holds rows against what was approved; undefined where nothing can differ. */
+  readonly checkContent: ContentCheck | undefined;
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
   /** Called with how many rows were claimed. */
   readonly onClaimed: (rows: number) => void;

@@ -229,6 +229,7 @@ async function openSide(stage: Stage, world: World, objectIds: readonly string[]
     credential,
     leaseToken: '7',
     keyLifetimeInMs: 86_400_000,
+    approvalId: undefined,
     limit: 10,
     rows: 'all',
   });

@@ -109,7 +109,7 @@ it('a worker that no longer holds its batch sends none of the rows in its hands'
     }),
     sender: {
       send: async ({ idempotencyKey }, { mayLeave, isEarlierTryUnknown }) => {
-        if (!(await mayLeave?.())) {
+        if (!(await mayLeave())) {
           const state = isEarlierTryUnknown ? 'unknown' : 'ready';
           return { state, objectId: null, code: null, message: null, attempts: [] };
         }
@@ -126,6 +126,8 @@ it('a worker that no longer holds its batch sends none of the rows in its hands'
     leaseInMs,
     credential: 'one',
     keyLifetimeInMs: 1_000,
+    approvalId: undefined,
+    checkContent: undefined,
     concurrency: 1,
     readAnswer: () => ({ id: undefined, object: undefined }),
     halt: new AbortController(),

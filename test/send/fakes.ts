@@ -89,6 +89,8 @@ export function fakeSubmission() {
     run: { id: 'run', number: 3 },
     credential: 'credential',
     keyLifetimeInMs: 86_400_000,
+    approvalId: undefined,
+    checkContent: undefined,
     concurrency: 4,
     readAnswer: () => ({ id: undefined, object: undefined }),
     rows: 'all' as const,

@@ -38,6 +38,8 @@ function bench(given: Partial<PrepareContext> = {}): Bench {
       runId: 'run',
       newKey,
       waitingDelayInMs: 0,
+      payees: undefined,
+      approvalId: undefined,
       onPrepared: async () => {},
       stopSignal: new AbortController().signal,
       ...given,

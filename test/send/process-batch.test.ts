@@ -65,6 +65,7 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
       isApiInDoubt: () => false,
     },
     ...fakeSubmission(),
+    payees: undefined,
     leaseInMs: 30_000,
     waitingDelayInMs: 0,
     onProgress: () => {},

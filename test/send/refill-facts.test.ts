@@ -59,7 +59,7 @@ function bench(
   const recorded: RepeatedAnswer[] = [];
   const inFlight = { now: 0, most: 0, whenFirstCame: 0 };
   const send: Sender['send'] = async ({ idempotencyKey }, { mayLeave }) => {
-    const mayGo = await mayLeave?.();
+    const mayGo = await mayLeave();
     if (mayGo === false) return { ...answered({}), state: 'unknown', objectId: null, attempts: [] };
     const { onDisk } = runLog;
     expect(onDisk.some((event) => event.event === 'row.staged' && event.key === idempotencyKey)).toBe(true);

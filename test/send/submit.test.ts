@@ -237,7 +237,7 @@ describe('the submission', () => {
       async (_, row) => {
         heard.push({
           ...row,
-          mayLeave: row.mayLeave?.(),
+          mayLeave: row.mayLeave(),
           rowsLeft: row.rowsLeft?.(),
           readAnswer: undefined,
         });
@@ -274,7 +274,7 @@ describe('the submission', () => {
       rows,
       async (_, { mayLeave }) => {
         asleepInMs = 800;
-        may.push(mayLeave?.());
+        may.push(mayLeave());
         return created;
       },
       { clock, leaseInMs: 30_000 },
@@ -292,9 +292,9 @@ describe('the submission', () => {
       async (_, { mayLeave }, onAttempt) => {
         // A rate of some requests an hour: the row's turn comes long after its claim.
         now += 60_000;
-        may.push(await mayLeave?.());
+        may.push(await mayLeave());
         onAttempt(attempt({ outcome: 'unknown', objectId: null }));
-        may.push(await mayLeave?.());
+        may.push(await mayLeave());
         return created;
       },
       { clock, leaseInMs: 30_000, holdsBatch: () => true },

@@ -11,9 +11,10 @@ import type {
 import type { Conclusion } from '../../src/domain/sending/outcome.ts';
 import { nameMarkBytes } from '../../src/domain/text/payee-names.ts';
 import { execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
+import type { ClaimRequest } from '../../src/ledger/sending/claim.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { attempt, executeByHand, readyPreparation, stagedBatch } from '../support/ledger-rows.ts';
-import { type ModelClaim, ModelLedger } from './model-ledger.ts';
+import { ModelLedger } from './model-ledger.ts';
 import { type ModelRow, stagedModelRow } from './model-row.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -82,7 +83,7 @@ export async function openPair(
 }
 
 /** What a run asks for; now and then under a token that is used already. */
-export function claimRequestOf(pair: Pair, run: Pair['runs'][number]): ModelClaim {
+export function claimRequestOf(pair: Pair, run: Pair['runs'][number]): ClaimRequest {
   const { random } = pair;
   // Now and then the same token again, as after a reply that was lost.
   if (random.chance(0.85)) pair.tokens += 1;
@@ -92,6 +93,7 @@ export function claimRequestOf(pair: Pair, run: Pair['runs'][number]): ModelClai
     leaseToken: String(pair.tokens),
     credential: random.pick(credentials),
     keyLifetimeInMs,
+    approvalId: undefined,
     limit: random.whole(1, 6),
     rows: random.pick(['all', 'all', 'fresh', 'in_doubt'] as const),
   };

@@ -7,12 +7,12 @@ import type {
   Preparation,
   RecheckedRow,
   RowConclusion,
-  RowsToClaim,
   RowToPrepare,
 } from '../../src/domain/rows/ledger-row.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
 import { reasonOfRefusal } from '../../src/domain/sending/answer.ts';
 import type { RefusedAlike } from '../../src/domain/sending/stops.ts';
+import type { ClaimRequest } from '../../src/ledger/sending/claim.ts';
 import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
 import {
   changedRuns,
@@ -23,17 +23,6 @@ import {
   publish,
   takenNames,
 } from './model-state.ts';
-
-/** What a claim may take, and for whom; as the ledger's verb has it. */
-export interface ModelClaim {
-  readonly batchId: string;
-  readonly runId: string;
-  readonly leaseToken: string;
-  readonly credential: string;
-  readonly keyLifetimeInMs: number;
-  readonly limit: number;
-  readonly rows: RowsToClaim;
-}
 
 /** The batch is held by another run, or is broken in a way that the tables refuse. */
 export class LedgerRefusal extends Error {
@@ -433,7 +422,7 @@ export class ModelLedger {
     return 1;
   }
 
-  claimRows(claim: ModelClaim): ClaimedRow[] {
+  claimRows(claim: ClaimRequest): ClaimedRow[] {
     return this.makeClaim(claim) ? this.rowsOfClaim(claim) : [];
   }
 
@@ -441,7 +430,7 @@ export class ModelLedger {
    * The first moment of a claim, under the batch's lock.
    * @returns whether there is a claim under this token, made now or before
    */
-  makeClaim(claim: ModelClaim): boolean {
+  makeClaim(claim: ClaimRequest): boolean {
     const now = this.#clock();
     const name = `${claim.batchId} ${claim.leaseToken}`;
     if (this.#state.claims.has(name)) return true;
@@ -457,7 +446,7 @@ export class ModelLedger {
     return true;
   }
 
-  #next(claim: ModelClaim, runNumber: number, now: number): ModelRow[] {
+  #next(claim: ClaimRequest, runNumber: number, now: number): ModelRow[] {
     const numberOf = (runId: string): number => this.runs.get(runId)?.number ?? 0;
     const rows = this.rowsOf(claim.batchId).filter((row) =>
       isClaimable(row, claim, runNumber, numberOf, now),
@@ -469,7 +458,7 @@ export class ModelLedger {
     return chunks.length > 0 ? chunks : ready.filter(({ chunk }) => chunk === null).slice(0, claim.limit);
   }
 
-  #take(next: readonly ModelRow[], claim: ModelClaim, now: number): void {
+  #take(next: readonly ModelRow[], claim: ClaimRequest, now: number): void {
     for (const row of next) {
       this.#change(row, {
         state: 'sending',
@@ -484,7 +473,7 @@ export class ModelLedger {
   }
 
   /** The second moment of a claim, when the lock is free again: what is still this token's of what it took. */
-  rowsOfClaim({ batchId, leaseToken, keyLifetimeInMs }: ModelClaim): ClaimedRow[] {
+  rowsOfClaim({ batchId, leaseToken, keyLifetimeInMs }: ClaimRequest): ClaimedRow[] {
     const now = this.#clock();
     return this.rowsOf(batchId)
       .filter((row) => row.state === 'sending' && row.leaseToken === leaseToken)
@@ -741,7 +730,7 @@ function ownedKeyOf(ready: Ready): string {
 /** What a run itself put back, or a later one, is left for the next. */
 function isClaimable(
   row: ModelRow,
-  claim: ModelClaim,
+  claim: ClaimRequest,
   runNumber: number,
   numberOf: (runId: string) => number,
   now: number,

@@ -160,6 +160,7 @@ export function claimRequest({ batch, run }: BatchUnderRun, given: Partial<Claim
     leaseToken: String(BigInt(run.number) * 4_294_967_296n + BigInt(tokens)),
     credential: 'key one',
     keyLifetimeInMs: dayInMs,
+    approvalId: undefined,
     limit: 100,
     rows: 'all',
     ...given,

@@ -117,6 +117,7 @@ async function createFirst(verbs: LedgerVerbs, { batch, run }: PreparedBatch, ro
       leaseToken: String(done + 1),
       credential: '0123456789abcdef',
       keyLifetimeInMs: 86_400_000,
+      approvalId: undefined,
       limit: rowsPerClaim,
       rows: 'fresh',
     });

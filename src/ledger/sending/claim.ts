@@ -19,10 +19,10 @@ export interface ClaimRequest {
   readonly credential: string;
   readonly keyLifetimeInMs: number;
   /**
-   * Id of the approval under which rows are claimed: only rows of its plan are taken. Absent where the policy asks for
-   * none.
+   * Id of the approval under which rows are claimed: only rows of its plan are taken. Undefined where the policy asks
+   * for none.
    */
-  readonly approvalId?: string | undefined;
+  readonly approvalId: string | undefined;
   /** At most this many rows, but at least a whole chunk. */
   readonly limit: number;
   readonly rows: RowsToClaim;

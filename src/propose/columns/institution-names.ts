@@ -167,7 +167,8 @@ export function createInstitutionMatcher(
   };
   const suggestions = (text: string): readonly Institution[] => {
     const words = nameWords(text);
-    const common = ({ distinctive }: Known): number => distinctive.filter((word) => words.includes(word)).length;
+    const common = ({ distinctive }: Known): number =>
+      distinctive.filter((word) => words.includes(word)).length;
     return [...known]
       .sort((left, right) => common(right) - common(left))
       .map(({ institution }) => institution);
