@@ -2,8 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { writeError } from '../disk/file-system.ts';
-import type { Need, Template, TemplateColumn } from '../domain/tables/table.ts';
-import { explanationTitles } from '../domain/tables/table.ts';
+import { explanationTitles, type Need, type Template, type TemplateColumn } from '../domain/tables/table.ts';
 import { byteOrderMark, csvText } from './files/replacement-file.ts';
 import type { CellStyle, SheetCell } from './workbook/sheet.ts';
 import { type WorkbookSheet, workbookBytes } from './workbook/workbook.ts';

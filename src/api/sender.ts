@@ -1,14 +1,16 @@
 /* Sends one stored request until an answer is conclusive or its tries are used up. */
 
 import { stopCauseOf } from '../domain/sending/answer.ts';
-import type {
-  Attempt,
-  CreationReading,
-  Outcome,
-  StopCause,
-  StoredRequest,
+import {
+  type Attempt,
+  type Conclusion,
+  type CreationReading,
+  conclude,
+  type Outcome,
+  type SetAside,
+  type StopCause,
+  type StoredRequest,
 } from '../domain/sending/outcome.ts';
-import { type Conclusion, conclude, type SetAside } from '../domain/sending/outcome.ts';
 import {
   asideDelayInMs,
   isToBeSetAside,
@@ -17,8 +19,7 @@ import {
   retryDelayInMs,
 } from '../domain/sending/retry-policy.ts';
 import { RunStop } from '../domain/sending/stops.ts';
-import type { WatchedRow } from './attempt.ts';
-import { attemptOf, createPathProof, outcomeOf, type PathProof } from './attempt.ts';
+import { attemptOf, createPathProof, outcomeOf, type PathProof, type WatchedRow } from './attempt.ts';
 import type { ApiClient } from './client.ts';
 import type { Timing } from './limiters.ts';
 import {

@@ -3,6 +3,7 @@
 import type { Drift } from '../domain/batches/last-time.ts';
 import type { RefusalCode } from '../domain/failures/error-codes.ts';
 import { PaybatchError, type Remedies, remediesOf } from '../domain/failures/paybatch-error.ts';
+import { fractionDigitsOf } from '../domain/money/money.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import {
   type MappedColumn,
@@ -11,12 +12,7 @@ import {
   type TableMapping,
 } from '../domain/tables/mapping.ts';
 import type { SourceRow } from '../domain/tables/table.ts';
-import {
-  checkAmountInCurrency,
-  createAmountCheck,
-  fractionDigitsOf,
-  splitCurrencySigns,
-} from '../kinds/fields/amount.ts';
+import { checkAmountInCurrency, createAmountCheck, splitCurrencySigns } from '../kinds/fields/amount.ts';
 import { treatText } from '../kinds/fields/cell-repairs.ts';
 import {
   ColumnProfile,
@@ -38,7 +34,7 @@ import {
   shorten,
 } from '../kinds/fields/value-text.ts';
 import { fieldForHeader, ruleOf } from '../kinds/registry.ts';
-import type { MappingFile } from '../read/mapping/mapping-file.ts';
+import type { MappingFile } from '../read/mapping/mapping-schema.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
 import { noLongerFits } from '../read/sources/remembered-mappings.ts';
 import { driftText } from '../watch/drift/columns.ts';

@@ -19,7 +19,8 @@ import {
   type MappingSession,
   withDialogue,
 } from '../propose/session/session.ts';
-import { type MappingFile, parseMappingFile } from '../read/mapping/mapping-file.ts';
+import { parseMappingFile } from '../read/mapping/mapping-file.ts';
+import type { MappingFile } from '../read/mapping/mapping-schema.ts';
 import { knownMappingsOf } from '../read/sources/mapping-of-table.ts';
 import { openInputFile } from '../read/sources/open-file.ts';
 import { isAnythingRemembered, knownMapping, outdatedMapping } from '../read/sources/remembered-mappings.ts';

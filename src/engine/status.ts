@@ -15,8 +15,14 @@ import { keyLifetimesFor, noteAssumedLifetime } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
-import type { BatchAccount, PlanTotals, RunAccount, ShownPlan } from '../domain/batches/account.ts';
-import { partsOfTime, type RunOverTime } from '../domain/batches/account.ts';
+import {
+  type BatchAccount,
+  type PlanTotals,
+  partsOfTime,
+  type RunAccount,
+  type RunOverTime,
+  type ShownPlan,
+} from '../domain/batches/account.ts';
 import { type BatchRecord, sendingCommands } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, ChangesSummary, FailedRun } from '../domain/batches/batch-facts.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';

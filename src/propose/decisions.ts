@@ -3,7 +3,7 @@
 import type { HiddenChoice, Kind } from '../domain/batches/batch.ts';
 import type { Institution } from '../domain/institution.ts';
 import { foldWord, type Repair } from '../domain/tables/mapping.ts';
-import type { MappingFile } from '../read/mapping/mapping-file.ts';
+import type { MappingFile } from '../read/mapping/mapping-schema.ts';
 import type { Grid } from './sheet/grid.ts';
 
 /**

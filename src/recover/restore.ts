@@ -17,11 +17,12 @@ import {
 import type * as restoring from '../ledger/after-sending/restore.ts';
 import type { VerbsWith } from '../ledger/verbs.ts';
 import { paid } from '../watch/payee.ts';
-import type { EndWithoutRequest, LoggedRow } from './logged-rows.ts';
 import {
   doubtful,
+  type EndWithoutRequest,
   isDoubtful,
   keyLineMissing,
+  type LoggedRow,
   mayHaveBeenSent,
   mayRest,
   mergeRow,

@@ -35,8 +35,13 @@ import type { SubdivisionNames } from '../../src/kinds/fields/places.ts';
 import type { PostalCodeData } from '../../src/kinds/fields/postal-codes.ts';
 import type { CountryInstitutions } from '../../src/kinds/institutions/directory.ts';
 import { columnsOf, kinds } from '../../src/kinds/registry.ts';
-import type { FieldMeanings, LegalForms } from '../../src/kinds/words-of-files.ts';
-import { type ColumnNames, languages, type NameTable } from '../../src/kinds/words-of-files.ts';
+import {
+  type ColumnNames,
+  type FieldMeanings,
+  type LegalForms,
+  languages,
+  type NameTable,
+} from '../../src/kinds/words-of-files.ts';
 import type { RoleRights } from '../../src/ledger/connection/migrate.ts';
 import type { QuestionReasonWords } from '../../src/propose/session/question-reason.ts';
 import type { EncodingData } from '../../src/read/csv/encoding-guess.ts';

@@ -4,7 +4,8 @@ import { noteText } from '../../src/domain/rows/finding.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import { createRowChecker } from '../../src/kinds/fields/row-checker.ts';
 import { createInstitutionList } from '../../src/kinds/institutions/directory.ts';
-import { type MappingFile, readingRulesOf } from '../../src/read/mapping/mapping-file.ts';
+import { readingRulesOf } from '../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../src/read/mapping/mapping-schema.ts';
 import { mapTable } from '../../src/read/mapping/table-mapping.ts';
 import { fakeReferences } from '../send/fakes.ts';
 

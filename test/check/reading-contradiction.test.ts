@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { watchReading } from '../../src/check/reading-contradiction.ts';
 import type { CellKind, SourceRow } from '../../src/domain/tables/table.ts';
-import { type MappingFile, readingRulesOf } from '../../src/read/mapping/mapping-file.ts';
+import { readingRulesOf } from '../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../src/read/mapping/mapping-schema.ts';
 import { mapTable } from '../../src/read/mapping/table-mapping.ts';
 import { stagedRow } from '../support/ledger-rows.ts';
 

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { LegalForms } from '../../src/kinds/words-of-files.ts';
-import { type FieldMeanings, meaningOf, meaningsIn } from '../../src/kinds/words-of-files.ts';
+import {
+  type FieldMeanings,
+  type LegalForms,
+  meaningOf,
+  meaningsIn,
+} from '../../src/kinds/words-of-files.ts';
 
 const owner = 'account_owner_type';
 

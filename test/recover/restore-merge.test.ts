@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LoggedRow } from '../../src/recover/logged-rows.ts';
-import { mergeRow } from '../../src/recover/logged-rows.ts';
+import { type LoggedRow, mergeRow } from '../../src/recover/logged-rows.ts';
 
 type Row = Parameters<typeof mergeRow>[0];
 

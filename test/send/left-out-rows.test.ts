@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
 import { plainText } from '../../src/domain/settings/message.ts';
-import { type MappingFile, readingRulesOf } from '../../src/read/mapping/mapping-file.ts';
+import { readingRulesOf } from '../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../src/read/mapping/mapping-schema.ts';
 import { createNonRowCheck } from '../../src/read/mapping/non-rows.ts';
 import { mapTable } from '../../src/read/mapping/table-mapping.ts';
 import { withoutNonRows } from '../../src/read/rows/prepared-rows.ts';

@@ -5,8 +5,12 @@ import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
 import type { RowEvent } from '../../domain/rows/result-row.ts';
-import type { DifferenceKind, RowRemedy, UnclearState } from '../../domain/rows/row-state.ts';
-import { sentAgainText } from '../../domain/rows/row-state.ts';
+import {
+  type DifferenceKind,
+  type RowRemedy,
+  sentAgainText,
+  type UnclearState,
+} from '../../domain/rows/row-state.ts';
 import { plainText } from '../../domain/settings/message.ts';
 
 /* The kinds of differences of a reconciliation for people: the meaning of each, and what to do about it. */

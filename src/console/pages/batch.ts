@@ -23,11 +23,21 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { BatchOverview } from '../../engine/status.ts';
 import { institutionLinks } from './institutions.ts';
-import { type Frame, form, liveNotice, livePart, moment, type Page, sentence } from './layout.ts';
+import { type Frame, form, liveNotice, livePart, type Page } from './layout.ts';
 import { amountsPicture, runPicture } from './pictures.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
 import { familyLine, familyTable, numbersOf, standingTitle, sumsOf, titleOf } from './standing.ts';
-import { drawnCell, facts, filesOf, linkCell, statusList, type TableView, tableView } from './table.ts';
+import {
+  drawnCell,
+  facts,
+  filesOf,
+  linkCell,
+  moment,
+  sentence,
+  statusList,
+  type TableView,
+  tableView,
+} from './table.ts';
 
 /** The content of a batch's page. */
 export interface BatchPage extends BatchOverview {

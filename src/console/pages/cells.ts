@@ -14,10 +14,10 @@ import { unmasked } from '../../domain/rows/finding.ts';
 import { type Fault, faultsOf, type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { fieldName } from '../../domain/settings/message.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
-import { type Frame, form, moment } from './layout.ts';
+import { type Frame, form } from './layout.ts';
 import { draftStatusText, pageText } from './page-words.ts';
 import { action } from './remedies.ts';
-import { drawnCell, type TableView, tableView } from './table.ts';
+import { drawnCell, moment, type TableView, tableView } from './table.ts';
 
 /* The cells of a row under the titles of its file, each with its faults. */
 

@@ -29,10 +29,10 @@ import type {
   FoundByReconciling,
   KeptReconciliation,
 } from '../under-way/reconciliations.ts';
-import { type Frame, form, moment, type Page, sentence } from './layout.ts';
+import { type Frame, form, type Page } from './layout.ts';
 import { pageStepNames } from './page-words.ts';
 import { action, link } from './remedies.ts';
-import { facts, tableView } from './table.ts';
+import { facts, moment, sentence, tableView } from './table.ts';
 
 /** The number of differences on one page. */
 export const differencesOfAPage = 25;

@@ -6,8 +6,8 @@ import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from 
 import { countOf } from '../../domain/money/money.ts';
 import type { NamedCountry } from '../../engine/set-up.ts';
 import { option } from './answer-options.ts';
-import { moment, type Page, workingPage } from './layout.ts';
-import { drawnCell, tableView } from './table.ts';
+import { type Page, workingPage } from './layout.ts';
+import { drawnCell, moment, tableView } from './table.ts';
 
 /** Findings for which the list of institutions helps. */
 const codes: ReadonlySet<string> = new Set([

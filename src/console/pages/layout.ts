@@ -9,8 +9,6 @@ import { type BroughtBack, type KeptForm, keptField, ownAddress, pageField } fro
 import { cutName } from './standing.ts';
 import { type Content, contentOf } from './table.ts';
 
-export { moment, sentence } from './table.ts';
-
 /* Addresses of pages with conditions, for links and forms. */
 
 /** The value for findings about a whole row, since an empty field of a form is no condition. */

@@ -5,7 +5,7 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { kindWord } from '../../account/words/mapping-words.ts';
-import type { TablePlace } from '../../propose/session/session.ts';
+import type { TablePlace } from '../../propose/dialogue/reading-source.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { type Frame, type Page, workingPage } from './layout.ts';

@@ -11,8 +11,13 @@ import {
 } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { markedField } from '../../propose/decisions.ts';
-import { rarestOf } from '../../propose/dialogue/review.ts';
-import type { DialogueQuestion, NextQuestion, SeenReading, Sureness } from '../../propose/session/session.ts';
+import {
+  type NextQuestion,
+  rarestOf,
+  type SeenReading,
+  type Sureness,
+} from '../../propose/dialogue/review.ts';
+import type { DialogueQuestion } from '../../propose/session/session.ts';
 import type { GridRow } from '../../propose/sheet/grid.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import { option, samplesOf, searched, shortened } from './answer-options.ts';

@@ -15,12 +15,11 @@ import { rowsSent } from '../../propose/dialogue/marked-effects.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type {
   DialogueQuestion,
-  Grid,
   ReadDialect,
   RefusalReason,
   RowsToSend,
 } from '../../propose/session/session.ts';
-import { proposedHeader } from '../../propose/sheet/grid.ts';
+import { type Grid, proposedHeader } from '../../propose/sheet/grid.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import { option, shortened } from './answer-options.ts';
 import { notesOf } from './call.ts';

@@ -3,8 +3,12 @@
 import { type Html, html } from '../../account/report/page.ts';
 import { figure, shrinking, type Table } from '../../account/table.ts';
 import { statusLabel } from '../../account/words/wording.ts';
-import type { PlanTotals } from '../../domain/batches/account.ts';
-import { type AmountBesideLast, amountsBesideLast, type RunOverTime } from '../../domain/batches/account.ts';
+import {
+  type AmountBesideLast,
+  amountsBesideLast,
+  type PlanTotals,
+  type RunOverTime,
+} from '../../domain/batches/account.ts';
 import { type TableView, tableView } from './table.ts';
 
 const statuses = ['created', 'rejected', 'unknown', 'held', 'waiting'] as const;

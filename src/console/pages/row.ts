@@ -14,10 +14,10 @@ import type { DraftResult } from '../../engine/drafts/draft.ts';
 import type { CreatedValues } from '../../engine/rows.ts';
 import { cellsSection, cellsWithFaults, columnName, editsSection } from './cells.ts';
 import { institutionLinks } from './institutions.ts';
-import { type Frame, form, moment, type Page, sentence } from './layout.ts';
+import { type Frame, form, type Page } from './layout.ts';
 import { verdictChoices, verdictsFor } from './page-words.ts';
 import { nextStepsOf } from './remedies.ts';
-import { facts, type TableView, tableView } from './table.ts';
+import { facts, moment, sentence, type TableView, tableView } from './table.ts';
 
 /** The content of a row's page. */
 interface RowPage {

@@ -14,8 +14,8 @@ import { countOf } from '../../domain/money/money.ts';
 import { fieldIn } from '../access/kept-form.ts';
 import { actorOf, sessionTokenOf } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
-import { type Frame, form, moment, type Page, sentence } from '../pages/layout.ts';
-import { countsOf, facts, tableView } from '../pages/table.ts';
+import { type Frame, form, type Page } from '../pages/layout.ts';
+import { countsOf, facts, moment, sentence, tableView } from '../pages/table.ts';
 import { httpStatusOf, PageProblem } from '../under-way/failures.ts';
 import { type At, type Routes, viewerOf } from './context.ts';
 

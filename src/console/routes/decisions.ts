@@ -11,11 +11,11 @@ import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { isVerdict, type Verdict, verdicts } from '../../domain/rows/ledger-row.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import { ownPartOf, readConditions, type WrittenCondition } from '../../reconcile/verdicts/waiting-rows.ts';
-import { type Frame, form, type Page, rowsAddress, sentence } from '../pages/layout.ts';
+import { type Frame, form, type Page, rowsAddress } from '../pages/layout.ts';
 import { pageText, verdictChoices, verdictName } from '../pages/page-words.ts';
 import { nextStepsOf } from '../pages/remedies.ts';
 import { rowPage } from '../pages/row.ts';
-import { type Content, countsOf, linkCell, tableView } from '../pages/table.ts';
+import { type Content, countsOf, linkCell, sentence, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import {
   type At,

@@ -10,9 +10,9 @@ import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { actorOf } from '../access/sessions.ts';
 import { afterText, columnName, faultText } from '../pages/cells.ts';
 import { editPage } from '../pages/edit.ts';
-import { type Frame, form, moment, type Page, rowsAddress } from '../pages/layout.ts';
+import { type Frame, form, type Page, rowsAddress } from '../pages/layout.ts';
 import { action } from '../pages/remedies.ts';
-import { drawnCell, tableView } from '../pages/table.ts';
+import { drawnCell, moment, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import {
   type At,

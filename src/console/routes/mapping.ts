@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { kinds } from '../../engine/choices.ts';
-import type { TablePlace } from '../../propose/session/session.ts';
+import type { TablePlace } from '../../propose/dialogue/reading-source.ts';
 import { actorOf } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
 import type { Frame, Notice, Page } from '../pages/layout.ts';

@@ -12,9 +12,9 @@ import {
 } from '../../account/words/mapping-words.ts';
 import type { ExportMapping, MappingFile, ShownMapping } from '../../engine/mapping.ts';
 import { actorOf } from '../access/sessions.ts';
-import { type Frame, form, moment, type Page } from '../pages/layout.ts';
+import { type Frame, form, type Page } from '../pages/layout.ts';
 import { link } from '../pages/remedies.ts';
-import { facts, linkCell, tableView } from '../pages/table.ts';
+import { facts, linkCell, moment, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type At, type Routes, viewerOf } from './context.ts';
 

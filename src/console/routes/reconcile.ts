@@ -11,9 +11,10 @@ import { differenceKinds } from '../../domain/rows/row-state.ts';
 import { replayFigures } from '../../reconcile/batches/reconciliation.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, differencesOfAPage, differencesPage } from '../pages/differences.ts';
-import { type Frame, liveNotice, moment, type Page, uploadForm } from '../pages/layout.ts';
+import { type Frame, liveNotice, type Page, uploadForm } from '../pages/layout.ts';
 import { exportAddress } from '../pages/mapping-files.ts';
 import { pageStepNames } from '../pages/page-words.ts';
+import { moment } from '../pages/table.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import {
   countOfDifferences,

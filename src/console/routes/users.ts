@@ -4,9 +4,9 @@ import { type Html, html } from '../../account/report/page.ts';
 import { actions, secondOf } from '../../account/table.ts';
 import type { UserAccess } from '../../engine/sign-in.ts';
 import { actorOf, sessionTokenOf } from '../access/sessions.ts';
-import { type Frame, form, moment, type Page } from '../pages/layout.ts';
+import { type Frame, form, type Page } from '../pages/layout.ts';
 import { action } from '../pages/remedies.ts';
-import { drawnCell, tableView } from '../pages/table.ts';
+import { drawnCell, moment, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type At, type Routes, viewerOf } from './context.ts';
 

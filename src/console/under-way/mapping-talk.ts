@@ -6,16 +6,16 @@
 import type { CallEvent } from '../../call/context.ts';
 import type { Note } from '../../domain/batches/note.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { TablePlace } from '../../propose/dialogue/reading-source.ts';
+import type { SeenReading } from '../../propose/dialogue/review.ts';
 import type { PutQuestion, TakeAnswer } from '../../propose/session/encoding-question.ts';
 import type {
   DialogueQuestion,
-  Grid,
   LedDialogue,
   MappingSession,
   ReadDialect,
-  SeenReading,
-  TablePlace,
 } from '../../propose/session/session.ts';
+import type { Grid } from '../../propose/sheet/grid.ts';
 import { knownFailure } from './failures.ts';
 import { patienceInMs, soon } from './patient-work.ts';
 import {

@@ -1,6 +1,7 @@
 /* What a person has answered in a dialogue about a file, and to which question: to say it again, and to list it. */
 
-import type { DialogueQuestion, TablePlace } from '../../propose/session/session.ts';
+import type { TablePlace } from '../../propose/dialogue/reading-source.ts';
+import type { DialogueQuestion } from '../../propose/session/session.ts';
 
 /** A person's reply to a question: an answer, undefined for none, or the choice of another table of the file. */
 export type Said = { readonly answer: unknown } | { readonly readFrom: TablePlace };

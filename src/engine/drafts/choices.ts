@@ -8,7 +8,7 @@ import type { BatchRecord, Kind } from '../../domain/batches/batch.ts';
 import { currencyCodes } from '../../domain/money/money.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { isSameTitle, type MappingFile } from '../../read/mapping/mapping-file.ts';
+import { isSameTitle, type MappingFile } from '../../read/mapping/mapping-schema.ts';
 import { fieldOfTitle } from '../../read/mapping/table-mapping.ts';
 import { keptMapping } from '../../read/sources/stated-reading.ts';
 import { payeeTypesOf } from '../choices.ts';

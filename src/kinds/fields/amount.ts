@@ -183,8 +183,6 @@ export function checkAmountInCurrency(amount: string, currency: string): ValueRe
   return { code: 'too_many_decimals', message };
 }
 
-export { currencyCodes, fractionDigitsOf } from '../../domain/money/money.ts';
-
 /**
  * Currencies that are legal tender in more than one country, by ISO 4217's list one: no country follows from them.
  */

@@ -2,7 +2,7 @@
 
 import { readNationalPhone, readPhone } from '../../kinds/fields/phone.ts';
 import { countryNamed } from '../../kinds/fields/places.ts';
-import type { MappingFile } from '../../read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import { type Decisions, decidedText } from '../decisions.ts';
 import { type Column, share } from '../sheet/column.ts';
 import type { Sheet } from '../sheet/sheet.ts';

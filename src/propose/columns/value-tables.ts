@@ -1,7 +1,7 @@
 import type { Institution } from '../../domain/institution.ts';
+import { currencyCodes } from '../../domain/money/money.ts';
 import { foldWord } from '../../domain/tables/mapping.ts';
 import { createNameSearch } from '../../domain/text/characters.ts';
-import { currencyCodes } from '../../kinds/fields/amount.ts';
 import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
 import { isEmptyWord } from '../../kinds/fields/empty-words.ts';
 import { countryWritten, subdivisionNamed, subdivisionsIn } from '../../kinds/fields/places.ts';

@@ -1,9 +1,9 @@
 import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
+import { fractionDigitsOf } from '../../domain/money/money.ts';
 import { filled, plainReadingRules, type Repair } from '../../domain/tables/mapping.ts';
 import {
   countryOfCurrency,
   createAmountCheck,
-  fractionDigitsOf,
   isSignOf,
   splitCurrencySign,
 } from '../../kinds/fields/amount.ts';
@@ -12,7 +12,7 @@ import { dateFormatOf, type NumberStyle, possibleNumberStyles } from '../../kind
 import { isEmptyWord } from '../../kinds/fields/empty-words.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';
-import type { MappingFile } from '../../read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import { type Decisions, decidedText } from '../decisions.ts';
 import type { RepairSample } from '../question.ts';
 import type { Column } from '../sheet/column.ts';

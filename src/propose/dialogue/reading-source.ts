@@ -3,7 +3,7 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
 import type { FoundMark } from '../../domain/tables/row-marks.ts';
-import type { MappingFile } from '../../read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import type { DifferingTotal } from '../../read/rows/row-sums.ts';
 import type { Use } from '../columns/column-use.ts';
 import type { ValueTable } from '../columns/value-tables.ts';

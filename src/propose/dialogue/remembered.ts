@@ -1,6 +1,6 @@
 /* A dialogue that begins with a reading agreed to before: its decisions, and the questions to repeat. */
 
-import type { MappingFile } from '../../read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import {
   type Decision,
   type Decisions,

@@ -2,7 +2,7 @@
 
 import { filled } from '../../domain/tables/mapping.ts';
 import { type RowMeaning, rowMeanings } from '../../domain/tables/row-marks.ts';
-import type { MappingFile } from '../../read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import { saidPrefix } from '../../read/rows/marked-rows.ts';
 import { type Decision, type Decisions, decidingColumns, markedField, saidIn } from '../decisions.ts';
 import type { Point } from './point.ts';

@@ -5,7 +5,7 @@
 
 import { foldWord } from '../../domain/tables/mapping.ts';
 import { type FoundMark, otherValues, type RowMeaning, rowMeanings } from '../../domain/tables/row-marks.ts';
-import type { MappingFile } from '../../read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import {
   asksWhetherToSend,
   explainsValue,

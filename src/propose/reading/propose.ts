@@ -7,7 +7,7 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import { countryOfCurrency, isCurrencyOf } from '../../kinds/fields/amount.ts';
 import { columnsOf, kindForName, kinds, ruleOf } from '../../kinds/registry.ts';
-import type { MappingFile } from '../../read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import { type Assignment, assignments } from '../columns/assignment.ts';
 import { currenciesCountry, currencyFound } from '../columns/currencies.ts';
 import { type KnownShares, nothingKnown } from '../columns/evidence.ts';

@@ -3,7 +3,7 @@
 import type { Repair } from '../../domain/tables/mapping.ts';
 import { leaveOutRows, otherValues } from '../../domain/tables/row-marks.ts';
 import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
-import type { MappingFile } from '../../read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import type { Use } from '../columns/column-use.ts';
 import { isMarkOf, marksIn } from '../columns/filler-words.ts';
 import type { ValueTable } from '../columns/value-tables.ts';

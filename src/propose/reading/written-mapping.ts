@@ -1,7 +1,8 @@
 /* Writes a reading as a mapping, with the parts of an earlier one that this file cannot produce again. */
 
 import { filled } from '../../domain/tables/mapping.ts';
-import { type MappingFile, readingRulesOf } from '../../read/mapping/mapping-file.ts';
+import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import { controlLineIn, type SampledLine, tellLinesApart } from '../../read/mapping/sampled-lines.ts';
 import type { Use } from '../columns/column-use.ts';
 import { isMarkOf } from '../columns/filler-words.ts';

@@ -6,12 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CallContext } from '../../call/context.ts';
 import { openCheckAccess } from '../../check/judging-access.ts';
 import { filled } from '../../domain/tables/mapping.ts';
-import {
-  isSameTitle,
-  type MappingFile,
-  parseMappingFile,
-  withoutPlace,
-} from '../../read/mapping/mapping-file.ts';
+import { parseMappingFile, withoutPlace } from '../../read/mapping/mapping-file.ts';
+import { isSameTitle, type MappingFile } from '../../read/mapping/mapping-schema.ts';
 import type { InputFile } from '../../read/rows/input-table.ts';
 import { knownMappingsOf } from '../../read/sources/mapping-of-table.ts';
 import { choosingEncoding, dialectIn, openInputFile } from '../../read/sources/open-file.ts';
@@ -38,16 +34,10 @@ export type {
 import { MappingDialogue } from '../dialogue/dialogue.ts';
 import { type AgreedReading, rowsToImport } from '../dialogue/reading-source.ts';
 
-export type { MappingDialogue } from '../dialogue/dialogue.ts';
-export type { TablePlace } from '../dialogue/reading-source.ts';
-
 import { decisionsOf, type RememberedReading } from '../dialogue/remembered.ts';
 import { askForEncoding, type PutQuestion } from './encoding-question.ts';
 import { factsOf, gridOfTable, remembering } from './facts.ts';
 import { trialOf } from './trial.ts';
-
-export type { NextQuestion, SeenReading, Sureness } from '../dialogue/review.ts';
-export type { Grid } from '../sheet/grid.ts';
 
 /** The interface for leading a dialogue, whatever its subject. */
 export interface LedDialogue

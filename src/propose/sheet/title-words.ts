@@ -1,7 +1,8 @@
 /* The words of column titles: which of them identify a field, and which are meaningless. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
-import { currencyCodes, isSignOf } from '../../kinds/fields/amount.ts';
+import { currencyCodes } from '../../domain/money/money.ts';
+import { isSignOf } from '../../kinds/fields/amount.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../kinds/registry.ts';
 import type { Synonyms } from '../../kinds/words-of-files.ts';
 

@@ -14,8 +14,8 @@ import {
 import { createNameSearch } from '../../domain/text/characters.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { fieldForHeader, kinds } from '../../kinds/registry.ts';
-import { emptyByColumn, type MappingFile } from './mapping-file.ts';
-import { entryFor, hasTitle, placeOfTitle } from './mapping-schema.ts';
+import { emptyByColumn } from './mapping-file.ts';
+import { entryFor, hasTitle, type MappingFile, placeOfTitle } from './mapping-schema.ts';
 
 export function constantColumns(kind: Kind, { constants = {} }: MappingFile): MappedColumn[] {
   return Object.entries(constants).flatMap(([name, constant]): MappedColumn[] => {

@@ -9,8 +9,6 @@ import { typesOfTextRepair } from '../../kinds/fields/text-repairs.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../kinds/registry.ts';
 import { entryFor, hasTitle, isSameTitle, type MappingFile, mappingFileSchema } from './mapping-schema.ts';
 
-export { isSameTitle, type MappingFile, mappingFileSchema } from './mapping-schema.ts';
-
 /**
  * The mapping without its expectations about one file's content, since another file has other sums, and without its open
  * points, which do not change how a file is read.

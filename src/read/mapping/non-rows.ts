@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { unprotectCell } from '../../domain/tables/table.ts';
-import { isSameTitle } from './mapping-file.ts';
+import { isSameTitle } from './mapping-schema.ts';
 import { titleInFile } from './titles.ts';
 
 /** Lines among the rows of a file that are not rows, but were written for human readers. */

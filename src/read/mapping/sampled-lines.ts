@@ -1,9 +1,15 @@
 /* Guesses which of the first lines of a file are rows, and which one is its control line. */
 
-import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  currencyCodes,
+  type Decimal,
+  parseDecimal,
+} from '../../domain/money/money.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
-import { createAmountCheck, currencyCodes } from '../../kinds/fields/amount.ts';
+import { createAmountCheck } from '../../kinds/fields/amount.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { createControlLineCheck, isControlLine, readTotal, textOfLine } from './mapping-schema.ts';
 import { createNonRowCheck, isCalledTotal } from './non-rows.ts';

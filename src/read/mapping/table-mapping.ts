@@ -29,8 +29,7 @@ import {
   translations,
   treatmentOf,
 } from './columns-of-mapping.ts';
-import type { MappingFile } from './mapping-file.ts';
-import { entryFor, hasTitle } from './mapping-schema.ts';
+import { entryFor, hasTitle, type MappingFile } from './mapping-schema.ts';
 
 /** The input, besides the table itself, that decides how the table is read. */
 interface MappingChoice {

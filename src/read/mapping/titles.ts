@@ -8,8 +8,7 @@
 import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import type { FieldType } from '../../kinds/definition.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
-import type { MappingFile } from './mapping-file.ts';
-import { hasTitle } from './mapping-schema.ts';
+import { hasTitle, type MappingFile } from './mapping-schema.ts';
 
 /**
  * The titles of a header, of which each is the only one: `Amount (1 of 2)` and `Amount (2 of 2)` for a title that is

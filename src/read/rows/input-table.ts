@@ -7,7 +7,7 @@ import type { TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceTable, type Table, type TableRow, tableLike } from '../../domain/tables/table.ts';
 import type { RuleChanges } from '../../kinds/rule-changes.ts';
 import type { InputLimits } from '../file/input-error.ts';
-import type { MappingFile } from '../mapping/mapping-file.ts';
+import type { MappingFile } from '../mapping/mapping-schema.ts';
 import type { ControlLine } from './rows-to-read.ts';
 
 /** What is known of the layout of a table that a mapping reads. */

@@ -14,8 +14,7 @@ import {
   type RowMeaning,
 } from '../../domain/tables/row-marks.ts';
 import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
-import type { MappingFile } from '../mapping/mapping-file.ts';
-import { placeOfTitle } from '../mapping/mapping-schema.ts';
+import { type MappingFile, placeOfTitle } from '../mapping/mapping-schema.ts';
 import { CountedRows, nonRowCheckOf } from './prepared-rows.ts';
 import type { SumsOfLeftOut } from './row-sums.ts';
 

@@ -16,8 +16,7 @@ import {
   refuseUnmatchedMapping,
   refuseUnusedMapping,
 } from '../mapping/columns-of-mapping.ts';
-import type { MappingFile } from '../mapping/mapping-file.ts';
-import { hasTitle } from '../mapping/mapping-schema.ts';
+import { hasTitle, type MappingFile } from '../mapping/mapping-schema.ts';
 import { detectKind, looksLikeHeader, placeOf } from '../mapping/table-mapping.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
 import { distinctInputTables, type InputFile, type InputTable } from '../rows/input-table.ts';

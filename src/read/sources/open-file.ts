@@ -11,7 +11,7 @@ import { EncodingUncertain } from '../csv/encoding.ts';
 import { defaultLimits, InputError, type InputLimits } from '../file/input-error.ts';
 import { signatureOf } from '../file/signature.ts';
 import { type ByteSource, openFile, spool } from '../file/source.ts';
-import type { MappingFile } from '../mapping/mapping-file.ts';
+import type { MappingFile } from '../mapping/mapping-schema.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
 import type {
   ChooseEncoding,

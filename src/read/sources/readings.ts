@@ -13,8 +13,8 @@ import {
 } from '../../domain/tables/table.ts';
 import type { RuleChanges } from '../../kinds/rule-changes.ts';
 import { titlesNamedBy } from '../mapping/columns-of-mapping.ts';
-import { type MappingFile, sheetsOf, withoutExpectations, withoutPlace } from '../mapping/mapping-file.ts';
-import { hasTitle } from '../mapping/mapping-schema.ts';
+import { sheetsOf, withoutExpectations, withoutPlace } from '../mapping/mapping-file.ts';
+import { hasTitle, type MappingFile } from '../mapping/mapping-schema.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
 import { withTitlesNamed } from '../mapping/titles.ts';
 import { batchNamedIn, originColumnsOf, unknownBatch } from '../rows/corrections.ts';

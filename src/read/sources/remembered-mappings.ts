@@ -12,8 +12,8 @@ import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { type MappingFile, parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
-import { hasTitle } from '../mapping/mapping-schema.ts';
+import { parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
+import { hasTitle, type MappingFile } from '../mapping/mapping-schema.ts';
 import { titlesApart } from '../mapping/titles.ts';
 
 /** The share of a remembered header that a file's header must contain to count as the same partner's. */

@@ -14,12 +14,8 @@ import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { parseRules, type RuleChanges } from '../../kinds/rule-changes.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import {
-  type MappingFile,
-  parseMappingFile,
-  withoutExpectations,
-  withoutPlace,
-} from '../mapping/mapping-file.ts';
+import { parseMappingFile, withoutExpectations, withoutPlace } from '../mapping/mapping-file.ts';
+import type { MappingFile } from '../mapping/mapping-schema.ts';
 import { batchIdOf, type InputTable } from '../rows/input-table.ts';
 
 /** What the options say of how a file is read. */

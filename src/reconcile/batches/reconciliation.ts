@@ -20,8 +20,7 @@ import type { Account, ReconciliationFigures } from '../../domain/batches/reconc
 import { type CallOutcome, PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import type { DifferenceKind, TakeDifferences } from '../../domain/rows/row-state.ts';
-import type { Message } from '../../domain/settings/message.ts';
-import { plainText, withoutStop } from '../../domain/settings/message.ts';
+import { type Message, plainText, withoutStop } from '../../domain/settings/message.ts';
 import type * as reconciliations from '../../ledger/after-sending/reconciliations.ts';
 import type { FoundInParts } from '../../ledger/after-sending/reconciliations.ts';
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';

@@ -2,10 +2,10 @@
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { fractionDigitsOf } from '../../domain/money/money.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
 import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/characters.ts';
 import type { ExportRole } from '../../kinds/export-roles.ts';
-import { fractionDigitsOf } from '../../kinds/fields/amount.ts';
 import type { MatchRecord } from '../matching/records.ts';
 import { type ExportColumns, foldedValue } from './columns.ts';
 import { constantsOf, type ExportMapping } from './mapping.ts';

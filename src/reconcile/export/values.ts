@@ -1,11 +1,17 @@
 /* Values in their canonical form: those of exports, as their columns are written, and those of paybatch's own rows. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
-import { canonicalAmount, formatDecimal, isPlainDecimal, parseDecimal } from '../../domain/money/money.ts';
+import {
+  canonicalAmount,
+  formatDecimal,
+  fractionDigitsOf,
+  isPlainDecimal,
+  parseDecimal,
+} from '../../domain/money/money.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { parsedJson } from '../../domain/sending/answer.ts';
 import type { FieldType, ResourceDefinition } from '../../kinds/definition.ts';
-import { fractionDigitsOf, isSignOf, splitCurrencySigns } from '../../kinds/fields/amount.ts';
+import { isSignOf, splitCurrencySigns } from '../../kinds/fields/amount.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { definitionsOf, kindNamed, kinds, ruleOf } from '../../kinds/registry.ts';
 import type { OwnRecord } from '../../ledger/after-sending/evidence.ts';

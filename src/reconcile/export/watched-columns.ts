@@ -3,8 +3,9 @@
  * which columns that are not read hold amounts.
  */
 
+import { fractionDigitsOf } from '../../domain/money/money.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
-import { fractionDigitsOf, looksLikeAmount } from '../../kinds/fields/amount.ts';
+import { looksLikeAmount } from '../../kinds/fields/amount.ts';
 import {
   ColumnProfile,
   type Convention,

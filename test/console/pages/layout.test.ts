@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { columnName } from '../../../src/console/pages/cells.ts';
-import { type Frame, pageOf, sentence } from '../../../src/console/pages/layout.ts';
+import { type Frame, pageOf } from '../../../src/console/pages/layout.ts';
+import { sentence } from '../../../src/console/pages/table.ts';
 
 const frame: Frame = {
   mode: 'sandbox',

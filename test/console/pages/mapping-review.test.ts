@@ -4,7 +4,8 @@ import { questionPage } from '../../../src/console/pages/mapping.ts';
 import { isOnlyConfirmed, reviewFields, reviewLead } from '../../../src/console/pages/mapping-review.ts';
 import { contentOf } from '../../../src/console/pages/table.ts';
 import type { OpenQuestion } from '../../../src/console/under-way/mapping-talk.ts';
-import type { DialogueQuestion, SeenReading } from '../../../src/propose/session/session.ts';
+import type { SeenReading } from '../../../src/propose/dialogue/review.ts';
+import type { DialogueQuestion } from '../../../src/propose/session/session.ts';
 
 const sent = ['A', 'B', 'C', '12'].map((value, at) => ({
   value,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Outcome } from '../../../src/domain/sending/outcome.ts';
-import { conclude } from '../../../src/domain/sending/outcome.ts';
+import { type Attempt, conclude, type Outcome } from '../../../src/domain/sending/outcome.ts';
 
 const fresh = { isEarlierTryUnknown: false };
 const doubtful = { isEarlierTryUnknown: true };

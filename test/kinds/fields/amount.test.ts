@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { currencyCodes, fractionDigitsOf } from '../../../src/domain/money/money.ts';
 import { plainReadingRules, type ReadingRules } from '../../../src/domain/tables/mapping.ts';
 import type { CellKind } from '../../../src/domain/tables/table.ts';
 import {
   checkAmountInCurrency,
   checkCurrency,
   createAmountCheck,
-  currencyCodes,
-  fractionDigitsOf,
   isSignOf,
 } from '../../../src/kinds/fields/amount.ts';
 import { noOtherValues, type RowValues } from '../../../src/kinds/fields/value-text.ts';

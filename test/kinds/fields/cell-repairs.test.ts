@@ -2,11 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { noteText } from '../../../src/domain/rows/finding.ts';
 import type { CellKind } from '../../../src/domain/tables/table.ts';
 import { createRowChecker, type RowCheckerOptions } from '../../../src/kinds/fields/row-checker.ts';
-import {
-  type MappingFile,
-  parseMappingFile,
-  readingRulesOf,
-} from '../../../src/read/mapping/mapping-file.ts';
+import { parseMappingFile, readingRulesOf } from '../../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../../src/read/mapping/mapping-schema.ts';
 import { mapTable } from '../../../src/read/mapping/table-mapping.ts';
 import { textOf } from '../../support/messages.ts';
 

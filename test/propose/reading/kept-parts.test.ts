@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { withKeptParts } from '../../../src/propose/reading/written-mapping.ts';
-import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../../src/read/mapping/mapping-schema.ts';
 
 const found: MappingFile = {
   kind: 'recipients',

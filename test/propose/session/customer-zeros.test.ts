@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { DialogueQuestion } from '../../../src/propose/question.ts';
 import { forProgram } from '../../../src/propose/session/program-question.ts';
-import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../../src/read/mapping/mapping-schema.ts';
 import { openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customer } from '../../support/cli-files.ts';
 import { openEngine } from '../../support/engine.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Engine } from '../../../src/index.ts';
-import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../../src/read/mapping/mapping-schema.ts';
 import { createDatabase, dropDatabase } from '../../support/ledger.ts';
 
 type Lines = readonly (readonly string[])[];

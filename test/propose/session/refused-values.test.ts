@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Engine } from '../../../src/index.ts';
 import type { DialogueQuestion } from '../../../src/propose/question.ts';
-import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../../src/read/mapping/mapping-schema.ts';
 import { seededRandom } from '../../support/crash.ts';
 import { createDatabase, dropDatabase } from '../../support/ledger.ts';
 

@@ -2,11 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
-import {
-  mappingFileSchema,
-  parseMappingFile,
-  readingRulesOf,
-} from '../../../src/read/mapping/mapping-file.ts';
+import { parseMappingFile, readingRulesOf } from '../../../src/read/mapping/mapping-file.ts';
+import { mappingFileSchema } from '../../../src/read/mapping/mapping-schema.ts';
 
 const schemaPath = new URL('../../../docs/mapping.schema.json', import.meta.url);
 const guidePath = new URL('../../../docs/mapping.md', import.meta.url);

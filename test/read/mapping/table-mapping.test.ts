@@ -3,7 +3,7 @@ import type { Kind } from '../../../src/domain/batches/batch.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { RuleChanges } from '../../../src/kinds/rule-changes.ts';
 import { refuseMissingTitles, refuseUnusedMapping } from '../../../src/read/mapping/columns-of-mapping.ts';
-import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../../src/read/mapping/mapping-schema.ts';
 import { detectKind, looksLikeHeader, mapTable } from '../../../src/read/mapping/table-mapping.ts';
 
 const recipientHeader = ['payee_type', 'customer_id', 'account_name', 'currency', 'iban'];

@@ -3,7 +3,7 @@ import { plainText } from '../../../src/domain/settings/message.ts';
 import type { MappedColumn } from '../../../src/domain/tables/mapping.ts';
 import type { RowLook } from '../../../src/domain/tables/row-marks.ts';
 import type { SourceRow, SourceTable } from '../../../src/domain/tables/table.ts';
-import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../../src/read/mapping/mapping-schema.ts';
 import { withMarkedRows } from '../../../src/read/rows/marked-rows.ts';
 
 const header = ['Ref', 'Name', 'IBAN', 'Pd?'];

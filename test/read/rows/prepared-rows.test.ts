@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainReadingRules } from '../../../src/domain/tables/mapping.ts';
 import type { CellKind, SourceRow, SourceTable } from '../../../src/domain/tables/table.ts';
-import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../../src/read/mapping/mapping-schema.ts';
 import { mapTable } from '../../../src/read/mapping/table-mapping.ts';
 import { withoutDittoMarks, withoutNonRows } from '../../../src/read/rows/prepared-rows.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../../src/read/mapping/mapping-schema.ts';
 import { removeTemporaryFiles } from '../../read/reading.ts';
 import { createRandom } from '../../simulation/random.ts';
 import { changeNames } from './changes.ts';

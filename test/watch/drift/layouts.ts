@@ -1,7 +1,7 @@
 /* Twelve layouts of partners' files that we made up, and the people in them, for tests of drift. */
 
 import type { Kind } from '../../../src/domain/batches/batch.ts';
-import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
+import type { MappingFile } from '../../../src/read/mapping/mapping-schema.ts';
 import type { Random } from '../../simulation/random.ts';
 
 /** What a column holds of a person. */
