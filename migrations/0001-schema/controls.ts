@@ -15,7 +15,7 @@ const people = `
     -- A locked user stays locked. Approvals of locked users do not count.
     locked_at timestamptz,
     locked_by text,
-    -- Of each locked user it is known who locked them.
+    -- A locked user has the name of the person who locked them.
     CONSTRAINT lock_is_whole CHECK ((locked_at IS NULL) = (locked_by IS NULL))
   );
 

@@ -143,7 +143,7 @@ const drafts = `
     ended_at timestamptz,
     -- The correction that has taken it over. Without a foreign key: a plan may be staged anew.
     planned_batch uuid,
-    -- Of an edit that does not count any more it is known who ended it, how, and when.
+    -- An edit that does not count any more has the person who ended it, how, and when.
     CONSTRAINT end_is_whole CHECK (num_nulls(ended_as, ended_by, ended_at) IN (0, 3)),
     -- A value is in the correction that it is said to be in.
     CONSTRAINT planned_names_batch CHECK ((ended_as IS NOT DISTINCT FROM 'planned') = (planned_batch IS NOT NULL))
@@ -151,7 +151,7 @@ const drafts = `
   -- A cell has one edit that counts, even if two people type at the same moment.
   CREATE UNIQUE INDEX one_edit_of_a_cell ON draft_edits (batch_id, row_number, place) WHERE ended_at IS NULL;
   CREATE INDEX draft_edits_of_row ON draft_edits (batch_id, row_number, id);
-  -- Of the edits of a draft those of one step are shown and undone, however many were made and replaced before.
+  -- The edits of one step are shown and undone, however many a draft had before.
   -- The moment is the first column: a server without statistics would look up rows by an index that begins with the batch.
   CREATE INDEX draft_edits_of_step ON draft_edits (made_at, batch_id);
   CREATE INDEX draft_edits_replaced_by_step ON draft_edits (ended_at, batch_id) WHERE ended_as = 'replaced';

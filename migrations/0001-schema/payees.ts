@@ -25,7 +25,7 @@ const known = `
     PRIMARY KEY (batch_id, row_number)
   );
   -- By customer and by account in every environment: whatever begins with the environment looks as good as the right index to a
-  -- planner whose statistics are older than that. Of an account that very many payees have, always the same ones are compared,
+  -- planner whose statistics are older than that. Where very many payees have an account, always the same ones are compared,
   -- and found without sorting all of them.
   CREATE INDEX payees_by_name ON payees (customer_key, name_key, details_key) INCLUDE (environment_id, name_marks);
   CREATE INDEX payees_by_account ON payees (account_key, batch_id, row_number) INCLUDE (environment_id);

@@ -131,7 +131,7 @@ const states = `
 
   -- Exactly once, across batches: one live or created row for an environment, kind and natural key.
   CREATE UNIQUE INDEX rows_own_key_once ON row_states (environment_id, kind, owned_key) WHERE owned_key IS NOT NULL;
-  -- Of one original row, its corrections and its other readings at most one is live or created.
+  -- At most one of an original row, its corrections and its other readings is live or created.
   CREATE UNIQUE INDEX rows_own_origin_once ON row_states (origin_batch, origin_row, origin_place)
     WHERE owned_key IS NOT NULL AND origin_batch IS NOT NULL;
 

@@ -62,7 +62,7 @@ const sizes = `
     RETURN measured;
   END $$;
 
-  -- Of the files of a batch's call that are of its kind and staged, all that they count together. Files that nobody has measured
+  -- All that the staged files of a batch's kind count together that are of its call. Files that are not measured yet
   -- are measured in the order of their ids, so that two claims of one call never wait for each other.
   CREATE FUNCTION measure_call(batch uuid, anew boolean) RETURNS batch_measures LANGUAGE plpgsql SECURITY DEFINER AS $$
   DECLARE file uuid; total batch_measures;

@@ -51,7 +51,7 @@ export function workSections(
     if (underWay.has(batch.id)) return [{ ...sendingTask(batch), state: 'under_way' as const }];
     return toBeSent(batch, approvals.get(batch.id), runs.has(batch.id));
   });
-  // Of several readings of one content that may be sent, only the newest counts, approved or not.
+  // Where several readings of one content may be sent, only the newest counts, approved or not.
   const sent = once(toSend, () => 'send');
   const section = <Line extends Task>(tasks: readonly Line[], more?: number) =>
     workSection(tasks, limit, more);

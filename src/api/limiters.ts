@@ -30,8 +30,8 @@ export const systemTiming: Timing = {
 };
 
 /**
- * Grants requests one after the other. A port: within one process the clock is enough, and several machines that share a
- * rate use their database.
+ * Grants requests one after the other. Within one process the clock is enough; several processes that share a rate reserve
+ * their intervals in the database.
  */
 export interface RateLimiter {
   /** Resolves when one request may start, or at once when the signal is aborted. */

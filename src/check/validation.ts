@@ -291,7 +291,7 @@ function asRepetition(row: StagedRow, earlier: EarlierOwner, places: RowPlaces):
 }
 
 /**
- * Of a file's valid rows that correct the same row, the first counts.
+ * The first of a file's valid rows that correct the same row counts.
  * @param corrected the row of this file that corrects a row, by that row's name
  */
 function correctedOnce(row: StagedRow, corrected: Map<string, number>, places: RowPlaces): StagedRow {

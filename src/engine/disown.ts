@@ -131,7 +131,7 @@ async function takeBack(
       const life: RunToLive = { kind: 'decides', outcomeOf: () => 'done', leases };
       const { account } = await withRun(app, access, own, life, async () => {
         await logTakenBack(app, access, own);
-        // Of a closed batch nothing is sent, this neither.
+        // Nothing of a closed batch is sent, and so not this.
         await closeUnsentRows(verbs, own.batch.id);
       });
       accounts.push(account);

@@ -246,7 +246,7 @@ export function payeesIn(verbs: LedgerVerbs, environmentId: number) {
         return readings;
       },
       findFamilyRows: verbs.findFamilyRows,
-      /** Of these customers, those that have known payees. The look-ups below are for known ones only. */
+      /** Those of these customers that have known payees. The look-ups below are for known ones only. */
       findKnownNames: inEnvironment(verbs.findKnownNames),
       findKnownAccounts: inEnvironment(verbs.findKnownAccounts),
       findPayees: inEnvironment(verbs.findPayees),

@@ -155,7 +155,7 @@ function amountColumns(rows: readonly TableRow[]): ReadonlySet<number> {
   return new Set(places.filter((_, at) => isAmount(at)));
 }
 
-/** Of the two columns that stay in sight the first in the file is further left. */
+/** The first in the file of the two columns that stay in sight is further left. */
 function namesClass({ pinned, naming }: RowColumns): Html | null {
   if (naming === null) return null;
   return classOf([pinned !== null && pinned < naming ? 'names-behind' : 'names-first']);

@@ -73,7 +73,7 @@ export interface SeriesBatch {
 export interface PayeesOfRows {
   readonly batch: string;
   readonly rows: readonly number[];
-  /** Of each row its payee, in 8 bytes, a byte in each character. */
+  /** The payee of each row, in 8 bytes, a byte in each character. */
   readonly payees: string;
 }
 

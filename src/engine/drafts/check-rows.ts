@@ -127,7 +127,7 @@ interface Foreseen {
   readonly reason: Reason;
 }
 
-/** Of these rows those that a plan of their corrections would not send now, by the numbers of the rows that they correct. */
+/** Those of these rows that a plan of their corrections would not send now, by the numbers of the rows that they correct. */
 async function foreseenFates(
   references: ReferencePort,
   batch: Pick<BatchRecord, 'id' | 'fileName'>,

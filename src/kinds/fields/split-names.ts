@@ -81,7 +81,7 @@ function firstOf([first = '', ...others]: readonly string[]): readonly [first: s
   return [first, others.join(' ')];
 }
 
-/** Names with the particles before them: `Ana`, `dos Santos`. Of two words, each is a name: `Ben Otieno`. */
+/** Names with the particles before them: `Ana`, `dos Santos`. Two words are two names: `Ben Otieno`. */
 function namesIn(text: string): readonly string[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const names: string[] = [];

@@ -16,7 +16,7 @@ interface LoggedRequest {
   readonly request_hash: string;
 }
 
-/** Of these requests, the places of those that the ledger does not have in the same way, or not as the present ones of their rows. */
+/** The places of the requests that the ledger does not have in the same way, or not as the present ones of their rows. */
 export const findOtherRequests = sql.longVerb(
   (database: sql.Database, batchId: string, logged: readonly LoggedRequest[]): Promise<number[]> =>
     sql.valuesOf(
@@ -47,7 +47,7 @@ export interface LoggedAnswer {
   readonly id: string | null;
 }
 
-/** Of these answers, the places of those that the ledger does not have in the same way, with their object as that of the row. */
+/** The places of the answers that the ledger does not have in the same way, with their object as that of the row. */
 export const findOtherAnswers = sql.longVerb(
   (database: sql.Database, batchId: string, logged: readonly LoggedAnswer[]): Promise<number[]> =>
     sql.valuesOf(

@@ -116,7 +116,7 @@ const isUnsent = `CASE WHEN ${stateIs('s', 'staged', 'waiting')} THEN true
 
 /**
  * Takes the next never-sent rows of a closed batch out of what is to be sent, in row order, after a row number.
- * Their unused keys are deleted. Of a batch that is not closed, no row is moved.
+ * Their unused keys are deleted. No row of a batch that is not closed is moved.
  */
 export const closeUnsentRows = sql.longVerb(
   (database: Knex, batchId: string, afterRow: number): Promise<ClosedPage> =>

@@ -32,8 +32,8 @@ const isMeantToBeSent = `(SELECT log_paths <> '{}' FROM runs
   ORDER BY number DESC LIMIT 1)`;
 
 /**
- * Of the batches that have rows of the same families, those created after a batch, that were meant to be sent, and that
- * have rows which can still move without a person; the oldest first. Planned-only and closed batches are left out.
+ * The batches with rows of the same families that were created after a batch, were meant to be sent, and have rows which
+ * can still move without a person; the oldest first. Planned-only and closed batches are left out.
  */
 export const listLaterToSend = sql.longVerb(
   (database: sql.Database, batchId: string): Promise<string[]> =>

@@ -67,7 +67,7 @@ export interface KnownNames {
 }
 
 /**
- * Of these customers, those that have payees in the ledger, in any state. Most rows of a file end here: the
+ * Those of these customers that have payees in the ledger, in any state. Most rows of a file end here: the
  * result comes from one index, without reading rows.
  * @param customers as keys
  */
@@ -101,7 +101,7 @@ function namesIn(bytesOfNames: Buffer): NonNullable<KnownNames['names']> {
   }));
 }
 
-/** Of these accounts, the places of those that payees in the ledger have, in any state. */
+/** The places of those of these accounts that payees in the ledger have, in any state. */
 export const findKnownAccounts = sql.shortVerb(
   async (
     database: sql.Database,

@@ -79,7 +79,7 @@ export const releaseWaiting = sql.longVerbOnce(
 );
 
 /**
- * Of these handles, those whose object is about to be created by a batch of the same import: its row
+ * Those of these handles whose object is about to be created by a batch of the same import: its row
  * will be sent before the rows that refer to it.
  * @param importBatches batches of this call, which count as well
  */

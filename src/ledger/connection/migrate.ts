@@ -15,7 +15,7 @@ const migrationConfig = { migrationSource, tableName: 'paybatch_migrations' };
 const migrationLock = 7_092_318_114;
 
 /**
- * Brings the schema up to date. Of several concurrent migrations, one works and the others wait for it: the lock is
+ * Brings the schema up to date. Where several migrate at once, one works and the others wait for it: the lock is
  * the database session's, so a killed migration leaves none behind, unlike Knex's own lock table.
  * @returns the names of the migrations that were applied now
  */

@@ -31,7 +31,7 @@ export interface ClaimRequest {
 /**
  * Takes the next rows for sending: those in doubt with a key that is young enough, in row order; or, of rows that
  * were never sent, whole chunks in the order in which they were prepared, and then rows that an earlier run put
- * back, in row order. Of a batch that was stopped because its rows are refused alike, only those in doubt are taken.
+ * back, in row order. If the batch was stopped because its rows are refused alike, only those in doubt are taken.
  * Repeating a claim with a lost reply, with the same token, returns the rows that it took.
  * A run that was considered lost gets no rows, and no run gets any of a closed batch.
  *

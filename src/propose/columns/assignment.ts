@@ -173,7 +173,7 @@ async function candidatesOf(
     const value = Math.max(valueScore(column, rule, known), mayBeCodes ? codesScore(column, rule) : 0);
     const score = weigh(kind, word, value, rule, known, column);
     if (score < least) return [];
-    // Of two columns with similar titles, the fuller one is meant.
+    // Where two columns have similar titles, the fuller one is meant.
     const fullness = 0.06 * (column.rows === 0 ? 0 : column.cells.length / column.rows);
     return [{ field, column, word, score: score + fullness + (isRequired(field) ? 0.08 : 0) }];
   });

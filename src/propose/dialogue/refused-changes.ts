@@ -126,7 +126,7 @@ const directions = 'dr/cr db/cr debit/credit d/c s/h soll/haben debe/haber dare/
   .split(' ')
   .map((pair) => pair.split('/'));
 
-/** Of two opposite directions, only the one that most of the amounts have can be that of payments. */
+/** Where there are two opposite directions, only the one that most of the amounts have can be that of payments. */
 function withoutOpposite(units: readonly string[], texts: readonly string[]): readonly string[] {
   const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}]/gu, '');
   const isOf = (direction: string) => (word: string) => plain(word) === direction;

@@ -130,7 +130,7 @@ function questionsOf(points: readonly Point[]): readonly OpenPoint[] {
     .map(({ about, why }) => ({ about, why: reasonText(why) }));
 }
 
-/** Of several columns with amounts, only a person knows which one is paid: the invoice's amount, or what is left of it. */
+/** Only a person knows which of several columns with amounts is paid: the invoice's amount, or what is left of it. */
 function amountAmongSeveral(uses: readonly Use[]): readonly OpenPoint[] {
   const amount = uses.find(({ fields }) => fields.includes('amount'))?.column;
   const others = otherAmounts(uses).map(({ title }) => `"${title}"`);

@@ -73,7 +73,7 @@ export function headerChoices(grid: Grid): readonly HeaderChoice[] {
     if (score === 0) return [];
     const lower = rows[position + 1];
     const pair = lower === undefined ? [] : pairChoice(row, lower, rows.slice(position + 2), width);
-    // Of two rows that are as likely, the upper one is the header and the other repeats it.
+    // Where two rows are as likely, the upper one is the header and the other repeats it.
     return [{ rows: [row.number], score: score - position * 0.01 } as const, ...pair];
   });
   return choices.sort((left, right) => right.score - left.score);

@@ -102,7 +102,7 @@ function wordsBeyondAscii(text: string): readonly string[] {
   return [...new Set(plain.match(wordOfText) ?? [])].filter((found) => !signsOnly.test(found));
 }
 
-/** Of the words beyond ASCII of a text that was decoded as Windows-1252, those of no Western European language. */
+/** The words beyond ASCII that are of no Western European language, in a text that was decoded as Windows-1252. */
 function strangeWords(words: readonly string[]): readonly string[] {
   const small = words.map((found) => found.toLowerCase());
   const icelandic = small.filter((found) => icelandicLetter.test(found)).length;

@@ -135,7 +135,7 @@ export function readColumns(
     const said = mapped.get(name) ?? (deciding.has(name) ? undefined : byName);
     if (said === undefined) return;
     const meaning = kind !== null && said === kindNamed(kind).referenceField ? 'reference' : said;
-    // Of several columns with one meaning, the first counts.
+    // The first of several columns with one meaning counts.
     if (meaning === 'text') texts.push(index);
     else if (isExportRole(meaning)) {
       if (roles.has(meaning)) return;

@@ -125,7 +125,7 @@ class StylesReader implements XmlHandler {
     else if (name === 'color') font.colour = colourIn(attributes);
   }
 
-  /** Of a fill that changes from one colour to another, the first one counts. */
+  /** The first colour counts where a fill changes from one to another. */
   #openInFills(name: string, attributes: XmlAttributes): void {
     if (name === 'fill') this.fills.push(undefined);
     else if (name === 'patternFill') this.#isFilled = (attributes.patternType ?? 'none') !== 'none';
