@@ -144,6 +144,8 @@ export async function expectPleasant(page: Page, picture?: string): Promise<void
 
 /** Looks at the page as it is with both themes and widths, whatever its words are. @param picture as above */
 export async function expectAccessible(page: Page, picture?: string): Promise<void> {
+  // A page to which a script has led is there before its style sheet.
+  await page.waitForLoadState();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     // Without pictures the dark theme needs one width: its colours are the same in the other.
