@@ -1,41 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { plainReadingRules } from '../../../src/domain/tables/mapping.ts';
-import type { CellKind, SourceRow, SourceTable } from '../../../src/domain/tables/table.ts';
-import type { MappingFile } from '../../../src/read/mapping/mapping-schema.ts';
 import { mapTable } from '../../../src/read/mapping/table-mapping.ts';
 import { withEvidence } from '../../../src/read/rows/evidence.ts';
-
-const header = ['Customer', 'Name', 'Bank', 'Account', 'Sum'];
-
-const mapping: MappingFile = {
-  kind: 'recipients',
-  columns: {
-    Customer: 'customer_external_id',
-    Name: 'account_name',
-    Bank: 'institution_name',
-    Account: 'account_number',
-    Sum: 'amount',
-  },
-  constants: { payee_type: 'bank_account', currency: 'KES' },
-  repair: { Account: ['lost_zeros'] },
-};
-
-function tableOf(lines: readonly (readonly string[])[], kinds?: ReadonlyMap<number, CellKind>): SourceTable {
-  const rows = lines.map((cells, index): SourceRow => {
-    const row = { number: index + 2, cells };
-    return kinds === undefined ? row : { ...row, kinds };
-  });
-  return {
-    sheet: null,
-    header,
-    headerRow: 1,
-    notes: [],
-    rows: async function* () {
-      yield rows.slice(0, 2);
-      yield rows.slice(2);
-    },
-  };
-}
+import { header, mapping, tableOf } from './payee-table.ts';
 
 const columns = mapTable({ sheet: null, header }, { kind: 'recipients', mapping, fileName: 'f' });
 
