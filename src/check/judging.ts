@@ -145,7 +145,7 @@ export async function* judgeTable(
   let invalid = 0;
   try {
     for await (const group of table.rows()) {
-      refuseUnnamedValues(group, unnamed, place);
+      refuseUnnamedValues(group, unnamed, { place, path });
       const judged = await validation.judge(group);
       rows += judged.length;
       invalid += judged.filter((row) => row.state === 'invalid' && counts(row)).length;
@@ -173,14 +173,22 @@ export function isBeyond(limit: InvalidLimit, invalid: number, rows: number): bo
   return 'rows' in limit ? invalid > limit.rows : invalid * 100 > limit.percent * rows;
 }
 
-function refuseUnnamedValues(rows: readonly SourceRow[], unnamed: readonly number[], place: string): void {
+function refuseUnnamedValues(
+  rows: readonly SourceRow[],
+  unnamed: readonly number[],
+  { place, path }: { readonly place: string; readonly path: string },
+): void {
   for (const index of unnamed) {
     const row = rows.find(({ cells }) => (cells[index] ?? '').trim() !== '');
     if (row === undefined) continue;
     throw new PaybatchError(
       'unnamed_column',
       `${place}: column ${index + 1} has no name in the header, but row ${row.number} has a value in it.`,
-      'name the column, or empty it',
+      {
+        action: 'mapping',
+        file: path,
+        effect: 'proposes to leave such a column out; or name it in the header, or empty it',
+      },
     );
   }
 }

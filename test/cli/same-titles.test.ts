@@ -43,3 +43,34 @@ it('a title that stands twice is asked about, and the next file of this header i
   const shown = await runCli(['status', batch.batch, '--row', '2', '--json', '--local-sandbox'], { cwd });
   expect(shown.stdout).toContain('722345673');
 });
+
+it('a column without a title that has values is left out once a person has seen it, and the next file is read so', async () => {
+  const cwd = await mkdtemp(join(inject('testFolder'), 'untitled-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const titles = ',first_name,last_name,external_id,email,';
+  const rows = '1,Amina,Otieno,C-1,a@example.com,\n2,Joseph,Mushi,C-2,j@example.com,called twice\n';
+  await writeFile(join(cwd, 'one.csv'), `${titles}\n${rows}`);
+  const refused = await runCli(['import', 'one.csv', '--kind', 'customers', '--local-sandbox'], { cwd });
+  expect(refused.exitCode).not.toBe(0);
+  expect(refused.stderr).toContain('column 1 has no name in the header');
+
+  const paybatch = await openEngine({
+    ledger: { ledgerDir: join(cwd, '.paybatch') },
+    output: { out: join(cwd, 'results') },
+    reading: { kind: 'customers' },
+  });
+  const { agreed } = await paybatch.mapping(
+    { file: join(cwd, 'one.csv'), answer: () => 'accept', stem: join(cwd, 'agreed') },
+    agreeing,
+  ).result;
+  await paybatch.close();
+  expect(agreed?.remembered).toBe('agreed');
+  const mapping = JSON.parse(await readFile(join(cwd, 'agreed.mapping.json'), 'utf8'));
+  expect(mapping.ignore).toEqual(['(column 1)', '(column 6)']);
+
+  const imported = await runCli(['import', 'one.csv', '--local-sandbox', '--json', '--out', 'results'], {
+    cwd,
+  });
+  expect(imported.exitCode, imported.stderr).toBe(0);
+  expect(JSON.parse(imported.stdout).batches[0].counts).toEqual({ created: 2 });
+});

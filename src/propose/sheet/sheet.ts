@@ -1,6 +1,6 @@
 import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import { createNonRowCheck } from '../../read/mapping/non-rows.ts';
-import { areTitles, isFigure, titlesApart } from '../../read/mapping/titles.ts';
+import { areTitles, isFigure, titlesApart, untitledNamed } from '../../read/mapping/titles.ts';
 import { type Decisions, decidedText, type Proposing } from '../decisions.ts';
 import { type Column, columnOf } from './column.ts';
 import {
@@ -123,18 +123,20 @@ export async function sheetOf(
   const header: HeaderChoice['rows'] = second === undefined ? [first] : [first, second];
   const same = named === undefined ? await sameHeader(grids, likely, header) : [likely];
   const grid = same.length > 1 ? together(same, likely, header) : likely;
-  const titles = titlesApart(await grid.titles(header));
+  const ofHeader = titlesApart(await grid.titles(header));
   const hidden = decidedText(decisions.get('reading:hidden')) ?? stated.hidden;
   const below = grid.rows.filter(({ number }) => number > (second ?? first));
-  const own = titles.flatMap((title, index) => (title === '' ? [] : [index]));
+  const own = ofHeader.flatMap((title, index) => (title === '' ? [] : [index]));
   const figures = own.filter((index) => isColumnOfFigures(index, below));
-  const check = createNonRowCheck(titles.map(lowerTitle), {
+  const check = createNonRowCheck(ofHeader.map(lowerTitle), {
     own,
     above: grid.rows.filter(({ number }) => number < first),
     isHeaderAgain: ({ number, cells }) => number === (second ?? first) + 1 && areTitles(cells, own, figures),
   });
   const meant = below.filter((row) => row.isHidden !== true || hidden !== 'skip');
   const rows = meant.filter((row) => check(row) === null);
+  // An import refuses values without a title, unless the mapping names their column.
+  const titles = untitledNamed(ofHeader, (index) => rows.some((row) => cellText(row, index) !== ''));
   const ofFile = [...titles.entries()].filter(
     ([, title]) => title !== '' && !title.toLowerCase().startsWith('result_'),
   );

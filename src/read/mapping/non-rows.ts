@@ -35,6 +35,8 @@ const countedPeople = /^\(?\d+\s+\p{L}+\)?$/u;
 const ownWord = /^\p{L}[\p{L}'’.-]*$/u;
 /** A line to write on. */
 const blankLine = /_{3,}|\.{4,}|…{2,}/u;
+/** How lists of SAP and programs like it mark sums in their first column: one asterisk for each level. */
+const sumMark = /^\*+$/;
 /** What a person signs as, and perhaps a name: `Headteacher:`, `Seen by: A. Mensah`. */
 const labelled = /^\p{L}[^\d:]*:[^\d:]*$/u;
 
@@ -115,6 +117,7 @@ export function createNonRowCheck(
     const texts = filled.map(({ text }) => text).filter((text) => hasLetter.test(text));
     const words = texts.filter((text) => !currencyCode.test(text) && !countedPeople.test(text));
     if (words.some(isCalledSignature) || isToBeSigned(texts)) return 'signature';
+    if (sumMark.test(filled[0]?.text ?? '')) return 'total';
     if (words.length === 1 && isCalledTotal(words[0] ?? '')) return 'total';
     if (words.length === 0) return filled.length <= 2 ? 'empty form' : null;
     return isHeading(filled, words, used) ? 'heading' : null;

@@ -1,6 +1,6 @@
 /*
- * Titles of columns: those of columns with the same title, distinguished by their place among those of that title, and a
- * second line of titles right below the header. That is in a language whose names of columns are not known: where
+ * Titles of columns: those of columns with the same title, distinguished by their place among those of that title, the names of
+ * columns without a title, and a second line of titles right below the header. That is in a language whose names of columns are not known: where
  * columns have days, amounts, phone numbers or addresses, it has words, each another one, and no row of a file is
  * like that.
  */
@@ -34,27 +34,52 @@ export function titlesApart(header: readonly string[]): readonly string[] {
   return apart;
 }
 
+const placeName = /^\(column \d+\)$/;
+
+/**
+ * The titles of a header with names for its columns without a title: `(column 3)`, counted from 1. A mapping may name such a
+ * column; without that, a value below it is a reason to refuse the file.
+ * @param isMeant whether a column without a title gets its name
+ */
+export function untitledNamed(
+  header: readonly string[],
+  isMeant: (index: number, name: string) => boolean,
+): readonly string[] {
+  return header.map((title, index) => {
+    const name = `(column ${index + 1})`;
+    // A file that has such a title itself keeps it for that column alone.
+    return title === '' && !hasTitle(header, name) && isMeant(index, name) ? name : title;
+  });
+}
+
+/** The titles as the file has them, empty for columns without one. */
+export function withoutPlaceNames(titles: readonly string[]): readonly string[] {
+  return titles.map((title) => (placeName.test(title) ? '' : title));
+}
+
 /**
  * The titles of a header as a mapping names them. Only columns that it names apart have a name of their own, so that a
- * mapping that leaves out all columns of one title goes on to do so.
+ * mapping that leaves out all columns of one title goes on to do so. The same holds for columns without a title.
  */
 export function titlesNamed(header: readonly string[], mapping: MappingFile): readonly string[] {
   const apart = titlesApart(header);
-  if (apart.every((title, index) => title === header[index])) return header;
+  const isPlain = apart.every((title, index) => title === header[index]);
+  if (isPlain && !header.includes('')) return header;
   const named = namesIn(mapping);
   const plainKeys = new Set(
     apart.flatMap((title, index) =>
       title !== header[index] && hasTitle(named, title) ? [normaliseHeader(header[index] ?? '')] : [],
     ),
   );
-  return header.map((title, index) =>
+  const own = header.map((title, index) =>
     plainKeys.has(normaliseHeader(title)) ? (apart[index] ?? title) : title,
   );
+  return untitledNamed(own, (_, name) => hasTitle(named, name));
 }
 
-/** The title as the file has it, without the place among those of that title. */
+/** The title as the file has it, without the place among those of that title; empty for a column named by its place alone. */
 export function titleInFile(title: string): string {
-  return title.replace(/ \(\d+ of \d+\)$/, '');
+  return title.replace(placeName, '').replace(/ \(\d+ of \d+\)$/, '');
 }
 
 /** A table with the titles that a mapping has for its columns. */

@@ -14,7 +14,7 @@ import { normaliseHeader } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
 import { hasTitle, type MappingFile } from '../mapping/mapping-schema.ts';
-import { titlesApart } from '../mapping/titles.ts';
+import { titlesApart, withoutPlaceNames } from '../mapping/titles.ts';
 
 /** The share of a remembered header that a file's header must contain to count as the same partner's. */
 const alike = 0.6;
@@ -39,10 +39,10 @@ function sign({ settings }: Pick<CallContext, 'settings'>): string {
   return resolve(settings.ledger.ledgerDir, 'has-remembered-mappings');
 }
 
-/** Remembers a mapping for a header. Without a ledger, a note reports it, and only the file keeps the mapping. */
+/** Remembers a mapping for the titles of a proposal. Without a ledger, a note reports it, and only the file keeps the mapping. */
 export async function remember(
   app: CallContext,
-  header: readonly string[],
+  titles: readonly string[],
   agreed: {
     readonly path: string;
     readonly kind: Kind;
@@ -51,6 +51,7 @@ export async function remember(
   },
 ): Promise<string | null> {
   const { path, kind, mapping, contentHash } = agreed;
+  const header = withoutPlaceNames(titles);
   const headerKey = headerKeyOf(header, mapping.sheet);
   return rememberFile(app, path, (verbs, name) =>
     verbs.rememberMapping({ headerKey, header, name, kind, mapping: JSON.stringify(mapping), contentHash }),

@@ -54,6 +54,15 @@ describe('lines that are no rows', () => {
     expect(kindOf('', '', '', 'Client 7', '1200.50')).toBe(null);
   });
 
+  it('are totals of a list of SAP, by the asterisks before their first column', () => {
+    const titles = ['', 'Company', 'Name', 'Bank', 'Account', 'Amount', 'Currency'];
+    const ofList = createNonRowCheck(titles, { own: [1, 2, 3, 4, 5, 6], identifiers: new Set([4]) });
+    expect(ofList({ cells: ['*', '1000', '', '', '', '2.119.445,51-', 'EUR'] })).toBe('total');
+    expect(ofList({ cells: ['**', '', '', '', '', '4.200.000,00', ''] })).toBe('total');
+    expect(ofList({ cells: ['*', '1000', '', '', '0712345678', '100', ''] })).toBe(null);
+    expect(ofList({ cells: ['*', '1000', 'Otieno', 'KCB', '', '100', 'EUR'] })).toBe(null);
+  });
+
   it('are totals with a number of rows, also in a column of accounts', () => {
     expect(kindOf('', 'Total Nairobi branch:', '', '22')).toBe('total');
     expect(kindOf('Общо офис Варна:', '', '', '16')).toBe('total');

@@ -87,3 +87,27 @@ describe('a line of titles in another language', () => {
     expect(check({ number: 4, cells: cells.with(4, '+212612345678') })).toBeNull();
   });
 });
+
+describe('columns without a title', () => {
+  const header = ['', 'Name', '', 'Amount'];
+
+  it('have a name by their place where a mapping names it', () => {
+    expect(titlesNamed(header, { columns: { '(column 3)': 'city' } })).toEqual([
+      '',
+      'Name',
+      '(column 3)',
+      'Amount',
+    ]);
+    expect(titlesNamed(header, { ignore: ['(Column 1)', '(column 3)'] })).toEqual([
+      '(column 1)',
+      'Name',
+      '(column 3)',
+      'Amount',
+    ]);
+  });
+
+  it('have none where the mapping does not name it, or another column has that title', () => {
+    expect(titlesNamed(header, { ignore: ['Name'] })).toEqual(header);
+    expect(titlesNamed(['', '(column 1)'], { ignore: ['(column 1)'] })).toEqual(['', '(column 1)']);
+  });
+});
