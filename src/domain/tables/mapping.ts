@@ -9,6 +9,7 @@ export const repairs = [
   'local_phone',
   'number_cells',
   'ditto',
+  'value_above',
   'negative_in_brackets',
   'empty_words',
   'line_breaks',

@@ -41,12 +41,16 @@ export interface Writing {
   readonly days: Column | undefined;
 }
 
-/** @param strange cells of rows whose payee type has no such field, by column */
+/** @param ofRows cells that a repair would change because of what their row is, or where it is */
 export async function writingOf(
   assignment: Assignment,
   places: Places,
   decisions: Decisions,
-  strange: readonly { readonly column: Column; readonly cells: readonly RepairSample[] }[],
+  ofRows: readonly {
+    readonly name: Repair;
+    readonly column: Column;
+    readonly cells: readonly RepairSample[];
+  }[],
 ): Promise<Writing> {
   const [amounts, days] = ['amount', 'date_of_birth'].map((field) => columnOfField(assignment.uses, field));
   const amount = amountStyle(amounts, places, decisions);
@@ -55,7 +59,7 @@ export async function writingOf(
   const ofColumns = await eachInTurn(used, (use) => offersFor(use, assignment, places, decisions));
   const offers = [
     ...ofColumns.flat(),
-    ...strange.flatMap(({ column, cells }) => offerOf(column, 'only_where_used', false, cells)),
+    ...ofRows.flatMap(({ name, column, cells }) => offerOf(column, name, false, cells)),
   ];
   const agreed = offers.filter(({ name, column, isHarmless }) => {
     const said = decisions.get(`repair:${column.title}:${name}`);

@@ -11,6 +11,7 @@ import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import { type Assignment, assignments } from '../columns/assignment.ts';
 import { currenciesCountry, currencyFound } from '../columns/currencies.ts';
 import { type KnownShares, nothingKnown } from '../columns/evidence.ts';
+import { valuesOfGroups } from '../columns/group-values.ts';
 import {
   countryOfInstitutions,
   createInstitutionMatcher,
@@ -122,7 +123,11 @@ async function readingOf(
   const tables = valueTables(sheet, assignment, places, { institutions, matcher }, decisions, legends);
   const payeeType = payeeTypeOf(assignment, tables, institutions, decisions);
   const strange = cellsOfOtherTypes(assignment, tables, institutions);
-  const writing = await writingOf(assignment, places, decisions, strange);
+  const ofRows = [
+    ...strange.map((found) => ({ name: 'only_where_used' as const, ...found })),
+    ...valuesOfGroups(sheet, assignment).map((found) => ({ name: 'value_above' as const, ...found })),
+  ];
+  const writing = await writingOf(assignment, places, decisions, ofRows);
   const parts = { sheet, assignment, places, writing, tables, payeeType };
   const read = withRowsLeftOut(mappingOf(proposing, decisions, parts), tables);
   const proposed = withoutFillers(read, tables);

@@ -203,6 +203,8 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   thousands_marks: (type) => type === 'amount',
   negative_in_brackets: (type) => type === 'amount',
   zeros_in_front: (type) => type === 'postal_code',
+  // An amount or a number of somebody is never one for several rows.
+  value_above: (type) => type !== 'amount' && !fieldTypes[type].isIdentifier,
   ...Object.fromEntries(
     Object.entries(typesOfTextRepair).map(([name, types]) => [
       name,

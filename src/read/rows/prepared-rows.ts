@@ -1,4 +1,4 @@
-/* Prepares the rows of a table: headings and totals are left out, and ditto marks are filled in. */
+/* Prepares the rows of a table: headings and totals are left out, and values of the rows above are filled in. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { canonicalAmount } from '../../domain/money/money.ts';
@@ -141,32 +141,44 @@ function refuseTotal(place: string, { row, total, section, all }: DifferingTotal
   );
 }
 
-/** A column for which a person has agreed to fill in ditto marks. */
-interface DittoColumn {
+/** A column for which a person has agreed to fill in the value above. */
+interface RepeatingColumn {
   readonly index: number;
   readonly title: string;
-  /** Marks of this file besides the usual ones. */
-  readonly marks?: ReadonlySet<string> | undefined;
+  /** What is done to a cell with this text, without white space around it; undefined where it has its own value. */
+  readonly repairOf: (text: string) => 'ditto mark' | 'value above' | undefined;
+  /** Whether a value counts only up to the next line that is no row: what follows a subtotal or a heading is another group. */
+  readonly isOfGroup: boolean;
 }
 
 /**
- * Replaces a ditto mark with the nearest value above it in its column. Lines that are not rows are skipped. Hidden
- * rows count, since they were visible when the mark was written. A mark with nothing above it stays, and validation
+ * Replaces a ditto mark, and an empty cell of a column whose values are written once for a group of rows, with the nearest value
+ * above it in its column. Lines that are not rows are skipped; an empty cell below one has no value above it. Hidden
+ * rows count, since they were visible when the mark was written. A cell with nothing above it stays, and validation
  * refuses it.
+ * @param isCorrection whether these are single rows of an earlier file, in which empty cells were filled in: now the rows above
+ *   are others
  */
-export function withoutDittoMarks(table: SourceTable, mapping: TableMapping): SourceTable {
-  const columns = dittoColumns(mapping);
+export function withValuesAbove(
+  table: SourceTable,
+  mapping: TableMapping,
+  isCorrection: boolean,
+): SourceTable {
+  const columns = repeatingColumns(mapping, isCorrection);
   if (columns.length === 0) return table;
   const isNoRow = nonRowCheckOf(table, mapping);
   const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
     const above = new Map<number, Pick<SourceRow, 'cells' | 'kinds'>>();
     for await (const group of table.rows()) {
       yield group.map((row) => {
-        if (isNoRow(row) !== null) return row;
+        if (isNoRow(row) !== null) {
+          for (const { index, isOfGroup } of columns) if (isOfGroup) above.delete(index);
+          return row;
+        }
         const resolved = resolve(row, columns, above);
-        for (const { index, marks } of columns) {
+        for (const { index, repairOf } of columns) {
           const text = resolved.cells[index]?.trim() ?? '';
-          if (text !== '' && !isDittoMark(text, marks)) above.set(index, resolved);
+          if (text !== '' && repairOf(text) === undefined) above.set(index, resolved);
         }
         return resolved;
       });
@@ -175,33 +187,42 @@ export function withoutDittoMarks(table: SourceTable, mapping: TableMapping): So
   return tableLike(table, { rows });
 }
 
-function dittoColumns({ columns }: TableMapping): readonly DittoColumn[] {
+function repeatingColumns({ columns }: TableMapping, isCorrection: boolean): readonly RepeatingColumn[] {
   const places = columns.flatMap(({ index, title, repairs, marks, joined = [] }) => [
     ...joined,
     ...(index === null ? [] : [{ index, title, repairs, marks }]),
   ]);
-  const marked = places.filter(({ repairs }) => repairs?.has('ditto') === true);
-  return [...new Map(marked.map((place) => [place.index, place])).values()];
+  const repeating = places.flatMap(({ index, title, repairs, marks }): RepeatingColumn[] => {
+    const hasMarks = repairs?.has('ditto') === true;
+    const isOfGroup = repairs?.has('value_above') === true && !isCorrection;
+    const repairOf: RepeatingColumn['repairOf'] = (text) => {
+      if (text === '') return isOfGroup ? 'value above' : undefined;
+      return hasMarks && isDittoMark(text, marks) ? 'ditto mark' : undefined;
+    };
+    return hasMarks || isOfGroup ? [{ index, title, repairOf, isOfGroup }] : [];
+  });
+  return [...new Map(repeating.map((place) => [place.index, place])).values()];
 }
 
 function resolve(
   row: SourceRow,
-  columns: readonly DittoColumn[],
+  columns: readonly RepeatingColumn[],
   above: ReadonlyMap<number, Pick<SourceRow, 'cells' | 'kinds'>>,
 ): SourceRow {
-  const marked = columns.filter(
-    ({ index, marks }) => isDittoMark(row.cells[index] ?? '', marks) && above.has(index),
-  );
-  if (marked.length === 0) return row;
+  const repaired = columns.flatMap(({ index, title, repairOf }) => {
+    const repair = repairOf(row.cells[index]?.trim() ?? '');
+    return repair === undefined || !above.has(index) ? [] : [{ index, note: repairNote(title, repair) }];
+  });
+  if (repaired.length === 0) return row;
   const cells = [...row.cells];
   const kinds = new Map(row.kinds);
-  for (const { index } of marked) {
+  for (const { index } of repaired) {
     const source = above.get(index);
     cells[index] = source?.cells[index] ?? '';
     const kind = source?.kinds?.get(index);
     if (kind !== undefined) kinds.set(index, kind);
   }
-  const notes = marked.map(({ title }) => repairNote(title, 'ditto mark'));
+  const notes = repaired.map(({ note }) => note);
   return { ...row, cells, ...(kinds.size === 0 ? {} : { kinds }), notes: [...(row.notes ?? []), ...notes] };
 }
 

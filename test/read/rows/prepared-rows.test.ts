@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plainReadingRules } from '../../../src/domain/tables/mapping.ts';
 import type { CellKind, SourceRow, SourceTable } from '../../../src/domain/tables/table.ts';
 import { mapTable } from '../../../src/read/mapping/table-mapping.ts';
-import { withoutDittoMarks, withoutNonRows } from '../../../src/read/rows/prepared-rows.ts';
+import { withoutNonRows, withValuesAbove } from '../../../src/read/rows/prepared-rows.ts';
 import { header, mapping, tableOf } from './payee-table.ts';
 
 const columns = mapTable({ sheet: null, header }, { kind: 'recipients', mapping, fileName: 'f' });
@@ -55,7 +55,7 @@ describe('ditto marks', () => {
       ['C-3', 'Eve', '-"-', '1003', '7'],
       ['C-4', '"', 'NCBA', '1004', '〃'],
     ]);
-    const rows = await rowsOf(withoutDittoMarks(table, columns));
+    const rows = await rowsOf(withValuesAbove(table, columns, false));
     expect(rows.map(({ cells }) => [cells[1], cells[2], cells[4]])).toEqual([
       ['Ann', 'KCB', '5'],
       ['Ben', 'KCB', '5'],
@@ -75,7 +75,7 @@ describe('ditto marks', () => {
   it('without a value above them stay, and take over what the cell above was', async () => {
     const kinds = new Map<number, CellKind>([[4, 'number']]);
     const [first, second] = await rowsOf(
-      withoutDittoMarks(
+      withValuesAbove(
         {
           ...tableOf([]),
           rows: async function* () {
@@ -86,9 +86,42 @@ describe('ditto marks', () => {
           },
         },
         columns,
+        false,
       ),
     );
     expect(first?.cells[2]).toBe('ditto');
     expect(second?.kinds?.get(4)).toBe('number');
+  });
+});
+
+describe('values that are written once for a group of rows', () => {
+  const grouped = mapTable(
+    { sheet: null, header },
+    {
+      kind: 'recipients',
+      mapping: { ...mapping, repair: { Bank: ['value_above', 'ditto'] } },
+      fileName: 'f',
+    },
+  );
+  const list = tableOf([
+    ['C-1', 'Ann', 'KCB', '1001', '5'],
+    ['C-2', 'Ben', '', '1002', '6'],
+    ['C-3', 'Eve', ' "', '1003', '7'],
+    ['', 'Subtotal', '', '', '18'],
+    ['C-4', 'Dan', '', '1004', '8'],
+    ['C-5', 'Fay', 'NCBA', '1005', '9'],
+    ['C-6', 'Gil', '', '', '9'],
+  ]);
+
+  it('count for the rows below, up to a line that is no row', async () => {
+    const rows = await rowsOf(withValuesAbove(list, grouped, false));
+    expect(rows.map(({ cells }) => cells[2])).toEqual(['KCB', 'KCB', 'KCB', '', '', 'NCBA', 'NCBA']);
+    expect(rows[1]?.notes).toEqual(['repaired Bank: value above']);
+    expect(rows[6]?.cells[3], 'a column without the repair').toBe('');
+  });
+
+  it('are not filled in among single rows of an earlier file', async () => {
+    const rows = await rowsOf(withValuesAbove(list, grouped, true));
+    expect(rows.map(({ cells }) => cells[2])).toEqual(['KCB', '', 'KCB', '', '', 'NCBA', '']);
   });
 });

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { institution, readLines as read } from '../grids.ts';
+
+const facts = {
+  accountLabels: async () => new Map(),
+  knownCustomers: async () => 1,
+  institutions: async (country: string) =>
+    country === 'KE'
+      ? [institution('KCB Bank', 'bank', 'KE', 'KES'), institution('NCBA Bank', 'bank', 'KE', 'KES')]
+      : [],
+};
+
+const header = ['Member', 'Holder', 'Account number', 'Bank name', 'Net pay (KES)'];
+const names = [
+  'Ana Otieno',
+  'Ben Mushi',
+  'Carla Were',
+  'Dan Kamau',
+  'Eva Njeri',
+  'Fay Achieng',
+  'Gil Barasa',
+];
+
+/** A list of payments with these cells under the bank. */
+function payments(banks: readonly string[]): string[][] {
+  return [
+    header,
+    ...banks.map((bank, at) =>
+      bank === 'Subtotal'
+        ? ['', 'Subtotal', '', '', '2700']
+        : [`C-${at + 1}`, names[at % names.length] ?? '', `11${at}4567890`, bank, `${800 + at}`],
+    ),
+  ];
+}
+
+const repairs = async (banks: readonly string[], said = {}) =>
+  (await read(payments(banks), said, { facts })).points.filter(
+    ({ id }) => id === 'repair:Bank name:value_above',
+  );
+
+it('a bank that is written once for its people is asked about, and filled in once a person agrees', async () => {
+  const banks = ['KCB Bank', '', '', 'Subtotal', 'NCBA Bank', '', ''];
+  const [point] = await repairs(banks);
+  expect(point?.samples).toEqual([
+    { row: 3, before: '', after: 'KCB Bank' },
+    { row: 4, before: '', after: 'KCB Bank' },
+    { row: 7, before: '', after: 'NCBA Bank' },
+  ]);
+  const said = { 'repair:Bank name:value_above': 'yes' };
+  const { mapping } = await read(payments(banks), said, { facts });
+  expect(mapping.repair?.['Bank name']).toContain('value_above');
+});
+
+it.each([
+  ['few are empty', ['KCB Bank', 'KCB Bank', 'NCBA Bank', 'KCB Bank', '', 'NCBA Bank', 'NCBA Bank']],
+  ['nothing is above many', ['', '', '', 'KCB Bank', '', 'NCBA Bank', '']],
+])('nothing is offered where %s', async (_, banks) => {
+  expect(await repairs(banks)).toEqual([]);
+});
+
+it('an account number is never one for several people', async () => {
+  const lines = payments(['KCB Bank', 'KCB Bank', 'NCBA Bank', 'NCBA Bank']).map((line, at) =>
+    line.map((cell, index) => (index === 2 && at > 1 ? '' : cell)),
+  );
+  const { points } = await read(lines, {}, { facts });
+  expect(points.filter(({ id }) => id.endsWith('value_above'))).toEqual([]);
+});
