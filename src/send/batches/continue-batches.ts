@@ -16,7 +16,7 @@ import type { BatchRecord, LeasedBatch } from '../../domain/batches/batch.ts';
 import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { holdAll, requireKnownLogs } from '../hold.ts';
-import { requireNoHalt } from '../lease.ts';
+import { requireNoHalt } from '../halt-watch.ts';
 import { type WorkEnd, workOn } from './batch-work.ts';
 import type { AgreedPlans } from './planning.ts';
 import { preflight, requirePlannedCorrections } from './preflight.ts';

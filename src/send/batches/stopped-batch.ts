@@ -21,7 +21,7 @@ import {
 } from '../../domain/sending/stops.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
-import { haltedFailure } from '../lease.ts';
+import { haltedFailure } from '../halt-watch.ts';
 import { OtherLedgerStop } from '../run-log.ts';
 
 /** The failure of a batch whose sending stopped. */
