@@ -5,7 +5,7 @@ import type { ClaimedRange, LoggedClaim } from '../domain/batches/batch.ts';
 import type { ClaimedRow } from '../domain/rows/ledger-row.ts';
 import { fingerprintOf, stagedEvent } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { eventsOf } from '../recover/batch-logs.ts';
+import { eventsOf } from '../recover/compare-log.ts';
 import type { TurnContext } from './row-turn.ts';
 
 /**

@@ -12,8 +12,9 @@ import type { AuditHead } from '../domain/batches/batch-facts.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { eventsOf, otherLedgerSends } from '../recover/batch-logs.ts';
-import { completeLog, completingEvents } from '../recover/compare-log.ts';
+import { otherLedgerSends } from '../recover/batch-logs.ts';
+import { eventsOf } from '../recover/compare-log.ts';
+import { completeLog, completingEvents } from '../recover/complete-log.ts';
 
 /** The log of a run that a command lives through. */
 export interface LogOfRun {
