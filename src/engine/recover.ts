@@ -35,8 +35,8 @@ import {
   refusedRecovery,
   reportProofs,
 } from '../recover/log-evidence.ts';
-import type { LoggedRowEvent } from '../recover/logged-rows.ts';
-import { type RestoredRows, restedAt, restoreBatch } from '../recover/restore.ts';
+import { type LoggedRowEvent, restedAt } from '../recover/logged-rows.ts';
+import { type RestoredRows, restoreBatch } from '../recover/restore.ts';
 import type { BatchHistory, RowHistories } from '../recover/run-history.ts';
 import { closeUnsentRows, settleBatch } from '../send/batches/settle.ts';
 import { whileHeld } from '../send/hold.ts';
