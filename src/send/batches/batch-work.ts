@@ -219,7 +219,8 @@ async function processBatchOrStop(
   holdsBatch: Heartbeat['holds'],
   permission: ApprovedBatch | undefined,
 ): Promise<void> {
-  const { app, access, target, shared, options } = work;
+  const { app, target, shared, options } = work;
+  const { verbs } = work.access;
   const { settings } = app;
   const { batch } = own;
   if (runLog === undefined) throw new Error('a run that sends has a log');
@@ -232,16 +233,15 @@ async function processBatchOrStop(
     const isHeld = settings.controls.changes === 'hold' || permission !== undefined;
     const readAnswer: ProcessBatchContext['readAnswer'] = (definition, json) =>
       definition.readAnswer(json, { customerIdPaths: settings.api.customerIdPath });
-    const log = runLogPath(app, batch);
     const context: ProcessBatchContext = {
-      ledger: access.verbs,
-      references: referencesIn(access.verbs, batch.environmentId, []),
+      ledger: verbs,
+      references: referencesIn(verbs, batch.environmentId, []),
       sender: markFirstSend(work),
       runLog: app.wantsDetails === true ? reportingAnswers(app, batch, runLog) : runLog,
       clock: app.clock,
       batchId: batch.id,
       run: own.run,
-      ledgerId: await access.verbs.readLedgerId(batch.environmentId),
+      ledgerId: await verbs.readLedgerId(batch.environmentId),
       leaseInMs,
       credential: target.credential,
       keyLifetimeInMs: keyLifetimeFor(app, batch.mode).durationInMs,
@@ -249,11 +249,11 @@ async function processBatchOrStop(
       waitingDelayInMs: settings.sending.waitingDelay,
       refusedAlike: settings.sending.refusedAlike === 'off' ? null : settings.sending.refusedAlike,
       concurrency: settings.sending.concurrency,
-      latestRunWasWhole: latestRunWasWhole(await access.verbs.listRuns(batch.id)),
-      payees: batch.kind === 'recipients' ? new PayeeRecheck(access.verbs, batch, isHeld) : undefined,
+      latestRunWasWhole: latestRunWasWhole(await verbs.listRuns(batch.id)),
+      payees: batch.kind === 'recipients' ? new PayeeRecheck(verbs, batch, isHeld) : undefined,
       readAnswer,
-      checkContent: contentCheck({ ledger: access.verbs, batch, readAnswer, log, approved }),
-      ...(await institutionNamesFor(access.verbs, batch)),
+      checkContent: contentCheck({ ledger: verbs, batch, readAnswer, log: runLogPath(app, batch), approved }),
+      ...(await institutionNamesFor(verbs, batch)),
       newKey: randomUUID,
       gather: gatherAnswers,
       rows: options.rows ?? 'all',
@@ -261,7 +261,7 @@ async function processBatchOrStop(
       holdsBatch,
       halt,
       onLimiter: shared.useLimiter,
-      onNothingLeft: options.join === true ? () => awaitOthers(access.verbs, own, work.halt.signal) : undefined,
+      onNothingLeft: options.join === true ? () => awaitOthers(verbs, own, work.halt.signal) : undefined,
       onProgress: (conclusions) => {
         const { length: rows } = conclusions;
         work.sentRows += rows;
@@ -272,14 +272,14 @@ async function processBatchOrStop(
       },
     };
     await processBatch(context);
-    if (batch.id === work.lastBatch) await stopIfSilent(shared.sender, access.verbs, batch.id, counts);
+    if (batch.id === work.lastBatch) await stopIfSilent(shared.sender, verbs, batch.id, counts);
     if (!work.halt.signal.aborted) await options.afterMoving?.(context);
   } catch (error) {
     if (error instanceof BatchStop) {
-      work.stopped.set(batch.id, await failureOfStop(app, access.verbs, batch, error));
+      work.stopped.set(batch.id, await failureOfStop(app, verbs, batch, error));
       return;
     }
-    const failure = await failureOfRun(app, access.verbs, batch, error);
+    const failure = await failureOfRun(app, verbs, batch, error);
     if (!(failure instanceof PaybatchError)) throw error;
     stop(work, failure);
   }
