@@ -19,7 +19,7 @@ import {
 } from '../kinds/row-content.ts';
 import type { ApprovalBehind, CreationEvidence } from '../ledger/before-sending/approvals.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { rowsSentByLog } from './claim-log.ts';
+import { sentRowsInLog } from './claim-log.ts';
 
 /** A row whose request is about to be sent. */
 type RowToSend = Pick<
@@ -94,7 +94,7 @@ export function contentCheck(context: ContentContext): ContentCheck {
       return { changed: strange, unproven: new Set() };
     const failed = await leaves.unapproved(rows);
     const inDoubt = failed.filter(({ wasUnknown }) => wasUnknown);
-    const logged = await rowsSentByLog(log, batch.id, inDoubt);
+    const logged = await sentRowsInLog(log, batch.id, inDoubt);
     return {
       changed: failed.filter(({ wasUnknown }) => !wasUnknown).map(({ row }) => row),
       unproven: new Set(inDoubt.filter((row) => !logged.has(row.row)).map(({ row }) => row)),

@@ -93,7 +93,7 @@ type RowInDoubt = Pick<ClaimedRow, 'row' | 'generation' | 'path' | 'body' | 'ide
  * was completed from the ledger has keys of which only the ledger knew, and no claims.
  * @param log its path
  */
-export async function rowsSentByLog(
+export async function sentRowsInLog(
   log: string,
   batchId: string,
   rows: readonly RowInDoubt[],
