@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { createKey, hashPassword } from '../../src/controls/key-file.ts';
+import { createKey } from '../../src/controls/key-file.ts';
+import { hashPassword } from '../../src/controls/session-actor.ts';
 import { sha256 } from '../../src/domain/controls/statement.ts';
 import { findPasswordLink, writePassword, writePasswordLink } from '../../src/ledger/controls/users.ts';
 

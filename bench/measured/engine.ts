@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LimitFunction } from 'p-limit';
 import { createApiClient } from '../../src/api/client.ts';
 import { createConcurrencyLimit, systemTiming } from '../../src/api/limiters.ts';
@@ -12,7 +11,7 @@ import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts'
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 import { processBatch } from '../../src/send/process-batch.ts';
-import { gatherInMs } from '../../src/send/recorder.ts';
+import { gatherAnswers } from '../../src/send/recorder.ts';
 import type { MeasuredApi } from './api-program.ts';
 import type { PreparedBatch } from './prepared-batch.ts';
 
@@ -91,7 +90,7 @@ export async function submitBatch(
       waitingCodes: [],
       waitingDelayInMs: 0,
       newKey: randomUUID,
-      gather: () => sleep(gatherInMs),
+      gather: gatherAnswers,
       holdsBatch: heartbeat.holds,
       halt,
       onLimiter: (given) => {

@@ -19,12 +19,17 @@ type StateFacts = Pick<BatchAccount, 'counts' | 'closing' | 'approval' | 'runs'>
 
 /** The state of a batch. */
 export function stateOf({ counts, closing, approval, runs }: StateFacts): BatchState {
-  const { not_sent = 0, unknown = 0, waiting = 0 } = counts;
+  const { not_sent = 0, unknown = 0 } = counts;
   if (runs.some((run) => run.isUnderWay)) return 'running';
   if (closing !== null) return 'closed';
   if (not_sent + unknown > 0 && waitsForApproval(approval)) return 'unapproved';
   if (not_sent > 0 && !runs.some(asksToSend)) return 'planned';
-  return not_sent + unknown + waiting > 0 ? 'unfinished' : 'finished';
+  return openRows(counts) > 0 ? 'unfinished' : 'finished';
+}
+
+/** Number of rows that need a run. */
+export function openRows({ not_sent = 0, unknown = 0, waiting = 0 }: StatusCounts): number {
+  return not_sent + unknown + waiting;
 }
 
 /** Rows that are sent with the batch: those that are ready, and those in doubt, each object once. */

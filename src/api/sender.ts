@@ -21,7 +21,6 @@ import {
 import { RunStop } from '../domain/sending/stops.ts';
 import { attemptOf, createPathProof, outcomeOf, type PathProof, type WatchedRow } from './attempt.ts';
 import type { ApiClient } from './client.ts';
-import type { Timing } from './limiters.ts';
 import {
   createHalt,
   createRunLimits,
@@ -88,10 +87,7 @@ export interface Sender {
 }
 
 /** What a run's rows share. */
-interface Run {
-  readonly client: Pick<ApiClient, 'post'>;
-  readonly timing: Timing;
-  readonly maxAttempts: number;
+interface Run extends Pick<SenderOptions, 'client' | 'timing' | 'maxAttempts'> {
   readonly halt: Halt;
   readonly limits: RunLimits;
   readonly paths: PathProof;

@@ -7,6 +7,7 @@ import type { Note } from '../domain/batches/note.ts';
 import type { Selection } from '../domain/batches/open-rows.ts';
 import type { Disowning } from '../domain/controls/controls.ts';
 import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
+import type { RowConclusion } from '../domain/rows/ledger-row.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
 import type { Connections } from './connections.ts';
@@ -113,6 +114,18 @@ export function addOutcomes(one: SentOutcomes, other: SentOutcomes): SentOutcome
     refused: one.refused + other.refused,
     waiting: one.waiting + other.waiting,
     inDoubt: one.inDoubt + other.inDoubt,
+  };
+}
+
+/** The results of rows whose sending ended. */
+export function outcomesOf(conclusions: readonly RowConclusion[]): SentOutcomes {
+  const count = (...states: readonly RowConclusion['conclusion']['state'][]): number =>
+    conclusions.filter(({ conclusion }) => states.includes(conclusion.state)).length;
+  return {
+    created: count('created'),
+    refused: count('rejected'),
+    waiting: count('waiting'),
+    inDoubt: count('unknown', 'held'),
   };
 }
 

@@ -1,7 +1,7 @@
 /* The API of a call: where the engine runs, which address and key are in force, and how it is opened. */
 
 import { resolve } from 'node:path';
-import type { ProxySettings } from '../api/client.ts';
+import type { ProxySettings } from '../api/connections.ts';
 import { type Environment, isLoopbackUrl, localSandboxPrefix } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { ApiTarget, LedgerTarget, Settings } from '../domain/settings/definitions.ts';

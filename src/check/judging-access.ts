@@ -1,4 +1,4 @@
-/* What the check of rows may read, and the look-ups for a group of rows. */
+/* What the check of rows may read: the ledger and the API, as far as there are any, and the earlier tables of a call. */
 
 import { LazyApi } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
@@ -6,19 +6,11 @@ import type { CallContext } from '../call/context.ts';
 import { statedEnvironment } from '../call/opened-api.ts';
 import type { BatchRecord, Environment, Kind } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { InstitutionList, InstitutionSnapshot } from '../domain/institution.ts';
+import type { InstitutionSnapshot } from '../domain/institution.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
-import type { SourceRow } from '../domain/tables/table.ts';
-import type {
-  CheckedRow,
-  InstitutionName,
-  KnownObject,
-  Lookups,
-  NeededLookups,
-  RowChecker,
-} from '../kinds/definition.ts';
+import type { InstitutionName, KnownObject } from '../kinds/definition.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
-import { allDefinitions, definitionsOf } from '../kinds/registry.ts';
+import { definitionsOf } from '../kinds/registry.ts';
 import { type ReferencePort, referencesIn } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type CorrectionPort, correctionsIn } from '../read/rows/corrections.ts';
@@ -26,110 +18,6 @@ import type { InputTable } from '../read/rows/input-table.ts';
 import { driftIn, type FindDrift } from '../watch/drift/drift-watch.ts';
 import { type PayeesOf, payeesIn } from '../watch/payee.ts';
 import { type FindSeries, seriesIn } from '../watch/series.ts';
-
-/* The look-ups for a group of rows, done at once. */
-
-/** Gives each row the payee type that follows from its institution, where the mapping says that it does. */
-export async function withPayeeTypes(
-  rows: readonly SourceRow[],
-  {
-    checker,
-    references,
-    directory,
-  }: { readonly checker: RowChecker; readonly references: ReferencePort; readonly directory: DirectoryPort },
-): Promise<readonly SourceRow[]> {
-  const { payeeTypeOf } = checker;
-  if (payeeTypeOf === undefined) return rows;
-  const checked = rows.map((row) => checker.checkFields(row));
-  const lookups = await lookUpForGroup(checker, checked, references, directory);
-  return rows.map((row, index) => {
-    const check = checked[index];
-    const payeeType = check === undefined ? undefined : payeeTypeOf(check, lookups);
-    return payeeType === undefined ? row : { ...row, payeeType };
-  });
-}
-
-const unknownCodes: ReadonlySet<string> = new Set(
-  allDefinitions.flatMap(({ references }) => references.map(({ unknownCode }) => unknownCode)),
-);
-
-/** Whether a row is invalid only because an object that it refers to does not exist. */
-export function isInvalidByReferenceAlone({ state, findings }: StagedRow): boolean {
-  return (
-    state === 'invalid' &&
-    findings.every(({ severity, code }) => severity !== 'invalid' || unknownCodes.has(code))
-  );
-}
-
-/**
- * Looks up, for a whole group of rows at once, what their checks need: at most two queries for each
- * kind, and institutions of just the countries in the file.
- */
-export async function lookUpForGroup(
-  checker: Pick<RowChecker, 'needs'>,
-  rows: readonly CheckedRow[],
-  references: ReferencePort,
-  directory: DirectoryPort,
-): Promise<Lookups> {
-  const objects = new Map<Kind, Answers<KnownObject>>();
-  const customers = new Answers<KnownObject>();
-  const lists = new Answers<InstitutionList>();
-  const needed: NeededLookups = {
-    object: (kind, handle) => {
-      const ofKind = objects.get(kind) ?? new Answers<KnownObject>();
-      objects.set(kind, ofKind);
-      ofKind.need(handle);
-    },
-    customerById: (id) => customers.need(id),
-    institutions: (country) => lists.need(country),
-  };
-  const lookups: Lookups = {
-    object: (kind, handle) => objects.get(kind)?.get(handle),
-    customerById: (id) => customers.get(id),
-    institutions: (country) => lists.get(country),
-  };
-  const lookUp = async (): Promise<void> => {
-    for (const [kind, ofKind] of objects)
-      await ofKind.lookUp((handles) => references.findByHandles(kind, handles));
-    await customers.lookUp((ids) => references.findCustomersById(ids));
-    await lists.lookUp(async (countries) => {
-      const found = new Map<string, InstitutionList>();
-      for (const country of countries) found.set(country, await directory.list(country));
-      return found;
-    });
-  };
-  const askedAgain = rows.filter((row) => checker.needs(row, needed));
-  await lookUp();
-  // The results lead to further look-ups: an account is known by its customer's id, and a customer's country may
-  // be its institution's.
-  for (const row of askedAgain) checker.needs(row, needed, lookups);
-  if (askedAgain.length > 0) await lookUp();
-  return lookups;
-}
-
-/** Results by name; a missing name is stored as well, so that it is not looked up again. */
-class Answers<Answer> {
-  readonly #known = new Map<string, Answer | undefined>();
-  #asked: string[] = [];
-
-  need(name: string): void {
-    if (this.#known.has(name)) return;
-    this.#known.set(name, undefined);
-    this.#asked.push(name);
-  }
-
-  get(name: string): Answer | undefined {
-    return this.#known.get(name);
-  }
-
-  async lookUp(find: (names: readonly string[]) => Promise<ReadonlyMap<string, Answer>>): Promise<void> {
-    if (this.#asked.length === 0) return;
-    const asked = this.#asked;
-    this.#asked = [];
-    const found = await find(asked);
-    for (const [name, answer] of found) this.#known.set(name, answer);
-  }
-}
 
 /**
  * The objects of a call's earlier tables, by the names under which later tables refer to them, while nothing is staged

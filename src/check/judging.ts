@@ -9,13 +9,14 @@ import { say } from '../domain/settings/message.ts';
 import type { SourceRow, SourceTable } from '../domain/tables/table.ts';
 import { createRowChecker } from '../kinds/fields/row-checker.ts';
 import { namingColumns } from '../kinds/own-columns.ts';
+import { allDefinitions } from '../kinds/registry.ts';
 import { readingRulesOf } from '../read/mapping/mapping-file.ts';
 import { placeOf } from '../read/mapping/table-mapping.ts';
 import { attachEarlierValues, withoutDoubts } from '../read/rows/corrections.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
 import type { DriftResult } from '../watch/drift/drift-watch.ts';
 import { PayeeWatch } from '../watch/payee-watch.ts';
-import { isInvalidByReferenceAlone, type RowAccess } from './judging-access.ts';
+import type { RowAccess } from './judging-access.ts';
 import { driftRefusal, watchReading } from './reading-contradiction.ts';
 import { createValidation, type Validation } from './validation.ts';
 
@@ -166,6 +167,18 @@ export async function* judgeTable(
 
 function refuseTable(refusal: PaybatchError): never {
   throw refusal;
+}
+
+const unknownCodes: ReadonlySet<string> = new Set(
+  allDefinitions.flatMap(({ references }) => references.map(({ unknownCode }) => unknownCode)),
+);
+
+/** Whether a row is invalid only because an object that it refers to does not exist. */
+export function isInvalidByReferenceAlone({ state, findings }: StagedRow): boolean {
+  return (
+    state === 'invalid' &&
+    findings.every(({ severity, code }) => severity !== 'invalid' || unknownCodes.has(code))
+  );
 }
 
 /** Whether a table has more invalid rows than its limit allows. */

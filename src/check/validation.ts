@@ -15,10 +15,8 @@ import {
   type ReferencePort,
   writeBody,
 } from '../kinds/request.ts';
-import { lookUpForGroup, withPayeeTypes } from './judging-access.ts';
+import { findOwners, lookUpForGroup, withPayeeTypes } from './look-up-group.ts';
 import type { ReadingWatch } from './reading-contradiction.ts';
-
-const keyBytes = 32;
 
 interface ValidationContext {
   /** The table's name in messages. */
@@ -71,7 +69,7 @@ export function createValidation(context: ValidationContext): Validation {
       const referring = await mapInTurns(checked, (row) => checker.checkReferences(row, lookups));
       const judged = withHeld(rows, await withCut(rows, referring, context.endedBefore));
       const keys = await mapInTurns(judged, keyOf);
-      const owners = await findOwners(context, keys);
+      const owners = await findOwners(references, context.mapping.kind, keys);
       const otherRows = { owners, earlierRows, content, places, columnOf };
       for (const row of rows) places.note(row);
       const staged = await mapInTurns(rows, (row, index) => {
@@ -140,30 +138,13 @@ function withHeld(rows: readonly SourceRow[], checked: readonly CheckedRow[]): r
 /** Removes the apostrophe that result files put before text that a spreadsheet would read as a formula. */
 function withoutProtection(row: SourceRow): SourceRow {
   const { cells, kinds } = row;
-  if (!isAnyProtected(cells)) return row;
+  if (cells.every((cell) => cell === '' || unprotectCell(cell) === cell)) return row;
   return { ...row, cells: cells.map((cell, index) => (kinds?.has(index) ? cell : unprotectCell(cell))) };
-}
-
-function isAnyProtected(cells: readonly string[]): boolean {
-  for (const cell of cells) if (cell !== '' && unprotectCell(cell) !== cell) return true;
-  return false;
 }
 
 /** The natural key, as text, of a row without findings: no other row can have the same object. */
 function keyOf({ definition, record, findings }: CheckedRow): string | undefined {
   return definition === null || findings.length > 0 ? undefined : naturalKeyText(definition, record);
-}
-
-/** The keys of a group as parts of one Buffer, since a million small Buffers cost much memory. */
-async function findOwners(
-  { mapping, references }: ValidationContext,
-  keys: readonly (string | undefined)[],
-): Promise<ReadonlyMap<string, KeyOwner>> {
-  const wanted = keys.filter((key) => key !== undefined);
-  if (wanted.length === 0) return new Map();
-  const bytes = Buffer.from(wanted.join(''), 'latin1');
-  const parts = wanted.map((_, index) => bytes.subarray(index * keyBytes, (index + 1) * keyBytes));
-  return references.findKeyOwners(mapping.kind, parts);
 }
 
 /** What a row may repeat: rows of the ledger, and earlier ones of its own file. */

@@ -1,7 +1,4 @@
-/*
- * Secrets that a person remembers: a password, of which the ledger has a hash, and the passphrase of a key file,
- * which protects a user's private key.
- */
+/* The key file of a user: a private key that a passphrase protects, of which each guess costs much work. */
 
 import {
   createCipheriv,
@@ -12,11 +9,9 @@ import {
   type KeyObject,
   randomBytes,
   scrypt,
-  timingSafeEqual,
 } from 'node:crypto';
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import pLimit from 'p-limit';
 import * as z from 'zod';
 import { readSecretOf, UnusableFile } from '../call/settings.ts';
 import { realFileSystem, syncDirectoryOf, writeFully } from '../disk/file-system.ts';
@@ -41,50 +36,6 @@ export function scryptOf(
       error === null ? resolve(key) : reject(error),
     );
   });
-}
-
-/** Each takes 128 MiB: many sign-in attempts at once must not use up all memory. */
-const turn = pLimit(2);
-const mostWaiting = 40;
-
-function inTurn(work: () => Promise<Buffer>): Promise<Buffer> {
-  if (turn.pendingCount < mostWaiting) return turn(work);
-  return Promise.reject(
-    new PaybatchError(
-      'console_busy',
-      'Too many people sign in at this moment.',
-      'wait a minute, and try again',
-    ),
-  );
-}
-
-/** A password as it is stored. @param cost of scrypt; a power of two */
-export async function hashPassword(password: string, cost = usualCost): Promise<PasswordHash> {
-  const work = { salt: randomBytes(16), cost, blockSize: 8, parallelism: 1 };
-  return { ...work, hash: await inTurn(() => scryptOf(password, work)) };
-}
-
-/** Used for users without a password, so that the work is the same. */
-const decoyHash: PasswordHash = {
-  hash: Buffer.alloc(32),
-  salt: Buffer.alloc(16),
-  cost: usualCost,
-  blockSize: 8,
-  parallelism: 1,
-};
-
-/**
- * Whether a password is the stored one. Where none is stored it takes as long, and returns false.
- * @param derive does the work
- */
-export async function isPassword(
-  password: string,
-  stored: PasswordHash | null,
-  derive: typeof scryptOf = scryptOf,
-): Promise<boolean> {
-  const asked = stored ?? decoyHash;
-  const derived = await inTurn(() => derive(password, asked, asked.hash.length));
-  return timingSafeEqual(derived, asked.hash) && stored !== null;
 }
 
 /** @throws PaybatchError (`file_exists`) */

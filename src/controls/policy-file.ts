@@ -1,16 +1,9 @@
 /* The file that sets a policy: its form, and the defaults for what it omits. */
 
 import * as z from 'zod';
-import type { Actor } from '../call/context.ts';
 import { readSettingsFile, whyUnreadable } from '../call/settings.ts';
 import { activeApprovers, type Controls } from '../domain/controls/controls.ts';
-import {
-  type Policy,
-  type PolicyRule,
-  policyContent,
-  policyIn,
-  strictestOf,
-} from '../domain/controls/policy.ts';
+import { type Policy, type PolicyRule, policyIn, strictestOf } from '../domain/controls/policy.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { canonicalAmount, fractionDigits, fractionDigitsOf, parseDecimal } from '../domain/money/money.ts';
 import { payeeChangeCodes } from '../domain/rows/finding.ts';
@@ -18,7 +11,6 @@ import { parsedJson } from '../domain/sending/answer.ts';
 import { parseDuration } from '../domain/settings/setting.ts';
 import { createNameSearch } from '../domain/text/characters.ts';
 import { kinds } from '../kinds/registry.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 const usualValidity = '7d';
 
@@ -115,7 +107,7 @@ export function readPolicyFile(path: string): StatedPolicy {
   try {
     text = readSettingsFile(path);
   } catch (error) {
-    throw invalid(path, whyUnreadable(error));
+    throw invalidPolicy(path, whyUnreadable(error));
   }
   return parsePolicy(text, path);
 }
@@ -123,9 +115,9 @@ export function readPolicyFile(path: string): StatedPolicy {
 /** @throws PaybatchError (`policy_invalid`) that names the first thing that is wrong */
 export function parsePolicy(text: string, path: string): StatedPolicy {
   const json = parsedJson(text.replace(/^\uFEFF/, ''));
-  if (json === undefined) throw invalid(path, 'is not JSON');
+  if (json === undefined) throw invalidPolicy(path, 'is not JSON');
   const parsed = policyFileSchema.safeParse(json);
-  if (!parsed.success) throw invalid(path, problemOf(parsed.error.issues));
+  if (!parsed.success) throw invalidPolicy(path, problemOf(parsed.error.issues));
   const rules = parsed.data.rules.map((rule, at): PolicyRule => {
     const { findings = [], validFor = usualValidity, makerMayApprove = false } = rule;
     return {
@@ -180,14 +172,14 @@ function sumsOf(
       const decimal = parseDecimal(amount);
       const place = `at "${at} > ${currency}"`;
       const digits = fractionDigitsOf(currency);
-      if (digits === undefined) throw invalid(path, `is not valid ${place}: this is no currency`);
+      if (digits === undefined) throw invalidPolicy(path, `is not valid ${place}: this is no currency`);
       if (decimal === undefined || decimal.units <= 0n)
-        throw invalid(
+        throw invalidPolicy(
           path,
           `is not valid ${place}: it must be a decimal above 0, in quotes, such as "10000.00"`,
         );
       if (fractionDigits(decimal) > digits)
-        throw invalid(path, `is not valid ${place}: ${currency} has fewer decimals`);
+        throw invalidPolicy(path, `is not valid ${place}: ${currency} has fewer decimals`);
       return [currency, canonicalAmount(amount)];
     }),
   );
@@ -198,54 +190,19 @@ function requireOneRuleEach(rules: readonly PolicyRule[], path: string): void {
   const seen = new Set<string>();
   for (const { mode, kinds: meant } of rules) {
     for (const kind of meant) {
-      if (seen.has(`${mode} ${kind}`)) throw invalid(path, `has two rules for ${kind} in ${mode} mode`);
+      if (seen.has(`${mode} ${kind}`)) throw invalidPolicy(path, `has two rules for ${kind} in ${mode} mode`);
       seen.add(`${mode} ${kind}`);
     }
   }
 }
 
-/** @param problem ends a sentence that begins with the file */
-function invalid(path: string, problem: string): PaybatchError {
+/** The refusal of a policy. @param problem ends a sentence that begins with the file */
+export function invalidPolicy(path: string, problem: string): PaybatchError {
   return new PaybatchError(
     'policy_invalid',
     `The policy ${path} ${problem}.`,
     'correct the policy file (docs/controls.md)',
   );
-}
-
-/* Restores a policy where too few approvers are left to approve one: only the owner of the database can. */
-
-/**
- * Puts the policy of a file into force, with the approvers that it names.
- * @param by the actor, for the trail
- * @returns its version
- * @throws PaybatchError (`restore_refused`) where enough approvers are in office; (`policy_invalid`)
- */
-export async function restorePolicy(verbs: LedgerVerbs, file: string, by: Actor): Promise<number> {
-  const { approvers, rules, sandboxKeys } = readPolicyFile(file);
-  const controls = await verbs.readControls();
-  const active = activeApprovers(controls).map(({ name }) => name);
-  if (active.length >= controls.approvalsNeeded) {
-    throw new PaybatchError(
-      'restore_refused',
-      controls.policyInForce === null
-        ? 'There is no policy to restore.'
-        : `The approvers in office can approve a policy themselves: ${active.join(', ')}.`,
-      'set the policy; the approvers in office approve it',
-    );
-  }
-  const named = approvers ?? [];
-  requireUsers(named, controls, file);
-  const able = new Set([...active, ...named]).size;
-  const needed = strictestOf({ approvers: named, rules });
-  if (able < needed) {
-    throw invalid(
-      file,
-      `asks for ${needed} approvers, and ${able} could approve: name them, and add them first`,
-    );
-  }
-  const content = policyContent({ approvers: named, rules, sandboxKeys });
-  return orUnmeetable(file, () => verbs.restorePolicy({ content, by }));
 }
 
 /* What a well-formed policy needs besides: that the users of the ledger can meet it. */
@@ -266,16 +223,20 @@ export function completePolicy(
   const isFirst = !hasEverAsked(controls);
   if (isFirst) requireUsers(approvers ?? [], controls, file);
   else if (approvers !== null && !isSame(approvers, active)) {
-    throw invalid(
+    throw invalidPolicy(
       file,
       `names other approvers than those in office (${active.join(', ')}): approvers are added one by one, and approved; leave "approvers" out`,
     );
   }
   const able = isFirst ? new Set([...active, ...(approvers ?? [])]).size : active.length;
   if (isFirst && strictest > 0 && approvers === null && able < strictest) {
-    throw invalid(file, 'is the first one, and has to name its approvers: "approvers": ["NAME", "NAME"]');
+    throw invalidPolicy(
+      file,
+      'is the first one, and has to name its approvers: "approvers": ["NAME", "NAME"]',
+    );
   }
-  if (able < strictest) throw invalid(file, `asks for ${strictest} approvers, and ${able} could approve`);
+  if (able < strictest)
+    throw invalidPolicy(file, `asks for ${strictest} approvers, and ${able} could approve`);
   return { approvers: isFirst ? (approvers ?? []) : [], rules, sandboxKeys };
 }
 
@@ -287,13 +248,15 @@ function hasEverAsked({ policies }: Controls): boolean {
 }
 
 /** @throws PaybatchError (`policy_invalid`) for a name that no approver has */
-function requireUsers(names: readonly string[], { users }: Controls, file: string): void {
+export function requireUsers(names: readonly string[], { users }: Controls, file: string): void {
   for (const [at, name] of names.entries()) {
     const user = users.find((each) => each.name === name);
-    if (user === undefined) throw invalid(file, `names "${name}" as an approver, and there is no such user`);
-    if (user.role !== 'approver') throw invalid(file, `names "${name}" as an approver, who is ${user.role}`);
-    if (user.lockedAt !== null) throw invalid(file, `names "${name}" as an approver, who is locked`);
-    if (names.indexOf(name) !== at) throw invalid(file, `names "${name}" twice`);
+    if (user === undefined)
+      throw invalidPolicy(file, `names "${name}" as an approver, and there is no such user`);
+    if (user.role !== 'approver')
+      throw invalidPolicy(file, `names "${name}" as an approver, who is ${user.role}`);
+    if (user.lockedAt !== null) throw invalidPolicy(file, `names "${name}" as an approver, who is locked`);
+    if (names.indexOf(name) !== at) throw invalidPolicy(file, `names "${name}" twice`);
   }
 }
 
@@ -310,7 +273,7 @@ export async function orUnmeetable<Result>(file: string, work: () => Promise<Res
     return await work();
   } catch (error) {
     if (error instanceof Error && 'constraint' in error && error.constraint === 'enough_approvers') {
-      throw invalid(file, 'asks for more approvers than can approve now');
+      throw invalidPolicy(file, 'asks for more approvers than can approve now');
     }
     throw error;
   }

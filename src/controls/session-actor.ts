@@ -1,4 +1,7 @@
-/* The actor, proven by a session at the console: restricted actions check the session in the ledger. */
+/*
+ * The actor, proven at the console by a password and a session: restricted actions check the session in the ledger, and
+ * ask for the password again where something is signed. The console signs with a key of its own.
+ */
 
 import {
   createHash,
@@ -7,22 +10,68 @@ import {
   generateKeyPairSync,
   type KeyObject,
   randomBytes,
+  timingSafeEqual,
 } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import pLimit from 'p-limit';
 import { type CallResult, noBatches } from '../account/result.ts';
 import type { Actor, CallContext } from '../call/context.ts';
-import { sessionLimits, type UserRole } from '../domain/controls/controls.ts';
+import { type PasswordHash, sessionLimits, type UserRole } from '../domain/controls/controls.ts';
 import { keyIdOf, sha256, signText } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import * as sessions from '../ledger/controls/sessions.ts';
 import * as userVerbs from '../ledger/controls/users.ts';
-import { isPassword, ownTextOf, writeKeyFile } from './key-file.ts';
+import { ownTextOf, scryptOf, usualCost, writeKeyFile } from './key-file.ts';
 import type { ProvenActor } from './user-key.ts';
 
 /** The channel of everybody who has signed in. */
 export const consoleDoor = 'console';
+
+/** Each takes 128 MiB: many sign-in attempts at once must not use up all memory. */
+const turn = pLimit(2);
+const mostWaiting = 40;
+
+function inTurn(work: () => Promise<Buffer>): Promise<Buffer> {
+  if (turn.pendingCount < mostWaiting) return turn(work);
+  return Promise.reject(
+    new PaybatchError(
+      'console_busy',
+      'Too many people sign in at this moment.',
+      'wait a minute, and try again',
+    ),
+  );
+}
+
+/** A password as it is stored. @param cost of scrypt; a power of two */
+export async function hashPassword(password: string, cost = usualCost): Promise<PasswordHash> {
+  const work = { salt: randomBytes(16), cost, blockSize: 8, parallelism: 1 };
+  return { ...work, hash: await inTurn(() => scryptOf(password, work)) };
+}
+
+/** Used for users without a password, so that the work is the same. */
+const decoyHash: PasswordHash = {
+  hash: Buffer.alloc(32),
+  salt: Buffer.alloc(16),
+  cost: usualCost,
+  blockSize: 8,
+  parallelism: 1,
+};
+
+/**
+ * Whether a password is the stored one. Where none is stored it takes as long, and returns false.
+ * @param derive does the work
+ */
+export async function isPassword(
+  password: string,
+  stored: PasswordHash | null,
+  derive: typeof scryptOf = scryptOf,
+): Promise<boolean> {
+  const asked = stored ?? decoyHash;
+  const derived = await inTurn(() => derive(password, asked, asked.hash.length));
+  return timingSafeEqual(derived, asked.hash) && stored !== null;
+}
 
 /** A token for a link or a cookie. The ledger has only its hash. */
 export function newToken(): string {

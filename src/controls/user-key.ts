@@ -226,26 +226,16 @@ export async function provenManager(
   controls: Controls,
   isProposal: boolean,
 ): Promise<ProvenActor | null> {
-  if (controls.policyInForce === null || lacksActiveApprover(controls)) return null;
+  const hasAdmin = controls.users.some((user) => user.role === 'admin' && user.lockedAt === null);
+  // Without an admin and an approver, everybody who may write to the ledger adds the next ones, and the owner of the
+  // database restores a policy with them.
+  if (controls.policyInForce === null || (!hasAdmin && activeApprovers(controls).length === 0)) return null;
   const proven = await provenActor(app);
   const { name, role, isActive } = proven.user;
-  const hasAdmin = controls.users.some((user) => user.role === 'admin' && user.lockedAt === null);
   const mayApproverDo = isProposal || !hasAdmin;
   if (role === 'admin' || (role === 'approver' && isActive && mayApproverDo)) return proven;
-  throw roleRefused(
-    mayApproverDo
-      ? `A policy is in force: only an admin or an approver in office may do this, and ${name} has the role ${role}.`
-      : `A policy is in force: only an admin may do this, and ${name} has the role ${role}.`,
-  );
-}
-
-/**
- * Without an admin and an approver, everybody who may write to the ledger adds the next ones, and the owner of the
- * database restores a policy with them.
- */
-function lacksActiveApprover(controls: Controls): boolean {
-  const hasAdmin = controls.users.some(({ role, lockedAt }) => role === 'admin' && lockedAt === null);
-  return !hasAdmin && activeApprovers(controls).length === 0;
+  const who = mayApproverDo ? 'an admin or an approver in office' : 'an admin';
+  throw roleRefused(`A policy is in force: only ${who} may do this, and ${name} has the role ${role}.`);
 }
 
 export function roleRefused(message: string): PaybatchError {

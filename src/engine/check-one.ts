@@ -17,8 +17,7 @@ import {
 } from '../account/files/result-files.ts';
 import { reportOfCheck, writeReport } from '../account/report.ts';
 import type { CallContext } from '../call/context.ts';
-import { type Judging, judgeInputTable } from '../check/judging.ts';
-import { isInvalidByReferenceAlone } from '../check/judging-access.ts';
+import { isInvalidByReferenceAlone, type Judging, judgeInputTable } from '../check/judging.ts';
 import { realFileSystem } from '../disk/file-system.ts';
 import type { CheckedAccount } from '../domain/batches/account.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';

@@ -16,10 +16,10 @@ import {
   continueBatches,
   openApi,
   type SendResult,
-  sendLaterBatches,
   sendLeased,
   sendResult,
 } from '../send/batches/continue-batches.ts';
+import { sendLaterBatches } from '../send/batches/later-batches.ts';
 import { type AgreedPlans, agreedPlansOf, planHashOf, planHeld } from '../send/batches/planning.ts';
 import { settleLeased } from '../send/batches/settle.ts';
 import { whileHeld } from '../send/hold.ts';

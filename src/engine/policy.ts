@@ -1,9 +1,15 @@
-/* The policy: what batches need before they are sent. Shows, proposes, approves and rejects it. */
+/* The policy: what batches need before they are sent. Shows, proposes, approves, rejects and restores it. */
 
 import { type CallResult, noBatches } from '../account/result.ts';
-import type { CallContext, EmptyRequest } from '../call/context.ts';
+import type { Actor, CallContext, EmptyRequest } from '../call/context.ts';
 import { openToRead } from '../call/ledger-access.ts';
-import { completePolicy, orUnmeetable, readPolicyFile } from '../controls/policy-file.ts';
+import {
+  completePolicy,
+  invalidPolicy,
+  orUnmeetable,
+  readPolicyFile,
+  requireUsers,
+} from '../controls/policy-file.ts';
 import {
   type Decision,
   decide,
@@ -28,9 +34,11 @@ import {
   policyIn,
   policyInForceOf,
   policySentences,
+  strictestOf,
 } from '../domain/controls/policy.ts';
 import { sha256 } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** A policy, for a person to look at. */
 export interface PolicyView extends Omit<LedgerPolicy, 'content'> {
@@ -185,4 +193,38 @@ export async function waivePolicy(
   }
   await verbs.waivePolicy({ note: text, by: app.actor });
   return resultOf(await verbs.readControls());
+}
+
+/**
+ * Puts the policy of a file into force, with the approvers that it names, where too few approvers are left to approve one:
+ * only the owner of the database can.
+ * @param by the actor, for the trail
+ * @returns its version
+ * @throws PaybatchError (`restore_refused`) where enough approvers are in office; (`policy_invalid`)
+ */
+export async function restorePolicy(verbs: LedgerVerbs, file: string, by: Actor): Promise<number> {
+  const { approvers, rules, sandboxKeys } = readPolicyFile(file);
+  const controls = await verbs.readControls();
+  const active = activeApprovers(controls).map(({ name }) => name);
+  if (active.length >= controls.approvalsNeeded) {
+    throw new PaybatchError(
+      'restore_refused',
+      controls.policyInForce === null
+        ? 'There is no policy to restore.'
+        : `The approvers in office can approve a policy themselves: ${active.join(', ')}.`,
+      'set the policy; the approvers in office approve it',
+    );
+  }
+  const named = approvers ?? [];
+  requireUsers(named, controls, file);
+  const able = new Set([...active, ...named]).size;
+  const needed = strictestOf({ approvers: named, rules });
+  if (able < needed) {
+    throw invalidPolicy(
+      file,
+      `asks for ${needed} approvers, and ${able} could approve: name them, and add them first`,
+    );
+  }
+  const content = policyContent({ approvers: named, rules, sandboxKeys });
+  return orUnmeetable(file, () => verbs.restorePolicy({ content, by }));
 }

@@ -8,19 +8,16 @@ import { LazyApi } from '../call/api-access.ts';
 import { type LedgerAccess, migratedServer } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { statedEnvironment } from '../call/opened-api.ts';
-import { judgeInputTable } from '../check/judging.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import { RowEventFiles } from '../disk/log/read-run-log.ts';
 import type { BatchRecord, Environment, LeasedBatch } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { factColumns } from '../kinds/answer.ts';
 import { definitionsOf } from '../kinds/registry.ts';
 import { referencesIn } from '../kinds/request.ts';
 import * as restoring from '../ledger/after-sending/restore.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { batchIdOf, type InputTable } from '../read/rows/input-table.ts';
-import { type OpenInputs, openInputs } from '../read/sources/inputs.ts';
+import type { InputTable } from '../read/rows/input-table.ts';
+import { openInputs } from '../read/sources/inputs.ts';
 import { originalBatchesOf } from '../read/sources/inputs-of-call.ts';
 import { keepReadings, readRules } from '../read/sources/stated-reading.ts';
 import { requireEnded } from '../recover/batch-logs.ts';
@@ -36,15 +33,14 @@ import {
   reportProofs,
 } from '../recover/log-evidence.ts';
 import type { LoggedRowEvent } from '../recover/logged-rows.ts';
-import { type RestoredRows, restedAt, restoreBatch } from '../recover/restore.ts';
-import type { BatchHistory, RowHistories } from '../recover/run-history.ts';
+import { type RestoredRows, restoreBatch } from '../recover/restore.ts';
+import type { BatchHistory } from '../recover/run-history.ts';
 import { closeUnsentRows, settleBatch } from '../send/batches/settle.ts';
 import { whileHeld } from '../send/hold.ts';
 import { withRun } from '../send/run.ts';
 import { type HeldTable, Staging } from '../send/staging.ts';
-import { layoutKeyOf } from '../watch/drift/columns.ts';
-import { type DriftResult, driftIn } from '../watch/drift/drift-watch.ts';
 import { notedForSeries } from '../watch/series.ts';
+import { judgeAgain, matchingInputTable } from './recovered-file.ts';
 
 /** A lost ledger's batch. */
 interface RecoverRequest extends RecoveryLogs {
@@ -133,26 +129,6 @@ async function environmentOf(
   );
 }
 
-/** The table of the log's file: the same bytes, with the same reading. */
-function matchingInputTable(
-  { inputTables }: OpenInputs,
-  { batch, started }: BatchHistory,
-  environment: Environment,
-): InputTable {
-  const match = inputTables.find((inputTable) => batchIdOf(inputTable, environment) === batch);
-  if (match !== undefined) return match;
-  const isSameContent = inputTables.some(({ contentHash }) => contentHash === started?.content_hash);
-  throw refusedRecovery(
-    'other_file',
-    isSameContent
-      ? 'The file is the one of the run log, but it is read in another way now.'
-      : 'The file is not the one that the run log is about.',
-    isSameContent
-      ? 'give the settings of the import again: mapping, delimiter, encoding and kind'
-      : 'give the very file that was imported, unchanged',
-  );
-}
-
 async function recoverInto(
   app: CallContext,
   access: LedgerAccess,
@@ -202,7 +178,7 @@ async function stageAgain(
   const { own, inputTable } = table;
   const { id } = own.batch;
   if (!own.isNew) return;
-  const judged = judgeAgain(app, verbs, api, history, table);
+  const judged = judgeAgain(app, verbs, api, history, { batch: own.batch, inputTable });
   try {
     await staging.stage(table, notedForSeries(verbs, id, inputTable, judged));
   } catch (error) {
@@ -276,65 +252,4 @@ async function keepHandedOver(app: CallContext, batch: BatchRecord, hasEvidence:
   const kept = await setAside([...handedOver, hasEvidence ? results : null].flatMap((path) => path ?? []));
   if (kept.length === 0) return;
   app.report({ kind: 'note', note: { code: 'files_kept', paths: kept } });
-}
-
-/**
- * Judges a file whose batch was in a ledger before: a row with a key was valid when it was sent, whatever today's rules
- * are.
- * @throws PaybatchError (`file_refused`) for a row that was sent and cannot be read now
- */
-async function* judgeAgain(
-  app: CallContext,
-  verbs: LedgerVerbs,
-  api: LazyApi,
-  history: BatchHistory,
-  { own: { batch }, inputTable }: HeldTable,
-): AsyncGenerator<StagedRow[]> {
-  const { environmentId } = batch;
-  const controls = { ...app.settings.controls, maxInvalid: undefined };
-  const unlimited = { ...app, settings: { ...app.settings, controls } };
-  const judging = {
-    references: referencesIn(verbs, environmentId, []),
-    directory: api.directory(verbs, environmentId),
-    corrections: verbs,
-    // It is compared with nothing: only the next file is compared with it.
-    findDrift: driftIn({ ...verbs, findEarlierProfiles: async () => [] }, environmentId),
-    onDrift: ({ profile }: DriftResult) =>
-      verbs.noteProfile(batch.id, layoutKeyOf(inputTable.table.header, inputTable.mapping), {
-        profile,
-        drift: [],
-      }),
-    wereSent: async (rows: readonly number[]) => {
-      const known = await history.between(rows[0] ?? 0, rows.at(-1) ?? 0);
-      return new Set(rows.filter(known.wasSent));
-    },
-    // Its rows were sent under this reading; a person is informed of the contradiction before the other rows are sent.
-    onContradiction: (error: PaybatchError): void =>
-      app.report({ kind: 'note', note: { code: 'reading_contradicted', error } }),
-  };
-  for await (const rows of judgeInputTable(unlimited, judging, inputTable)) {
-    const known = await history.between(rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0);
-    yield rows.map((row) => (known.wasSent(row.row) ? asStaged(row) : asItRested(row, known)));
-  }
-}
-
-/**
- * A row that needed no request because of another batch's object, or of a person's decision, needs none now either,
- * whether or not that batch is in this ledger.
- */
-function asItRested(row: StagedRow, { resting }: RowHistories): StagedRow {
-  const rested = resting.get(row.row);
-  if (rested === undefined || (row.state !== 'staged' && row.state !== 'held')) return row;
-  return { ...row, ...restedAt(row.row, rested) };
-}
-
-function asStaged(row: StagedRow): StagedRow {
-  if (row.resource === null) {
-    throw refusedRecovery(
-      'row_unreadable',
-      `Row ${row.row} was sent under a key, and its payee type cannot be read now.`,
-      'give the settings of the import again: mapping and rules',
-    );
-  }
-  return { ...row, state: 'staged', sameAs: null, objectId: null, reason: null };
 }

@@ -6,7 +6,6 @@ import { type CallResult, noBatches } from '../account/result.ts';
 import { templateCsv, templateWorkbook, writeTemplateFile } from '../account/template-workbook.ts';
 import { directoriesOf } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
-import { restorePolicy } from '../controls/policy-file.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
 import type { Kind } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
@@ -20,6 +19,7 @@ import { migrationLimits } from '../ledger/connection/server-pool.ts';
 import { readWhetherReadOnly, requireWrites } from '../ledger/connection/server-settings.ts';
 import { bindVerbs } from '../ledger/verbs.ts';
 import { openApi } from '../send/batches/continue-batches.ts';
+import { restorePolicy } from './policy.ts';
 
 /** What else is done besides bringing the schema up to date. */
 interface MigrateRequest {

@@ -3,8 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallResult, noBatches } from '../account/result.ts';
 import type { Actor, CallContext, EmptyRequest } from '../call/context.ts';
-import { hashPassword, isPassword } from '../controls/key-file.ts';
-import { consoleDoor, hashOfToken, newToken, signedInAdmin } from '../controls/session-actor.ts';
+import {
+  consoleDoor,
+  hashOfToken,
+  hashPassword,
+  isPassword,
+  newToken,
+  signedInAdmin,
+} from '../controls/session-actor.ts';
 import { provenActor, roleRefused } from '../controls/user-key.ts';
 import {
   linkLifetimeInMs,

@@ -3,8 +3,7 @@
  * away; and result files written again.
  */
 
-import { ChangesWatch, changesOfBatch, writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
-import { mostChangesReported } from '../account/changes.ts';
+import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { outcomeOf } from '../account/figures.ts';
 import { failedRunsOf, placeOf, readAccounts } from '../account/read-accounts.ts';
 import { type CallResult, noBatches, type WrittenBatches } from '../account/result.ts';
@@ -15,25 +14,15 @@ import { keyLifetimesFor, noteAssumedLifetime } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { requireOutFolder } from '../disk/file-system.ts';
-import {
-  type BatchAccount,
-  type PlanTotals,
-  partsOfTime,
-  type RunAccount,
-  type RunOverTime,
-  type ShownPlan,
-} from '../domain/batches/account.ts';
-import { type BatchRecord, sendingCommands } from '../domain/batches/batch.ts';
-import type { ApprovalStanding, ChangesSummary, FailedRun } from '../domain/batches/batch-facts.ts';
-import type { SeriesComparison } from '../domain/batches/last-time.ts';
+import type { BatchAccount } from '../domain/batches/account.ts';
+import type { BatchRecord } from '../domain/batches/batch.ts';
+import type { ApprovalStanding, FailedRun } from '../domain/batches/batch-facts.ts';
 import type { HaltInForce } from '../domain/controls/controls.ts';
 import * as rowHistory from '../ledger/after-sending/row-history.ts';
 import { type OpenWork, readOpenWork } from '../ledger/after-sending/worklist.ts';
 import type { FailureToPutAway } from '../ledger/batches/failed-runs.ts';
 import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
-import { currentPlan } from '../send/batches/planning.ts';
 import { readHaltInForce } from './halt.ts';
-import { KeptCounts } from './kept-counts.ts';
 
 const batchesShown = 50;
 
@@ -166,129 +155,6 @@ async function approvalsOf(
 ): Promise<ReadonlyMap<string, ApprovalStanding>> {
   const asked = batches.filter(mayBeSent).slice(0, mostApprovals);
   return asked.length === 0 ? new Map() : verbs.readApprovals(asked.map(({ id }) => id));
-}
-
-/* A batch as a page shows it: its state, its plan, and the changes of its payees. */
-
-/** A batch, its plan, and the first findings about its payees. */
-export interface BatchOverview {
-  readonly batch: BatchAccount;
-  /**
-   * What would be sent now, where a person decides about that; the latest plan where rows are being sent, or were sent.
-   * Null where the batch was never planned.
-   */
-  readonly plan: ShownPlan | null;
-  /** Number of its rows that are not in the approved plan: they are not sent under that approval. */
-  readonly unapprovedRows: number;
-  /** The first findings, where there are more than a report shows, and their counts as far as they were read. */
-  readonly changes: ChangesSummary;
-  /** Codes of the countries whose institutions its rows were checked by. */
-  readonly institutionCountries: readonly string[];
-  /** The first batch of its family, and the corrections, the oldest first; empty for a batch without a family. */
-  readonly family: readonly BatchAccount[];
-  /** What was planned of the last file of its series; null where there is none. */
-  readonly lastTime: { readonly file: string; readonly totals: PlanTotals } | null;
-  /** Its last run that sent something, over its time; null where there is none. */
-  readonly lastRun: RunOverTime | null;
-}
-
-const mostRunsTried = 3;
-
-/** Maximum of batches of a family that are shown: its first one, and the newest of its corrections. */
-const mostRelatives = 20;
-
-/**
- * Read only: nothing is sent or moved. A shown plan is kept.
- * @param request names the batch: its id, or 4 or more of its first characters
- * @throws PaybatchError (`batch_not_found`)
- */
-export async function overviewOf(
-  app: CallContext,
-  request: { readonly batch: string },
-): Promise<CallResult & BatchOverview> {
-  const verbs = (await app.connections.ledgerToRead()).verbs;
-  const record = await findNamedBatch(verbs, request.batch);
-  const [batch] = await readAccounts(verbs, [record], placeOf(app));
-  if (batch === undefined) throw new Error('a batch was found and has no account');
-  const { plan, unapprovedRows } = await planOf(app, verbs, record, batch);
-  const watch = new ChangesWatch();
-  for await (const group of changesOfBatch(verbs, record.id)) {
-    watch.add(group);
-    if (watch.result().shown.length >= mostChangesReported) break;
-  }
-  watch.series = await verbs.readSeries(record.id);
-  watch.drift = await verbs.readDrift(record.id);
-  const family = await familyOf(app, verbs, batch);
-  const institutionCountries = (await verbs.listPinnedInstitutions(record.id)).map(({ country }) => country);
-  const lastTime = await lastPlanOf(verbs, watch.series);
-  const lastRun = await lastRunOf(app, verbs, batch);
-  const shown = { batch, plan, unapprovedRows, changes: watch.result(), institutionCountries, family };
-  return { ...noBatches, ...shown, lastTime, lastRun };
-}
-
-async function lastPlanOf(
-  verbs: LedgerVerbs,
-  series: SeriesComparison | null,
-): Promise<BatchOverview['lastTime']> {
-  if (series === null) return null;
-  const { batch, file } = series.earlier;
-  const plan = await verbs.readNewestPlan(batch);
-  return plan === undefined ? null : { file, totals: plan.totals };
-}
-
-/** Counted again only once rows of the batch have changed, or another run has ended. */
-const lastRunsCounted = new KeptCounts<RunOverTime | null>();
-
-/** The newest run in whose time rows got their status. Only the last ones are looked at. */
-async function lastRunOf(
-  { connections }: CallContext,
-  verbs: LedgerVerbs,
-  { id, runs }: BatchAccount,
-): Promise<RunOverTime | null> {
-  const ended = runs.filter(({ command, endedAt }) => endedAt !== null && sendingCommands.includes(command));
-  const newest = ended.at(-1);
-  if (newest === undefined) return null;
-  const state = `${await verbs.readRevision(id)} ${newest.id}`;
-  return lastRunsCounted.of(connections, id, state, () => countLastRun(verbs, id, ended));
-}
-
-async function countLastRun(
-  verbs: LedgerVerbs,
-  id: string,
-  ended: readonly RunAccount[],
-): Promise<RunOverTime | null> {
-  for (const { startedAt: from, endedAt } of ended.slice(-mostRunsTried).reverse()) {
-    const to = endedAt ?? from;
-    const rows = await verbs.readSentOverTime(id, { from, to });
-    if (rows.length > 0) return { from, to, parts: partsOfTime, rows };
-  }
-  return null;
-}
-
-async function planOf(
-  app: CallContext,
-  verbs: LedgerVerbs,
-  record: BatchRecord,
-  { state, approval }: BatchAccount,
-): Promise<Pick<BatchOverview, 'plan' | 'unapprovedRows'>> {
-  const approvalId = approval?.inForce ?? null;
-  const isDecidedAbout =
-    state === 'planned' || state === 'unapproved' || (state === 'unfinished' && approvalId !== null);
-  if (!isDecidedAbout) return { plan: (await verbs.readNewestPlan(record.id)) ?? null, unapprovedRows: 0 };
-  const { planHash, totals, rows } = await currentPlan(app, verbs, record);
-  const unapprovedRows = approvalId === null ? 0 : await verbs.countUnapproved(approvalId, rows);
-  return { plan: { planHash, totals }, unapprovedRows };
-}
-
-async function familyOf(
-  app: CallContext,
-  verbs: LedgerVerbs,
-  { family }: BatchAccount,
-): Promise<readonly BatchAccount[]> {
-  if (family === null) return [];
-  const newest = family.corrections.slice(1 - mostRelatives);
-  const ids = [family.first.id, ...newest.map(({ id }) => id)];
-  return readAccounts(verbs, await verbs.listBatchesOf(ids), placeOf(app));
 }
 
 /** Whether a failure was put away. */

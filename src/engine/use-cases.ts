@@ -74,7 +74,7 @@ export const useCases = {
   /** Batches and rows by an id, a key, a reference, an IBAN, a phone number, or the name of a file. */
   find: concurrent(async () => (await import('./rows.ts')).find),
   /** A batch with its latest plan, and the changes of its payees: all that a page shows of it. */
-  overview: concurrent(async () => (await import('./status.ts')).overviewOf),
+  overview: concurrent(async () => (await import('./overview.ts')).overviewOf),
   /** Rows of a batch that meet conditions, one page at a time, and a summary of all of them. */
   rows: concurrent(async () => (await import('./rows.ts')).rowsOf),
   /** In which values a row differs from the object that another row has created. */

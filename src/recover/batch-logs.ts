@@ -5,8 +5,6 @@ import { join, resolve } from 'node:path';
 import { runLogPath } from '../account/batch-files/files-of-batch.ts';
 import { rowsText } from '../account/words/note-text.ts';
 import type { CallContext } from '../call/context.ts';
-import { type ReadingOptions, readRunLog } from '../disk/log/read-run-log.ts';
-import type { LoggedRunEvent } from '../disk/log/run-event.ts';
 import { type FoundHead, logOfHead, readRunHead, runHeadEnding } from '../disk/log/run-head.ts';
 import {
   type BatchRecord,
@@ -20,7 +18,7 @@ import { type CallRemedy, PaybatchError } from '../domain/failures/paybatch-erro
 import { capital, listOf } from '../domain/settings/message.ts';
 import { whereaboutsOf } from '../ledger/connection/folder-lock.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { compareLog, findSentTwice, outcomeEvents, sendingEvents } from './compare-log.ts';
+import { compareLog, eventsOf, findSentTwice, outcomeEvents, sendingEvents } from './compare-log.ts';
 import type { LoggedEvent } from './logged-rows.ts';
 import { requireLedgerOfOtherLogs } from './other-logs.ts';
 
@@ -183,32 +181,6 @@ const eventsOfSending = [
   'row.resolved',
   'batch.closed',
 ] as const;
-
-/** The events of these names, whatever other damage the log has. */
-export async function* eventsOf(
-  log: string,
-  names: readonly LoggedRunEvent['event'][],
-  proving: Pick<ReadingOptions, 'known' | 'onProof'> = {},
-): AsyncGenerator<LoggedEvent> {
-  const options = { events: new Set(names), passesOverDamage: true, ...proving };
-  for await (const event of readRunLog(log, options)) {
-    const outcome = loggedOutcome(event);
-    if (outcome !== null) yield outcome;
-  }
-}
-
-/** The parts of an event that a ledger needs; null where it needs none. */
-export function loggedOutcome(event: LoggedRunEvent): LoggedEvent | null {
-  switch (event.event) {
-    case 'run.stopped':
-    case 'audit.head':
-    case 'log.mended':
-    case 'log.completed':
-      return null;
-    default:
-      return event;
-  }
-}
 
 /** After this long without a write, a log counts as no longer written to. */
 const quietInMs = 60_000;

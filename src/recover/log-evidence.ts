@@ -15,7 +15,7 @@ import type { LoggedCreation } from '../ledger/protocol/late-creations.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { InputError } from '../read/file/input-error.ts';
 import { openInput } from '../read/sources/open-file.ts';
-import { loggedOutcome } from './batch-logs.ts';
+import { loggedOutcome } from './compare-log.ts';
 import type { LoggedEvent, LoggedRowEvent, PlacedEvent } from './logged-rows.ts';
 import type { RestoredRows } from './restore.ts';
 import { type BatchHistory, readHistory } from './run-history.ts';

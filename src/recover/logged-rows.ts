@@ -1,7 +1,13 @@
 /* What run logs have on rows and their keys, and what a rebuilt or restored row gets from it. */
 
 import type { LoggedRunEvent } from '../disk/log/run-event.ts';
-import type { LoggedAnswer, Reason, RowToRestore } from '../domain/rows/ledger-row.ts';
+import type {
+  LoggedAnswer,
+  Reason,
+  RestedRow,
+  Restoration,
+  RowToRestore,
+} from '../domain/rows/ledger-row.ts';
 import { answerDiffers } from '../domain/sending/outcome.ts';
 
 /** The parts of a run log's event of one name that a rebuilt ledger needs. */
@@ -96,7 +102,7 @@ export type EndWithoutRequest =
 
 /* The reasons for the states of rows that are rebuilt. */
 
-export const notSentAnyMore = {
+const notSentAnyMore = {
   superseded: 'As the run log has it: corrected in another file.',
   closed: 'As the run log has it: a person closed the batch before this row was sent.',
 } as const;
@@ -107,7 +113,7 @@ export const notWritable: Reason = {
   message: 'The run log has its key, and its request cannot be written today: it may exist.',
 };
 
-export function recovered(code: string | null): Reason {
+function recovered(code: string | null): Reason {
   const message =
     code === answerDiffers
       ? 'As the run log has it: created, but the answer contradicts what was sent.'
@@ -115,19 +121,19 @@ export function recovered(code: string | null): Reason {
   return { code: code ?? 'recovered', field: null, message };
 }
 
-export const otherRequest: Reason = {
+const otherRequest: Reason = {
   code: 'request_differs',
   field: null,
   message: 'It may exist, and the file now gives another request than the one that the run log knows.',
 };
 
-export const keyLineMissing: Reason = {
+const keyLineMissing: Reason = {
   code: 'key_line_missing',
   field: null,
   message: 'The run log has an answer to it, and not the line that tells its request: it may exist.',
 };
 
-export const mayHaveBeenSent: Reason = {
+const mayHaveBeenSent: Reason = {
   code: 'recovered',
   field: null,
   message: 'The run log has its key and no conclusive answer: it may exist.',
@@ -171,6 +177,52 @@ export function shownAsCreated(objectId: string): Reason {
     field: null,
     message: `A result file has it as created, with the id ${objectId}, and the run log does not say so.`,
   };
+}
+
+/** Whether a row is held only for that reason. */
+export function isShownAsCreated(code: string | null): boolean {
+  return code === shownAsCreated('').code;
+}
+
+/* What rows become that are rebuilt. */
+
+/** A row that needs no request, according to the log. */
+export function restedAt(row: number, place: EndWithoutRequest): RestedRow {
+  switch (place.state) {
+    case 'existing':
+      return { row, state: 'existing', objectId: place.objectId, reason: recovered('existing') };
+    case 'held':
+      return heldFor(row, recovered(place.code));
+    default: {
+      const reason = { code: place.state, field: null, message: notSentAnyMore[place.state] };
+      return { row, state: 'invalid', objectId: null, reason };
+    }
+  }
+}
+
+/** A row that waits for a person, without an object. */
+export function heldFor(row: number, reason: Reason): RestedRow {
+  return { row, state: 'held', objectId: null, reason };
+}
+
+/** The state of a row that gets its key and its end from the log. A key is used again only with the same request. */
+export function standingOf(
+  { end, requestHash }: LoggedRow,
+  isSameRequest: boolean,
+): Pick<Restoration, 'state' | 'objectId' | 'reason'> {
+  if (end.state === 'created') {
+    const reason = end.code === undefined ? null : recovered(end.code);
+    return { state: 'created', objectId: end.objectId, reason };
+  }
+  if (end.state === 'rejected' || end.state === 'waiting') {
+    return { state: end.state, objectId: null, reason: recovered(end.code) };
+  }
+  if (end.state === 'unclear') return { state: 'held', objectId: null, reason: severalKeys };
+  if (!isSameRequest) {
+    return { state: 'held', objectId: null, reason: requestHash === null ? keyLineMissing : otherRequest };
+  }
+  if (end.state === 'held') return { state: 'held', objectId: null, reason: recovered(end.code) };
+  return { state: 'unknown', objectId: null, reason: mayHaveBeenSent };
 }
 
 /* A row that both a ledger and its run logs have data on. */

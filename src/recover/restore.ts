@@ -19,19 +19,17 @@ import type { VerbsWith } from '../ledger/verbs.ts';
 import { paid } from '../watch/payee.ts';
 import {
   doubtful,
-  type EndWithoutRequest,
+  heldFor,
   isDoubtful,
-  keyLineMissing,
+  isShownAsCreated,
   type LoggedRow,
-  mayHaveBeenSent,
   mayRest,
   mergeRow,
-  notSentAnyMore,
   notWritable,
-  otherRequest,
-  recovered,
+  restedAt,
   severalKeys,
   shownAsCreated,
+  standingOf,
 } from './logged-rows.ts';
 import type { BatchHistory, RowHistories } from './run-history.ts';
 
@@ -75,7 +73,7 @@ export async function restoreBatch(context: RestoreContext): Promise<RestoredRow
       [...histories.keys.values()].flatMap((keys) => [...keys]),
     );
     const codes = [...restorations, ...rested].map(({ reason }) => reason?.code ?? null);
-    const [heldHere, shownHere] = [codes.filter(isDoubtful).length, codes.filter(isShown).length];
+    const [heldHere, shownHere] = [codes.filter(isDoubtful).length, codes.filter(isShownAsCreated).length];
     held += heldHere;
     shown += shownHere;
     restored += codes.length - heldHere - shownHere + freed.length;
@@ -203,28 +201,6 @@ function asHeld(restoration: Restoration, hold: Holding | null): Restoration {
     : { ...restoration, state: 'held', ...hold, answer: null };
 }
 
-function isShown(code: string | null): boolean {
-  return code === shownAsCreated('').code;
-}
-
-/** A row that needs no request, according to the log. */
-export function restedAt(row: number, place: EndWithoutRequest): RestedRow {
-  switch (place.state) {
-    case 'existing':
-      return { row, state: 'existing', objectId: place.objectId, reason: recovered('existing') };
-    case 'held':
-      return heldFor(row, recovered(place.code));
-    default: {
-      const reason = { code: place.state, field: null, message: notSentAnyMore[place.state] };
-      return { row, state: 'invalid', objectId: null, reason };
-    }
-  }
-}
-
-function heldFor(row: number, reason: Reason): RestedRow {
-  return { row, state: 'held', objectId: null, reason };
-}
-
 /**
  * A natural key that another row owns is not taken from it: this row was refused and had released the key, or a person
  * had it sent anyway.
@@ -310,24 +286,4 @@ function writtenToday(
 ): { readonly path: string; readonly body: Buffer; readonly fingerprint: Buffer } {
   const body = writeBody(definition, record);
   return { path: definition.path, body, fingerprint: fingerprintOf(definition.path, body) };
-}
-
-/** A key is used again only with the same request. */
-function standingOf(
-  { end, requestHash }: LoggedRow,
-  isSameRequest: boolean,
-): Pick<Restoration, 'state' | 'objectId' | 'reason'> {
-  if (end.state === 'created') {
-    const reason = end.code === undefined ? null : recovered(end.code);
-    return { state: 'created', objectId: end.objectId, reason };
-  }
-  if (end.state === 'rejected' || end.state === 'waiting') {
-    return { state: end.state, objectId: null, reason: recovered(end.code) };
-  }
-  if (end.state === 'unclear') return { state: 'held', objectId: null, reason: severalKeys };
-  if (!isSameRequest) {
-    return { state: 'held', objectId: null, reason: requestHash === null ? keyLineMissing : otherRequest };
-  }
-  if (end.state === 'held') return { state: 'held', objectId: null, reason: recovered(end.code) };
-  return { state: 'unknown', objectId: null, reason: mayHaveBeenSent };
 }

@@ -5,7 +5,6 @@ import { ClaimedKeys, doubtAbout, type ProvenLogs } from './compare-log.ts';
 import type {
   Doubt,
   EndWithoutRequest,
-  LoggedEvent,
   LoggedRow,
   LoggedRowEvent,
   PlacedEvent,
@@ -74,8 +73,7 @@ export async function readHistory(
 ): Promise<BatchHistory> {
   let started: StartedEvent | null = null;
   let batch: string | undefined;
-  let lastRow = 0;
-  let isClosed = false;
+  let [lastRow, isClosed] = [0, false];
   const claims: LoggedClaim[] = [];
   const claimedKeys = new ClaimedKeys();
   const runs = new Map<string, StartedEvent>();
@@ -118,8 +116,8 @@ async function historiesIn(
   claimedKeys: ClaimedKeys,
   logs: ProvenLogs,
 ): Promise<RowHistories> {
-  const keys: KeysByRow = new Map();
-  const resting = new Map<number, EndWithoutRequest>();
+  const noted: Noted = { keys: new Map(), resting: new Map() };
+  const { keys, resting } = noted;
   const named = new Map<number, Set<string>>();
   const shown = new Map<number, ShownObject>();
   const lines = new Map<number, Map<number, number>>();
@@ -131,10 +129,10 @@ async function historiesIn(
     const { log = 0, line = 0 } = event.place ?? {};
     lines.set(event.row, (lines.get(event.row) ?? new Map<number, number>()).set(log, line));
     if (event.key !== null) named.set(event.row, (named.get(event.row) ?? new Set()).add(event.key));
-    if (event.event === 'row.staged') noteStaged(keys, resting, event, event.credential);
-    else if (event.event === 'row.answered') noteAnswered(keys, event);
-    else if (event.event === 'row.final') noteFinal(keys, resting, event);
-    else noteResolved(keys, resting, event);
+    if (event.event === 'row.staged') noteStaged(noted, event);
+    else if (event.event === 'row.answered') noteAnswered(noted, event);
+    else if (event.event === 'row.final') noteFinal(noted, event);
+    else noteResolved(noted, event);
   }
   const rows = new Map([...keys].map(([row, ofRow]) => [row, chooseKey(ofRow)]));
   for (const row of resting.keys()) {
@@ -158,13 +156,16 @@ async function historiesIn(
 /** The keys of each row, of all generations, in the order in which they were first read. */
 type KeysByRow = Map<number, LoggedRow[]>;
 
-function noteStaged(
-  keys: KeysByRow,
-  resting: Map<number, EndWithoutRequest>,
-  event: Extract<LoggedEvent, { event: 'row.staged' }>,
-  credential: string | null,
-): void {
-  const { row, key, generation, request_hash: requestHash, time } = event;
+/** What the events of some rows have shown so far. */
+interface Noted {
+  readonly keys: KeysByRow;
+  readonly resting: Map<number, EndWithoutRequest>;
+}
+
+type EventOf<Name> = Extract<LoggedRowEvent, { event: Name }>;
+
+function noteStaged({ keys, resting }: Noted, event: EventOf<'row.staged'>): void {
+  const { row, key, generation, request_hash: requestHash, credential, time } = event;
   const known = keys.get(row) ?? [];
   const earlier = known.find((each) => each.key === key);
   if (earlier !== undefined) {
@@ -194,11 +195,7 @@ function unanswered(key: string, time: string, credential: string | null): Logge
 }
 
 /** The history of a key. It is created if the line that should have begun it is missing. */
-function historyOfKey(
-  keys: KeysByRow,
-  { row, time }: { readonly row: number; readonly time: string },
-  key: string,
-): LoggedRow {
+function historyOfKey(keys: KeysByRow, { row, time }: LoggedRowEvent, key: string): LoggedRow {
   const known = keys.get(row) ?? [];
   const found = known.find((each) => each.key === key);
   if (found !== undefined) return found;
@@ -207,7 +204,7 @@ function historyOfKey(
   return begun;
 }
 
-function noteAnswered(keys: KeysByRow, event: Extract<LoggedRowEvent, { event: 'row.answered' }>): void {
+function noteAnswered({ keys }: Noted, event: EventOf<'row.answered'>): void {
   const row = historyOfKey(keys, event, event.key);
   const attempts = Math.max(row.attempts, event.attempt);
   const credential = event.credential ?? row.credential;
@@ -219,7 +216,7 @@ function noteAnswered(keys: KeysByRow, event: Extract<LoggedRowEvent, { event: '
  * The end after an answer. A created row stays created. A later answer that names another object only removes the proof
  * that the API knows the object by this request.
  */
-function endAfter(end: RowEnd, answered: Extract<LoggedRowEvent, { event: 'row.answered' }>): RowEnd {
+function endAfter(end: RowEnd, answered: EventOf<'row.answered'>): RowEnd {
   const { outcome, id, attempt: number, status: httpStatus, duration_ms: durationInMs, time } = answered;
   if (outcome !== 'created' || id === null) return end;
   if (end.state === 'created') {
@@ -229,11 +226,7 @@ function endAfter(end: RowEnd, answered: Extract<LoggedRowEvent, { event: 'row.a
   return { state: 'created', objectId: id, answer: { number, httpStatus, durationInMs, answeredAt: time } };
 }
 
-function noteFinal(
-  keys: KeysByRow,
-  resting: Map<number, EndWithoutRequest>,
-  event: Extract<LoggedEvent, { event: 'row.final' }>,
-): void {
+function noteFinal({ keys, resting }: Noted, event: EventOf<'row.final'>): void {
   const { row, key, status, id, code } = event;
   if (status === 'invalid' && (code === 'superseded' || code === 'closed')) {
     resting.set(row, { state: code });
@@ -259,11 +252,7 @@ function noteFinal(
  * Notes a person's decision. One that lets the row be sent again needs no note: its next key shows it. But what was created
  * with an API key of another mode is not there: until its next key the row is as good as refused.
  */
-function noteResolved(
-  keys: KeysByRow,
-  resting: Map<number, EndWithoutRequest>,
-  event: Extract<LoggedEvent, { event: 'row.resolved' }>,
-): void {
+function noteResolved({ keys, resting }: Noted, event: EventOf<'row.resolved'>): void {
   const { row, key, verdict, id } = event;
   if (verdict === 'staged' || verdict === 'disowned') resting.delete(row);
   if (verdict === 'disowned' && key !== null && historyOfKey(keys, event, key).end.state === 'created') {
@@ -275,12 +264,7 @@ function noteResolved(
     resting.set(row, { state: 'existing', objectId: id });
 }
 
-function endWith(
-  keys: KeysByRow,
-  event: { readonly row: number; readonly time: string },
-  key: string,
-  end: RowEnd,
-): void {
+function endWith(keys: KeysByRow, event: LoggedRowEvent, key: string, end: RowEnd): void {
   const known = historyOfKey(keys, event, key);
   const isSameObject =
     end.state === 'created' && known.end.state === 'created' && known.end.objectId === end.objectId;
@@ -288,11 +272,8 @@ function endWith(
 }
 
 function replace(keys: KeysByRow, row: number, history: LoggedRow): void {
-  const known = keys.get(row) ?? [];
-  keys.set(
-    row,
-    known.map((each) => (each.key === history.key ? history : each)),
-  );
+  const replaced = keys.get(row)?.map((each) => (each.key === history.key ? history : each));
+  keys.set(row, replaced ?? []);
 }
 
 /**

@@ -3,15 +3,13 @@
  * batch's kind, and has the content that enough approvers have signed.
  */
 
-import { existsSync } from 'node:fs';
-import type { ClaimedRange, Kind } from '../domain/batches/batch.ts';
+import type { Kind } from '../domain/batches/batch.ts';
 import { blockOf, chunkHashOf, leafOf, leavesIn } from '../domain/controls/leaves.ts';
 import type { ClaimedRow, NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Conclusion } from '../domain/sending/outcome.ts';
 import { ContentStop } from '../domain/sending/stops.ts';
 import type { AnswerReading, ResourceDefinition } from '../kinds/definition.ts';
 import { definitionNamed, definitionsOf } from '../kinds/registry.ts';
-import { fingerprintOf } from '../kinds/request.ts';
 import {
   type ContentOfRequest,
   contentOfRequest,
@@ -21,19 +19,13 @@ import {
 } from '../kinds/row-content.ts';
 import type { ApprovalBehind, CreationEvidence } from '../ledger/before-sending/approvals.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { eventsOf } from '../recover/batch-logs.ts';
+import { sentRowsInLog } from './claim-log.ts';
 
 /** A row whose request is about to be sent. */
-interface RowToSend {
-  readonly row: number;
-  readonly generation: number;
-  readonly resource: string;
-  readonly path: string;
-  readonly body: Buffer;
-  readonly idempotencyKey: string;
-  /** Whether an earlier request under its key may have been carried out. */
-  readonly wasUnknown: boolean;
-}
+type RowToSend = Pick<
+  ClaimedRow,
+  'row' | 'generation' | 'resource' | 'path' | 'body' | 'idempotencyKey' | 'wasUnknown'
+>;
 
 /** Rows of a claim that must not be sent. */
 interface ContentVerdict {
@@ -94,7 +86,7 @@ interface ContentContext {
 
 /** @returns the check of a run's claims; it reads a few chunks of leaves and, where the requests do not tell all, the records of a claim */
 export function contentCheck(context: ContentContext): ContentCheck {
-  const { approved } = context;
+  const { approved, batch, log } = context;
   const leaves = approved === undefined ? null : new SignedLeaves(context, approved);
   return async (rows) => {
     const strange = rows.filter((row) => !isOfKind(context, row)).map(({ row }) => row);
@@ -102,7 +94,7 @@ export function contentCheck(context: ContentContext): ContentCheck {
       return { changed: strange, unproven: new Set() };
     const failed = await leaves.unapproved(rows);
     const inDoubt = failed.filter(({ wasUnknown }) => wasUnknown);
-    const logged = await keysInLog(context, inDoubt);
+    const logged = await sentRowsInLog(log, batch.id, inDoubt);
     return {
       changed: failed.filter(({ wasUnknown }) => !wasUnknown).map(({ row }) => row),
       unproven: new Set(inDoubt.filter((row) => !logged.has(row.row)).map(({ row }) => row)),
@@ -269,34 +261,4 @@ function idIn(
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-/**
- * The rows in doubt whose key and request stand in the run log on disk, and whose claim does: a run has sent them. A log that
- * was completed from the ledger has keys of which only the ledger knew, and no claims.
- */
-async function keysInLog(
-  { log, batch }: ContentContext,
-  rows: readonly RowToSend[],
-): Promise<ReadonlySet<number>> {
-  if (rows.length === 0 || !existsSync(log)) return new Set();
-  const byKey = new Map(rows.map((row) => [row.idempotencyKey, row]));
-  const claimed = new Set<RowToSend>();
-  const staged = new Set<RowToSend>();
-  for await (const event of eventsOf(log, ['claim.made', 'row.staged'])) {
-    if (event.batch !== batch.id) continue;
-    if (event.event === 'claim.made') {
-      for (const row of rows) if (event.rows?.some((range) => isIn(range, row))) claimed.add(row);
-    }
-    if (event.event !== 'row.staged') continue;
-    const row = byKey.get(event.key);
-    const isSame =
-      row?.row === event.row && fingerprintOf(row.path, row.body).toString('hex') === event.request_hash;
-    if (isSame) staged.add(row);
-  }
-  return new Set(rows.filter((row) => claimed.has(row) && staged.has(row)).map(({ row }) => row));
-}
-
-function isIn([first, last, generation = 1]: ClaimedRange, row: RowToSend): boolean {
-  return row.row >= first && row.row <= last && row.generation === generation;
 }

@@ -1,6 +1,7 @@
 /* Who holds a batch: a run that was begun, and is kept alive. */
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { Actor, CallContext } from '../call/context.ts';
 import { findNamedBatch, requireDurableLedger } from '../call/ledger-access.ts';
@@ -121,4 +122,20 @@ export async function withDecidedBatch<Result>(
     await requireLedgerOfLogs(app, access.verbs, [own]);
     return work(own, leases);
   });
+}
+
+/**
+ * While other runs hold rows of a batch, this run waits: if they are lost, it takes their rows over.
+ * @param stop ends the wait
+ * @returns whether any run holds rows
+ */
+export async function awaitOthers(
+  verbs: Pick<LedgerVerbs, 'hasRowsOfOtherRuns' | 'takeOverExpired'>,
+  { batch, run }: LeasedBatch,
+  stop: AbortSignal,
+): Promise<boolean> {
+  if (!(await verbs.hasRowsOfOtherRuns(batch.id, run.id))) return false;
+  await sleep(1_000, undefined, { signal: stop }).catch(() => {});
+  await verbs.takeOverExpired(batch.id);
+  return true;
 }

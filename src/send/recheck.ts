@@ -3,7 +3,7 @@
 import type { DirectoryOf } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext, ClockPort } from '../call/context.ts';
-import { lookUpForGroup, withPayeeTypes } from '../check/judging-access.ts';
+import { lookUpForGroup, withPayeeTypes } from '../check/look-up-group.ts';
 import type { BatchRecord, LeasedBatch } from '../domain/batches/batch.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import { type Finding, joinFindings, type RowNote } from '../domain/rows/finding.ts';

@@ -1,6 +1,6 @@
 /* Records the answers of a batch in groups, and watches for rows that are all refused for one reason. */
 
-import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { RowConclusion } from '../domain/rows/ledger-row.ts';
 import { reasonOfRefusal } from '../domain/sending/answer.ts';
 import type { Conclusion } from '../domain/sending/outcome.ts';
@@ -87,7 +87,10 @@ function closedGate(): { readonly opened: Promise<void>; readonly open: () => vo
  * How long a run gathers answers between two groups: answers of a fast API share one statement, and with a slow API the
  * delay is small. A crash in between leaves the rows unknown, and they are sent again.
  */
-export const gatherInMs = 25;
+const gatherInMs = 25;
+
+/** Resolves when the answers of that time have come. */
+export const gatherAnswers = (): Promise<void> => sleep(gatherInMs);
 
 /** Collects conclusions and records them in groups: while one group is written, the next one gathers. */
 export interface Recorder {

@@ -1,7 +1,4 @@
-/*
- * The log of a run: opened, completed from earlier runs, watched for other ledgers; the lines that every run writes;
- * and what it has of a claim before the first byte of its rows is sent.
- */
+/* The log of a run: opened, completed from earlier runs, watched for other ledgers; and the lines that every run writes. */
 
 import { existsSync } from 'node:fs';
 import { runLogPath } from '../account/batch-files/files-of-batch.ts';
@@ -9,17 +6,15 @@ import type { CallContext } from '../call/context.ts';
 import { version } from '../call/settings.ts';
 import { asFailure } from '../call/start.ts';
 import type { RunEvent } from '../disk/log/run-event.ts';
-import { openRunLog, type RunLog } from '../disk/log/run-log.ts';
-import type { BatchRecord, ClaimedRange, LeasedBatch, LoggedClaim } from '../domain/batches/batch.ts';
+import { openRunLog, type RunLog, type RunLogPort } from '../disk/log/run-log.ts';
+import type { BatchRecord, LeasedBatch } from '../domain/batches/batch.ts';
 import type { AuditHead } from '../domain/batches/batch-facts.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { ClaimedRow } from '../domain/rows/ledger-row.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
-import { stagedEvent } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { eventsOf, otherLedgerSends } from '../recover/batch-logs.ts';
-import { completeLog, completingEvents } from '../recover/compare-log.ts';
-import type { TurnContext } from './row-turn.ts';
+import { otherLedgerSends } from '../recover/batch-logs.ts';
+import { eventsOf } from '../recover/compare-log.ts';
+import { completeLog, completingEvents } from '../recover/complete-log.ts';
 
 /** The log of a run that a command lives through. */
 export interface LogOfRun {
@@ -267,80 +262,19 @@ export async function logHead(
   return head;
 }
 
-/**
- * Another ledger sends rows of the batch: the run log has claims that this ledger does not know, though it knew all of
- * them when the run began.
- */
-export class OtherLedgerStop extends Error {
-  override readonly name = 'OtherLedgerStop';
-
-  constructor() {
-    super('another ledger sends rows of the batch');
-  }
-}
-
-/** @throws OtherLedgerStop when a ledger does not know all of these claims */
-export async function requireKnownClaims(
-  ledger: Pick<LedgerVerbs, 'countUnknownClaims'>,
-  batchId: string,
-  claims: readonly LoggedClaim[],
-): Promise<void> {
-  if (claims.length > 0 && (await ledger.countUnknownClaims(batchId, claims)) > 0)
-    throw new OtherLedgerStop();
-}
-
-/** What noting a claim needs of the run that makes it. */
-export interface ClaimLogContext extends Pick<TurnContext, 'runLog' | 'clock'> {
-  readonly ledger: Pick<LedgerVerbs, 'countUnknownClaims'>;
-  readonly batchId: string;
-  readonly run: { readonly id: string };
-  /** Names the ledger in the run log; absent where there is only one. */
-  readonly ledgerId?: string;
-  readonly keyLifetimeInMs: number;
-}
-
-/**
- * Writes a claim and every key of its rows to disk, with the log's head, and then reads what others have written into the
- * log. If two ledgers claim the same rows, at least one finds the other's claim, since both write before they read.
- * @throws OtherLedgerStop when the log has a claim that this ledger does not know
- */
-export async function noteClaim(
-  context: ClaimLogContext,
-  claim: number,
-  rows: readonly ClaimedRow[],
-): Promise<void> {
-  const { run, runLog, ledger, batchId, ledgerId } = context;
-  // Only what is committed in the ledger may be named here.
-  runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: ledgerId, rows: rangesOf(rows) }]);
-  noteKeysOfOthers(context, rows);
-  await requireKnownClaims(ledger, batchId, await runLog.seal());
-}
-
-/** Ranges of rows. A claim mostly takes rows that were prepared one after the other, so neighbours share a range. */
-function rangesOf(rows: readonly Pick<ClaimedRow, 'row' | 'generation'>[]): ClaimedRange[] {
-  const ranges: { first: number; last: number; generation: number }[] = [];
-  for (const { row, generation } of [...rows].sort((one, other) => one.row - other.row)) {
-    const range = ranges.at(-1);
-    if (range !== undefined && range.last + 1 === row && range.generation === generation) range.last = row;
-    else ranges.push({ first: row, last: row, generation });
-  }
-  return ranges.map(({ first, last, generation }) =>
-    generation === 1 ? [first, last] : [first, last, generation],
-  );
-}
-
-/**
- * Notes keys that other runs prepared, whose logs may be elsewhere. A row in doubt was sent under one of these. The log
- * says since when: otherwise a ledger that is recovered from it would take the key for younger than it is.
- */
-function noteKeysOfOthers(
-  { run, runLog, clock, keyLifetimeInMs }: ClaimLogContext,
-  rows: readonly ClaimedRow[],
-): void {
-  const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== run.id);
-  runLog.append(preparedElsewhere.filter(({ wasUnknown }) => !wasUnknown).map(stagedEvent));
-  for (const row of preparedElsewhere.filter(({ wasUnknown }) => wasUnknown)) {
-    const keyAgeInMs = Math.max(0, keyLifetimeInMs - row.keyTimeLeftInMs);
-    runLog.append([stagedEvent(row)], new Date(clock.now().getTime() - keyAgeInMs));
-  }
+/** A run log that also reports every answer, without personal data. */
+export function reportingAnswers({ report }: CallContext, batch: BatchRecord, runLog: RunLog): RunLogPort {
+  return {
+    flush: () => runLog.flush(),
+    seal: () => runLog.seal(),
+    append: (events, at) => {
+      runLog.append(events, at);
+      for (const event of events) {
+        if (event.event !== 'row.answered') continue;
+        const { row, attempt, status, outcome, reason: code, duration_ms: latency_ms } = event;
+        const fields = { batch: batch.id, row, attempt, status, outcome, code, latency_ms };
+        report({ kind: 'detail', text: 'answered', fields });
+      }
+    },
+  };
 }

@@ -6,10 +6,10 @@ import { type Conclusion, waitingIfTimeMends } from '../domain/sending/outcome.t
 import { BatchStop, RefusedAlikeStop } from '../domain/sending/stops.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { approvedOf, type ClaimedGroup, type ContentCheck, notProven } from './approvals.ts';
+import { type ClaimLogContext, noteClaim } from './claim-log.ts';
 import { momentOf } from './lease.ts';
 import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
 import { RowQueue, type TurnContext, takeTurn } from './row-turn.ts';
-import { type ClaimLogContext, noteClaim } from './run-log.ts';
 
 export interface SubmitContext extends TurnContext, ClaimLogContext {
   readonly ledger: Pick<
@@ -21,9 +21,7 @@ export interface SubmitContext extends TurnContext, ClaimLogContext {
   readonly credential: string;
   readonly concurrency: number;
   readonly rows: RowsToClaim;
-  /**
-   * Whether the latest run that sent rows of the batch was complete: its rows in doubt failed while others were answered.
-   */
+  /** Whether the latest run that sent rows of it was complete: its rows in doubt failed while others were answered. */
   readonly latestRunWasWhole: boolean;
   /** The approval under which rows are claimed; undefined where the policy requires none. */
   readonly approvalId: string | undefined;
@@ -57,6 +55,8 @@ interface Submission {
   readonly refusals: RefusalWatch;
   /** Rows claimed that wait for their turn, or were set aside. */
   readonly queue: RowQueue;
+  /** How many claims were made. */
+  claims: number;
   /** Rows claimed and not yet recorded. */
   openRows: number;
   /** Rows that wait for their turn or have it. */
@@ -75,11 +75,7 @@ interface Submission {
  */
 export async function submitRows(context: SubmitContext): Promise<void> {
   const submission = begin(context);
-  try {
-    await claimUntilDone(submission);
-  } catch (error) {
-    fail(submission, error);
-  }
+  await claimUntilDone(submission).catch((error: unknown) => fail(submission, error));
   await askAgain(submission);
   submission.recorder.hurry();
   await until(submission, () => submission.openRows === 0);
@@ -126,6 +122,7 @@ function begin(context: SubmitContext): Submission {
     limiter,
     refusals,
     queue: new RowQueue(),
+    claims: 0,
     openRows: 0,
     rowsInTurn: 0,
     onProgress: () => {},
@@ -172,11 +169,9 @@ const scopesInTurn: Readonly<Record<RowsToClaim, readonly Exclude<RowsToClaim, '
 
 async function claimUntilDone(submission: Submission): Promise<void> {
   const { context } = submission;
-  const scopes = scopesInTurn[context.rows];
-  const claims = { made: 0 };
   do {
     do {
-      for (const scope of scopes) await claimAllOf(submission, scope, claims);
+      for (const scope of scopesInTurn[context.rows]) await claimAllOf(submission, scope);
     } while (!context.halt.signal.aborted && (await context.onNothingToClaim()));
     // Before waiting for other runs, which may wait for these rows.
     await askAgain(submission);
@@ -202,18 +197,12 @@ function giveTurns(submission: Submission, rows: number): void {
 }
 
 /** Claims and sends rows of one kind until there are none. */
-async function claimAllOf(
-  submission: Submission,
-  scope: RowsToClaim,
-  claims: { made: number },
-): Promise<void> {
+async function claimAllOf(submission: Submission, scope: RowsToClaim): Promise<void> {
   const { context } = submission;
   const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 8));
   while (!context.halt.signal.aborted) {
     const claimedAt = momentOf(context.clock);
-    claims.made += 1;
-    const given = { claim: claims.made, limit: groupSize, rows: scope };
-    const { rows, held } = await claimGroup(submission, given);
+    const { rows, held } = await claimGroup(submission, { limit: groupSize, rows: scope });
     if (rows.length + held.length === 0) return;
     submission.openRows += rows.length + held.length;
     context.onClaimed(rows.length + held.length);
@@ -275,10 +264,12 @@ function hasRoom({ limiter, openRows, queue, context }: Submission, groupSize: n
  */
 async function claimGroup(
   submission: Submission,
-  { claim, ...taken }: { readonly claim: number; readonly limit: number; readonly rows: RowsToClaim },
+  taken: { readonly limit: number; readonly rows: RowsToClaim },
 ): Promise<ClaimedGroup> {
   const { context } = submission;
   const { run } = context;
+  submission.claims += 1;
+  const claim = submission.claims;
   const rows = await context.ledger.claimRows({
     batchId: context.batchId,
     runId: run.id,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ApiClient, createApiClient, type ProxySettings } from '../../src/api/client.ts';
+import { type ApiClient, createApiClient } from '../../src/api/client.ts';
+import type { ProxySettings } from '../../src/api/connections.ts';
 import { makeCertificate } from '../../src/sandbox/data-folder.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { always, type RawServer, startRawServer } from './raw-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookUpForGroup } from '../../src/check/judging-access.ts';
+import { lookUpForGroup } from '../../src/check/look-up-group.ts';
 import type { InstitutionList } from '../../src/domain/institution.ts';
 import { checkTable } from '../kinds/rows.ts';
 import { fakeReferences } from '../send/fakes.ts';

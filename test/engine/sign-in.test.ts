@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import type { Knex } from 'knex';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { isPassword, type scryptOf, usualCost } from '../../src/controls/key-file.ts';
+import { type scryptOf, usualCost } from '../../src/controls/key-file.ts';
+import { isPassword } from '../../src/controls/session-actor.ts';
 import type { Engine } from '../../src/index.ts';
 import { grantRoles } from '../../src/ledger/connection/migrate.ts';
 import { cheapScrypt } from '../support/cheap-scrypt.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
-import { watchHalts } from '../../src/send/lease.ts';
+import { watchHalts } from '../../src/send/halt-watch.ts';
 
 const halt = { id: 1, note: 'wrong accounts', by: 'ada', at: '2026-11-27T06:00:00.000Z' };
 

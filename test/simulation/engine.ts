@@ -6,9 +6,9 @@ import { openRunLog } from '../../src/disk/log/run-log.ts';
 import { compareLog } from '../../src/recover/compare-log.ts';
 import { restoreBatch } from '../../src/recover/restore.ts';
 import { readHistory } from '../../src/recover/run-history.ts';
+import { requireKnownClaims } from '../../src/send/claim-log.ts';
 import { startHeartbeat } from '../../src/send/lease.ts';
 import { processBatch } from '../../src/send/process-batch.ts';
-import { requireKnownClaims } from '../../src/send/run-log.ts';
 import { ModelLedger } from './model-ledger.ts';
 import { ModelTransactions } from './model-transactions.ts';
 

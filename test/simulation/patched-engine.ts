@@ -15,7 +15,7 @@ export async function patchedEngine(copies: SourceCopies, edits: readonly Edit[]
       'src/recover/compare-log.ts',
       'src/recover/restore.ts',
       'src/recover/run-history.ts',
-      'src/send/run-log.ts',
+      'src/send/claim-log.ts',
       'src/send/submit.ts',
       'src/send/process-batch.ts',
       'test/simulation/model-ledger.ts',

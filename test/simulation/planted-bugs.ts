@@ -379,7 +379,7 @@ export const logBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the log is not on disk before its head',
-    edits: [{ within: '#writeTexts', find: 'if (texts.length > 0) await this.#handle.sync();', replace: '' }],
+    edits: [{ within: '#writeTexts', find: 'if (texts.length > 0) await this.#file.sync();', replace: '' }],
     caughtBy: ['key on disk before it is sent', 'claim on disk before it is sent'],
   },
   {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { hashPassword } from '../../src/controls/key-file.ts';
+import { hashPassword } from '../../src/controls/session-actor.ts';
 import { sha256 } from '../../src/domain/controls/statement.ts';
 import { findPasswordLink, writePassword, writePasswordLink } from '../../src/ledger/controls/users.ts';
 

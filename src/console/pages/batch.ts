@@ -21,7 +21,7 @@ import { apiName, reasonName } from '../../account/words/wording.ts';
 import type { BatchAccount, PlanTotals, ShownPlan } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import type { BatchOverview } from '../../engine/status.ts';
+import type { BatchOverview } from '../../engine/overview.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, liveNotice, livePart, type Page } from './layout.ts';
 import { amountsPicture, runPicture } from './pictures.ts';

@@ -14,6 +14,9 @@ import {
   unlinkedChain,
 } from './run-head.ts';
 
+/** For a number of lines or claims. */
+const notKnown = Number.POSITIVE_INFINITY;
+
 /** How far a line is trusted: `unlinked` lines are of earlier versions and not proven; `suspect` ones are worth nothing. */
 type LineTrust = 'intact' | 'unlinked' | 'suspect';
 
@@ -96,17 +99,41 @@ export class ChainCheck {
     for (const tip of this.#expected.values()) this.#checkEnd(tip, end);
     const { head } = this.#known;
     if (head === 'damaged')
-      this.#damaged({ kind: 'head', from: end, to: end, hidden: Number.POSITIVE_INFINITY, chain: null });
-    const places = tipsOf(head).map((tip) => this.#headPlaces.get(placeOf(tip)));
-    const headAt = typeof head === 'object' ? Math.max(...places.map((at) => at ?? Number.NaN)) : Number.NaN;
-    return proofOf({
+      this.#damaged({ kind: 'head', from: end, to: end, hidden: notKnown, chain: null });
+    return {
       lines: this.#lines,
       isLinked: this.isLinked,
-      head,
+      head: typeof head === 'object' ? 'there' : head,
       damages: this.#damages,
-      chains: this.#chains,
-      headAt: Number.isNaN(headAt) ? null : headAt,
-    });
+      ...this.#consequences(),
+    };
+  }
+
+  /**
+   * What the damages mean. Lines behind the one that the head names were never relied on: a claim, a verdict or a
+   * correction is in a head before it takes effect.
+   */
+  #consequences(): Pick<LogProof, 'lostLines' | 'mayLackClaims' | 'doubtUntil'> {
+    const headAt = this.#lineOfHead();
+    const isRelevant = ({ kind, from, hidden }: LogDamage): boolean =>
+      hidden > 0 && (kind === 'cut' || headAt === null || from <= headAt);
+    const harmful = this.#damages.filter(isRelevant);
+    const chainOf = ({ chain }: LogDamage): SeenChain | undefined =>
+      chain === null ? undefined : this.#chains.get(chain);
+    const ofSending = harmful.filter((damage) => chainOf(damage)?.isSending === true);
+    const others = harmful.filter((damage) => chainOf(damage)?.isSending !== true);
+    return {
+      lostLines: ofSending.reduce((sum, { hidden }) => sum + hidden, 0),
+      mayLackClaims: ofSending.some((damage) => lacksClaims(chainOf(damage))),
+      doubtUntil: Math.max(0, ...others.map(({ to }) => to)),
+    };
+  }
+
+  /** The number in the file of the last line that the head names; null where some of them are missing or changed. */
+  #lineOfHead(): number | null {
+    const places = tipsOf(this.#known.head).map((tip) => this.#headPlaces.get(placeOf(tip)) ?? Number.NaN);
+    const last = places.length === 0 ? Number.NaN : Math.max(...places);
+    return Number.isNaN(last) ? null : last;
   }
 
   /** Compares a line with the one before it in its chain. */
@@ -121,7 +148,7 @@ export class ChainCheck {
     if (chain === undefined) {
       this.#begin(link, at);
       // It is unknown how many lines it had before.
-      this.#lost({ kind: 'missing', at, hidden: Number.POSITIVE_INFINITY, chain: name });
+      this.#lost({ kind: 'missing', at, hidden: notKnown, chain: name });
       return 'suspect';
     }
     if (line <= chain.line) {
@@ -148,7 +175,6 @@ export class ChainCheck {
 
   #begin({ chain: name, line, hash }: LineLink, at: number): void {
     this.#chains.set(name, {
-      name,
       line,
       hashes: [hash],
       lastAt: at,
@@ -184,21 +210,11 @@ export class ChainCheck {
   }
 
   /** Records what is missing or changed: right before a line, or the line itself, or lines that cannot be read. */
-  #lost({
-    kind,
-    at,
-    hidden,
-    chain,
-  }: {
-    kind: 'missing' | 'changed';
-    at: number;
-    hidden: number;
-    chain: string;
-  }): void {
+  #lost({ at, ...damage }: Omit<LogDamage, 'from' | 'to'> & { readonly at: number }): void {
     const unreadable = this.#unreadable;
     this.#unreadable = null;
-    if (unreadable === null) this.#damaged({ kind, from: at, to: at, hidden, chain });
-    else this.#damaged({ kind: 'unreadable', from: unreadable.from, to: unreadable.to, hidden, chain });
+    if (unreadable === null) this.#damaged({ ...damage, from: at, to: at });
+    else this.#damaged({ ...damage, kind: 'unreadable', ...unreadable });
   }
 
   #endUnreadable(): void {
@@ -221,10 +237,10 @@ export class ChainCheck {
     if (tip.chain === unlinkedChain) return;
     const chain = this.#chains.get(tip.chain);
     if (chain === undefined) {
-      this.#damaged({ kind: 'missing', from: at, to: at, hidden: Number.POSITIVE_INFINITY, chain: null });
+      this.#damaged({ kind: 'missing', from: at, to: at, hidden: notKnown, chain: null });
       return;
     }
-    chain.claimsNamed = Math.max(chain.claimsNamed ?? 0, tip.claims ?? Number.POSITIVE_INFINITY);
+    chain.claimsNamed = Math.max(chain.claimsNamed ?? 0, tip.claims ?? notKnown);
     if (chain.line < tip.line) {
       this.#lost({ kind: 'missing', at, hidden: tip.line - chain.line, chain: tip.chain });
       // Reported once: the following lines of the chain are not missing as well.
@@ -238,9 +254,9 @@ export class ChainCheck {
   #checkEnd(tip: ChainTip, end: number): void {
     if (tip.chain === unlinkedChain) return;
     const chain = this.#chains.get(tip.chain);
-    const hidden = chain === undefined ? Number.POSITIVE_INFINITY : tip.line - chain.line;
+    const hidden = chain === undefined ? notKnown : tip.line - chain.line;
     if (chain !== undefined) {
-      chain.claimsNamed = Math.max(chain.claimsNamed ?? 0, tip.claims ?? Number.POSITIVE_INFINITY);
+      chain.claimsNamed = Math.max(chain.claimsNamed ?? 0, tip.claims ?? notKnown);
     }
     if (hidden <= 0) return;
     this.#damaged({ kind: 'cut', from: end, to: end, hidden, chain: chain === undefined ? null : tip.chain });
@@ -249,13 +265,7 @@ export class ChainCheck {
   #damaged(damage: LogDamage): void {
     const last = this.#damages.at(-1);
     if (this.#damages.length < mostDamages || last === undefined) this.#damages.push(damage);
-    else
-      this.#damages[mostDamages - 1] = {
-        ...last,
-        to: damage.to,
-        hidden: Number.POSITIVE_INFINITY,
-        chain: null,
-      };
+    else this.#damages[mostDamages - 1] = { ...last, to: damage.to, hidden: notKnown, chain: null };
   }
 }
 
@@ -272,7 +282,6 @@ function placeOf({ chain, line }: ChainTip): string {
 
 /** A chain as far as a log was read. */
 interface SeenChain {
-  readonly name: string;
   /** Its last line, and the possible hashes of that: for a changed line, either its own or the correct one. */
   line: number;
   hashes: readonly string[];
@@ -284,40 +293,6 @@ interface SeenChain {
   claimsNamed: number | null;
   /** Whether it is of a run that sends: such a run has no verdicts. */
   isSending: boolean;
-}
-
-/** What was found in a log. */
-interface Found {
-  readonly lines: number;
-  readonly isLinked: boolean;
-  readonly head: FoundHead;
-  readonly damages: readonly LogDamage[];
-  readonly chains: ReadonlyMap<string, SeenChain>;
-  /** The number in the file of the last line that the head names; null where some of them are missing or changed. */
-  readonly headAt: number | null;
-}
-
-/**
- * What the damages of a log mean. Lines behind the one that the head names were never relied on: a claim, a verdict or a
- * correction is in a head before it takes effect.
- */
-function proofOf({ lines, isLinked, head, damages, chains, headAt }: Found): LogProof {
-  const isRelevant = ({ kind, from, hidden }: LogDamage): boolean =>
-    hidden > 0 && (kind === 'cut' || headAt === null || from <= headAt);
-  const harmful = damages.filter(isRelevant);
-  const chainOf = ({ chain }: LogDamage): SeenChain | undefined =>
-    chain === null ? undefined : chains.get(chain);
-  const ofSending = harmful.filter((damage) => chainOf(damage)?.isSending === true);
-  const others = harmful.filter((damage) => chainOf(damage)?.isSending !== true);
-  return {
-    lines,
-    isLinked,
-    head: typeof head === 'object' ? 'there' : head,
-    damages,
-    lostLines: ofSending.reduce((sum, { hidden }) => sum + hidden, 0),
-    mayLackClaims: ofSending.some((damage) => lacksClaims(chainOf(damage))),
-    doubtUntil: Math.max(0, ...others.map(({ to }) => to)),
-  };
 }
 
 function lacksClaims(chain: SeenChain | undefined): boolean {

@@ -1,10 +1,8 @@
 /* The lines of a run log: those that a writer adds to its file, and what it knows of those that others have added. */
 
 import { createHash, randomBytes } from 'node:crypto';
-import type { Stats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import type { ChainTip, LoggedClaim } from '../../domain/batches/batch.ts';
-import { type FileSystem, OutputError } from '../file-system.ts';
+import type { LogFile } from './log-file.ts';
 import { parseRunEvent } from './run-event.ts';
 import {
   eventNameOf,
@@ -20,8 +18,6 @@ import {
   type RunHead,
   unlinkedChain,
 } from './run-head.ts';
-
-/* The file of a run log: how it ends, and whether it is still the file under its name. */
 
 /** Lines that are about to be written, and the tip of the chain behind each. */
 interface LinkedLines {
@@ -74,75 +70,6 @@ export class ChainWriter {
     this.#tip = tip;
     this.#hasBegun = true;
   }
-}
-
-const NEWLINE = 0x0a;
-const TAIL_BYTES = 64 * 1024;
-
-/**
- * Lines in a file that was deleted, moved or replaced are on disk, but no reader finds them.
- * @throws OutputError when the log's name does not lead to this file any more
- */
-export async function requireInPlace(files: FileSystem, handle: FileHandle, path: string): Promise<void> {
-  const [own, there] = await Promise.all([handle.stat(), statOf(files, path)]);
-  if (there?.dev === own.dev && there.ino === own.ino) return;
-  throw new OutputError(
-    'run_log_gone',
-    `The run log ${path} ${there === null ? 'is not there any more' : 'was replaced by another file'} while it was being written.`,
-    'put it back if you have it, and leave it alone while a run is under way: the next run writes what it lacks',
-  );
-}
-
-async function statOf(files: FileSystem, path: string): Promise<Stats | null> {
-  try {
-    return await files.lstat(path);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw error;
-  }
-}
-
-/**
- * Number of lines that are completely within a number of bytes. Lines are ASCII; a line that lacks only its newline is
- * whole, and the next writer ends it.
- */
-export function completeLines(lines: readonly string[], bytes: number): number {
-  let end = 0;
-  const cut = lines.findIndex((line) => {
-    end += line.length;
-    return end - 1 > bytes;
-  });
-  return cut < 0 ? lines.length : cut;
-}
-
-/** Whether the next write begins a line: another worker, or an earlier run, may have left a piece of one. */
-export async function endsInLine(handle: FileHandle): Promise<boolean> {
-  const { size } = await handle.stat();
-  if (size === 0) return true;
-  const last = Buffer.alloc(1);
-  await handle.read(last, 0, 1, size - 1);
-  return last[0] === NEWLINE;
-}
-
-/** How a log ends: with whole lines, a whole line that lacks its newline, or something that is not an event. */
-export async function endOf(handle: FileHandle, size: number): Promise<'line' | 'event' | 'piece'> {
-  if (size === 0) return 'line';
-  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-  await handle.read(tail, 0, tail.length, size - tail.length);
-  const text = tail.toString('latin1');
-  const lastLine = text.trimEnd().split('\n').at(-1) ?? '';
-  if (parseRunEvent(lastLine) === null) return 'piece';
-  return text.endsWith('\n') ? 'line' : 'event';
-}
-
-/** The log was cut, or replaced by an older copy, while a run writes it. */
-export function shortened(path: string): OutputError {
-  return new OutputError(
-    'run_log_gone',
-    `The run log ${path} was shortened while it was being written.`,
-    'leave it alone while a run is under way: the next run writes what it lacks',
-  );
 }
 
 /** The last lines of the chains of a log, as far as they were read. */
@@ -234,35 +161,6 @@ function claimIn(text: string): NamedClaim | null {
     : null;
 }
 
-const bytesAtOnce = 1024 * 1024;
-
-/**
- * Reads the lines between two positions of a file.
- * @returns where the last of them ends, and the incomplete line behind it
- */
-export async function readLines(
-  handle: FileHandle,
-  from: number,
-  to: number,
-  onLine: (text: string) => void,
-): Promise<{ readonly end: number; readonly piece: string }> {
-  const buffer = Buffer.alloc(Math.min(bytesAtOnce, Math.max(0, to - from)));
-  let [rest, end, at] = ['', from, from];
-  while (at < to) {
-    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, to - at), at);
-    if (bytesRead === 0) break;
-    at += bytesRead;
-    // Lines are ASCII; each damaged byte is one character as well.
-    const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      onLine(line);
-      end += line.length + 1;
-    }
-  }
-  return { end, piece: rest };
-}
-
 /** The content of a log when it is opened. */
 export interface OpenedLines {
   readonly known: KnownLines;
@@ -278,17 +176,15 @@ export interface OpenedLines {
 
 /**
  * Reads the last lines of a log: from the line that its head names, where the log has that line, else from the beginning.
- * @param size of the file
  * @param claimsFrom the claims of lines behind this byte are returned; none when absent
  */
 export async function readKnownLines(
-  handle: FileHandle,
-  size: number,
+  file: LogFile,
   head: FoundHead,
-  claimsFrom: number = size,
+  claimsFrom: number = file.size,
 ): Promise<OpenedLines> {
   const known = new KnownLines();
-  const isThere = typeof head === 'object' && (await endsWithHead(handle, size, head));
+  const isThere = typeof head === 'object' && (await endsWithHead(file, head));
   if (isThere) known.startAt(head);
   if (typeof head === 'object')
     known.lacking = isThere ? head.lacking : [head, ...head.others, ...head.lacking];
@@ -302,24 +198,25 @@ export async function readKnownLines(
     }
     known.read(text);
   };
-  const { end, piece } = await readLines(handle, isThere ? head.bytes : 0, size, read);
+  const { end, piece } = await file.readLines(isThere ? head.bytes : 0, file.size, read);
   // It is about to be ended, whole or not.
   if (piece !== '') read(piece);
   if (!isLinked && unlinkedLines > 0)
     known.startBehindUnlinked(unlinkedLines, hashOfLines(unlinked.digest('hex')));
-  const claims = await readClaims(handle, claimsFrom, size);
+  const claims = await readClaims(file, claimsFrom);
   const isWhole = head !== 'damaged' && known.lacking.length === 0;
   return { known, isWhole, hasHead: typeof head === 'object', end, claims };
 }
 
 /** The claims behind a position of a log. May include one that is a little before it. */
-async function readClaims(handle: FileHandle, from: number, size: number): Promise<readonly LoggedClaim[]> {
+async function readClaims(file: LogFile, from: number): Promise<readonly LoggedClaim[]> {
+  const { size } = file;
   if (from === size) return [];
   const claims: LoggedClaim[] = [];
   // The line at that position may have been half written. If the log is shorter now, it was replaced, so all of it is
   // read.
   const begin = from > size ? 0 : Math.max(0, from - longestClaim);
-  const { piece } = await readLines(handle, begin, size, (text) => {
+  const { piece } = await file.readLines(begin, size, (text) => {
     const claim = claimIn(text);
     if (claim !== null) claims.push({ run: claim.run, claim: claim.claim });
   });
@@ -331,11 +228,8 @@ async function readClaims(handle: FileHandle, from: number, size: number): Promi
 export const longestClaim = 256 * 1024;
 
 /** Whether the last line that a head names is at the stated position. */
-async function endsWithHead(handle: FileHandle, size: number, head: RunHead): Promise<boolean> {
-  if (head.bytes > size) return false;
-  const length = Math.min(head.bytes, 200);
-  const end = Buffer.alloc(length);
-  await handle.read(end, 0, length, head.bytes - length);
-  const ends = [head, ...head.others].map(({ hash }) => `"line_hash":"${hash}"}\n`);
-  return ends.some((each) => end.toString('latin1').endsWith(each));
+async function endsWithHead(file: LogFile, head: RunHead): Promise<boolean> {
+  if (head.bytes > file.size) return false;
+  const end = await file.textBefore(head.bytes, 200);
+  return [head, ...head.others].some(({ hash }) => end.endsWith(`"line_hash":"${hash}"}\n`));
 }

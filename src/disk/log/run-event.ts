@@ -16,7 +16,9 @@ export const otherCode = 'other';
 
 const code = z.string().regex(codePattern).catch(otherCode);
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const hashPattern = /^[0-9a-f]{64}$/;
+
+const hash = z.string().regex(hashPattern);
 
 const identifier = z.string().min(1);
 
@@ -24,9 +26,7 @@ const count = z.int().nonnegative();
 
 const counts = z.partialRecord(z.enum(resultStatuses), count);
 
-/**
- * `row` is the number that a spreadsheet program shows, `attempt` the number of the row's requests so far, over all runs.
- */
+/** `row`: the number that a spreadsheet program shows; `attempt`: the number of the row's requests so far, over all runs. */
 const aboutRow = { row: z.int().positive(), key: z.uuid().nullable(), attempt: count };
 
 const runStarted = z.object({
@@ -237,8 +237,6 @@ const plainUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[
 const plainTime =
   /^20\d\d-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-const plainHash = /^[0-9a-f]{64}$/;
-
 /** A copy of the object would take as long as its parsing. */
 function isObject(value: unknown): value is Partial<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
@@ -274,7 +272,7 @@ function plainEventOfRow(value: unknown): LoggedRunEvent | null {
   if (!isPlain) return null;
   if (event === 'row.staged') {
     const { generation, request_hash } = value;
-    if (!isCount(generation, 1) || !isText(request_hash, plainHash)) return null;
+    if (!isCount(generation, 1) || !isText(request_hash, hashPattern)) return null;
     return { time, batch, event, row, key, attempt, generation, request_hash };
   }
   if (event !== 'row.answered') return null;

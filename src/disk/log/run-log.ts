@@ -1,36 +1,15 @@
-import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/batch.ts';
 import {
   type FileSystem,
-  makeDirectory,
   type OutputError,
   realFileSystem,
   syncDirectoryOf,
   writeError,
-  writeFully,
 } from '../file-system.ts';
-import {
-  ChainWriter,
-  completeLines,
-  endOf,
-  endsInLine,
-  type KnownLines,
-  type OpenedLines,
-  readKnownLines,
-  readLines,
-  requireInPlace,
-  shortened,
-} from './known-lines.ts';
+import { ChainWriter, type KnownLines, type OpenedLines, readKnownLines } from './known-lines.ts';
+import { completeLines, LogFile, shortened } from './log-file.ts';
 import { type PipelineEvent, type RunEvent, runEventTexts } from './run-event.ts';
 import { linkOf, RunHeadWriter, readRunHead } from './run-head.ts';
-
-/**
- * Reading and appending; created if missing; no symbolic link is followed (where the system supports that: not on
- * Windows).
- */
-const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 interface RunLogOptions {
   /** The batch's whole id: a log belongs to one batch. */
@@ -85,9 +64,7 @@ export interface RunLog {
  */
 class RunLogFile implements RunLog {
   readonly isWhole: boolean;
-  readonly #path: string;
-  readonly #handle: FileHandle;
-  readonly #files: FileSystem;
+  readonly #file: LogFile;
   readonly #batch: string;
   readonly #now: () => Date;
   readonly #known: KnownLines;
@@ -109,21 +86,18 @@ class RunLogFile implements RunLog {
    */
   #mayMakeHead: boolean;
 
-  /** @param size of the file when its lines were read */
-  constructor(path: string, handle: FileHandle, size: number, opened: OpenedLines, options: RunLogOptions) {
-    this.#path = path;
-    this.#handle = handle;
-    this.#files = options.files ?? realFileSystem;
+  constructor(file: LogFile, opened: OpenedLines, options: RunLogOptions) {
+    this.#file = file;
     this.#batch = options.batch;
     this.#now = options.now;
     this.#known = opened.known;
     this.isWhole = opened.isWhole;
     this.#claims = [...opened.claims];
     this.#chain = new ChainWriter(opened.known.lines);
-    this.#headFile = new RunHeadWriter(path, this.#files);
+    this.#headFile = new RunHeadWriter(file.path, options.files ?? realFileSystem);
     this.#readUntil = opened.end;
-    this.#end = size;
-    this.#mayMakeHead = size === 0 || opened.hasHead;
+    this.#end = file.size;
+    this.#mayMakeHead = file.size === 0 || opened.hasHead;
   }
 
   append(events: readonly RunEvent[], at = this.#now()): void {
@@ -163,7 +137,7 @@ class RunLogFile implements RunLog {
     try {
       await this.seal();
     } finally {
-      await this.#handle.close();
+      await this.#file.close();
     }
   }
 
@@ -177,9 +151,8 @@ class RunLogFile implements RunLog {
    */
   async mend(isEvent: boolean): Promise<void> {
     if (!isEvent) this.append([{ event: 'log.mended' }]);
-    const newline = Buffer.from('\n');
-    await writeFully(this.#handle, newline);
-    this.#wrote(newline.length);
+    await this.#file.endLine();
+    this.#wrote(1);
     await this.flush();
   }
 
@@ -189,7 +162,7 @@ class RunLogFile implements RunLog {
       await work();
     } catch (error) {
       // After a failed sync it is unknown what is on disk, and a second one may wrongly succeed.
-      this.#failure = writeError(this.#path, error);
+      this.#failure = writeError(this.#file.path, error);
       throw this.#failure;
     }
   }
@@ -199,9 +172,9 @@ class RunLogFile implements RunLog {
     this.#texts = [];
     let written = 0;
     while (written < texts.length) written += await this.#writeSome(texts.slice(written));
-    if (texts.length > 0) await this.#handle.sync();
+    if (texts.length > 0) await this.#file.sync();
     // Last, so that the data on disk is also in the file that others open.
-    await requireInPlace(this.#files, this.#handle, this.#path);
+    await this.#file.requireInPlace();
   }
 
   /**
@@ -210,12 +183,12 @@ class RunLogFile implements RunLog {
    * @returns how many lines are written
    */
   async #writeSome(texts: readonly string[]): Promise<number> {
-    const isMending = !(await endsInLine(this.#handle));
+    const isMending = !(await this.#file.endsInLine());
     const begin = isMending ? '\n' : '';
     const named = this.#known.unnamed;
     const { lines, tips } = this.#chain.link([...(isMending ? [this.#mendedText()] : []), ...texts], named);
     const bytes = Buffer.from(begin + lines.join(''), 'ascii');
-    const { bytesWritten } = await this.#handle.write(bytes, 0, bytes.length);
+    const bytesWritten = await this.#file.write(bytes);
     this.#wrote(bytesWritten);
     const complete =
       bytesWritten === bytes.length ? lines.length : completeLines(lines, bytesWritten - begin.length);
@@ -249,7 +222,7 @@ class RunLogFile implements RunLog {
       if (isSame(this.#head?.tips, tips)) return;
       const place = { batch: this.#batch, time: this.#now().toISOString(), ...tip, bytes: this.#readUntil };
       await this.#headFile.write({ ...place, claimed, others: [...others], lacking: [...lacking] });
-      this.#head = { path: this.#path, tips };
+      this.#head = { path: this.#file.path, tips };
     } while (await this.#readOthers());
   }
 
@@ -258,14 +231,14 @@ class RunLogFile implements RunLog {
    * @returns whether it has claims
    */
   async #readOthers(): Promise<boolean> {
-    const size = await this.#sizeNow();
+    const size = await this.#file.sizeNow();
     if (size === this.#end) {
       this.#readUntil = size;
       return false;
     }
-    if (size < this.#readUntil) throw shortened(this.#path);
+    if (size < this.#readUntil) throw shortened(this.#file.path);
     const before = this.#claims.length;
-    const { end } = await readLines(this.#handle, this.#readUntil, size, (text) => {
+    const { end } = await this.#file.readLines(this.#readUntil, size, (text) => {
       if (linkOf(text)?.chain === this.#chain.chain) return;
       const claim = this.#known.read(text);
       if (claim !== null) this.#claims.push(claim);
@@ -273,16 +246,6 @@ class RunLogFile implements RunLog {
     this.#readUntil = end;
     this.#end = end === size ? size : null;
     return this.#claims.length > before;
-  }
-
-  /** Opening a file makes a network file system query its server; otherwise it may answer from memory. */
-  async #sizeNow(): Promise<number> {
-    const there = await this.#files.open(this.#path, 'r');
-    try {
-      return (await there.stat()).size;
-    } finally {
-      await there.close();
-    }
   }
 }
 
@@ -300,21 +263,18 @@ function isSame(head: readonly ChainTip[] | undefined, tips: readonly ChainTip[]
  */
 export async function openRunLog(path: string, options: RunLogOptions): Promise<RunLog> {
   const { files = realFileSystem } = options;
-  let handle: FileHandle | null = null;
+  let file: LogFile | null = null;
   try {
-    await makeDirectory(files, dirname(path));
-    handle = await files.open(path, APPENDING, 0o600);
-    const { size, mode } = await handle.stat();
-    if ((mode & constants.S_IFMT) === constants.S_IFREG && (mode & 0o077) !== 0) await handle.chmod(0o600);
-    const opened = await readKnownLines(handle, size, await readRunHead(path, files), options.claimsFrom);
-    const runLog = new RunLogFile(path, handle, size, opened, options);
-    const end = await endOf(handle, size);
-    if (end === 'line') await handle.sync();
+    file = await LogFile.open(path, files);
+    const opened = await readKnownLines(file, await readRunHead(path, files), options.claimsFrom);
+    const runLog = new RunLogFile(file, opened, options);
+    const end = await file.end();
+    if (end === 'line') await file.sync();
     else await runLog.mend(end === 'event');
     await syncDirectoryOf(files, path);
     return runLog;
   } catch (error) {
-    await handle?.close().catch(() => {});
+    await file?.close().catch(() => {});
     throw writeError(path, error);
   }
 }

@@ -1,9 +1,8 @@
 /* Sends the rows of batches that runs of this call hold, one batch after the other, and ends their runs. */
 
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
-import { outcomeOf } from '../../account/figures.ts';
+import { openRows, outcomeOf } from '../../account/figures.ts';
 import {
   keyLifetimeFor,
   noteAssumedLifetime,
@@ -12,27 +11,35 @@ import {
   type SharedSender,
 } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
-import type { CallContext, SentOutcomes } from '../../call/context.ts';
+import { type CallContext, outcomesOf } from '../../call/context.ts';
 import { noteKeyAccepted } from '../../call/ledger-access.ts';
 import type { OpenedApi } from '../../call/opened-api.ts';
 import { asFailure } from '../../call/start.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
-import type { RunLog, RunLogPort } from '../../disk/log/run-log.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { type BatchRecord, type LeasedBatch, latestRunWasWhole } from '../../domain/batches/batch.ts';
 import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
-import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { BatchStop } from '../../domain/sending/stops.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import { PayeeRecheck } from '../../watch/payee-comparison.ts';
 import { contentCheck } from '../approvals.ts';
-import { type Heartbeat, keepLeases, type Leases, leaseInMs, unlessHalted, watchHalts } from '../lease.ts';
+import { unlessHalted, watchHalts } from '../halt-watch.ts';
+import { awaitOthers } from '../hold.ts';
+import { type Heartbeat, keepLeases, type Leases, leaseInMs } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
-import { gatherInMs } from '../recorder.ts';
+import { gatherAnswers } from '../recorder.ts';
 import { type BatchEnd, type RunUnderWay, withRun } from '../run.ts';
+import { reportingAnswers } from '../run-log.ts';
 import type { ApprovedBatch, Permissions } from './permissions.ts';
-import { afterSending, approvalNeeded, failureOfRun, failureOfStop, stopIfSilent } from './stopped-batch.ts';
+import {
+  afterSending,
+  approvalNeeded,
+  failureOfRun,
+  failureOfStop,
+  haltOfBatch,
+  stopIfSilent,
+} from './stopped-batch.ts';
 
 /** The results of the batches of one call. */
 export interface WorkEnd {
@@ -67,11 +74,11 @@ interface Work {
   /** Stops everything: aborted by a person, or by the first failure. */
   readonly halt: AbortController;
   readonly options: WorkOptions;
+  /** Id of the batch that is processed last. */
+  readonly lastBatch: string | undefined;
   failure: PaybatchError | null;
   /** Why single batches stopped, by batch. The others of the call continue. */
   readonly stopped: Map<string, PaybatchError>;
-  /** Batches that are not processed yet. */
-  batchesLeft: number;
   /** Rows whose result is recorded. */
   sentRows: number;
   /** Whether any row may have been sent. If so, a later failure must not say "nothing was sent". */
@@ -114,9 +121,9 @@ export async function workOn(
     shared,
     halt,
     options,
+    lastBatch: held.at(-1)?.batch.id,
     failure: null,
     stopped: new Map(),
-    batchesLeft: held.length,
     sentRows: 0,
     hasSent: false,
   };
@@ -152,7 +159,6 @@ async function runBatch(
 ): Promise<BatchEnd> {
   const { app, access, options } = work;
   const { batch } = own;
-  work.batchesLeft -= 1;
   const end = await withRun(
     app,
     access,
@@ -180,8 +186,7 @@ async function runBatch(
     },
   );
   // A log that was lost while the files were written is noticed only now.
-  const codes = [end.outcome, ...(work.failure === null ? [] : [work.failure.kind])];
-  return { ...end, outcome: gravest(codes) };
+  return work.failure === null ? end : { ...end, outcome: gravest([end.outcome, work.failure.kind]) };
 }
 
 /** The code of what stopped a batch, null for an interruption; undefined when nothing did. */
@@ -214,12 +219,13 @@ async function processBatchOrStop(
   holdsBatch: Heartbeat['holds'],
   permission: ApprovedBatch | undefined,
 ): Promise<void> {
-  const { app, access, target, shared, options } = work;
+  const { app, target, shared, options } = work;
+  const { verbs } = work.access;
   const { settings } = app;
   const { batch } = own;
   if (runLog === undefined) throw new Error('a run that sends has a log');
   const done = (batch.rowCount ?? 0) - openRows(counts);
-  const halt = haltOfBatch(work);
+  const halt = haltOfBatch(work.halt);
   app.report({ kind: 'step.started', step: 'sending', about: batch.kind, rows: batch.rowCount, done });
   try {
     const { approvalId, approved } = permission ?? {};
@@ -227,16 +233,15 @@ async function processBatchOrStop(
     const isHeld = settings.controls.changes === 'hold' || permission !== undefined;
     const readAnswer: ProcessBatchContext['readAnswer'] = (definition, json) =>
       definition.readAnswer(json, { customerIdPaths: settings.api.customerIdPath });
-    const log = runLogPath(app, batch);
     const context: ProcessBatchContext = {
-      ledger: access.verbs,
-      references: referencesIn(access.verbs, batch.environmentId, []),
+      ledger: verbs,
+      references: referencesIn(verbs, batch.environmentId, []),
       sender: markFirstSend(work),
       runLog: app.wantsDetails === true ? reportingAnswers(app, batch, runLog) : runLog,
       clock: app.clock,
       batchId: batch.id,
       run: own.run,
-      ledgerId: await access.verbs.readLedgerId(batch.environmentId),
+      ledgerId: await verbs.readLedgerId(batch.environmentId),
       leaseInMs,
       credential: target.credential,
       keyLifetimeInMs: keyLifetimeFor(app, batch.mode).durationInMs,
@@ -244,19 +249,19 @@ async function processBatchOrStop(
       waitingDelayInMs: settings.sending.waitingDelay,
       refusedAlike: settings.sending.refusedAlike === 'off' ? null : settings.sending.refusedAlike,
       concurrency: settings.sending.concurrency,
-      latestRunWasWhole: latestRunWasWhole(await access.verbs.listRuns(batch.id)),
-      payees: batch.kind === 'recipients' ? new PayeeRecheck(access.verbs, batch, isHeld) : undefined,
+      latestRunWasWhole: latestRunWasWhole(await verbs.listRuns(batch.id)),
+      payees: batch.kind === 'recipients' ? new PayeeRecheck(verbs, batch, isHeld) : undefined,
       readAnswer,
-      checkContent: contentCheck({ ledger: access.verbs, batch, readAnswer, log, approved }),
-      ...(await institutionNamesFor(access.verbs, batch)),
+      checkContent: contentCheck({ ledger: verbs, batch, readAnswer, log: runLogPath(app, batch), approved }),
+      ...(await institutionNamesFor(verbs, batch)),
       newKey: randomUUID,
-      gather: () => sleep(gatherInMs),
+      gather: gatherAnswers,
       rows: options.rows ?? 'all',
       approvalId,
       holdsBatch,
       halt,
       onLimiter: shared.useLimiter,
-      onNothingLeft: options.join === true ? () => awaitOthers(work, own) : undefined,
+      onNothingLeft: options.join === true ? () => awaitOthers(verbs, own, work.halt.signal) : undefined,
       onProgress: (conclusions) => {
         const { length: rows } = conclusions;
         work.sentRows += rows;
@@ -267,43 +272,17 @@ async function processBatchOrStop(
       },
     };
     await processBatch(context);
-    if (work.batchesLeft === 0) await stopIfSilent(shared.sender, access.verbs, batch.id, counts);
+    if (batch.id === work.lastBatch) await stopIfSilent(shared.sender, verbs, batch.id, counts);
     if (!work.halt.signal.aborted) await options.afterMoving?.(context);
   } catch (error) {
     if (error instanceof BatchStop) {
-      work.stopped.set(batch.id, await failureOfStop(app, access.verbs, batch, error));
+      work.stopped.set(batch.id, await failureOfStop(app, verbs, batch, error));
       return;
     }
-    const failure = await failureOfRun(app, access.verbs, batch, error);
+    const failure = await failureOfRun(app, verbs, batch, error);
     if (!(failure instanceof PaybatchError)) throw error;
     stop(work, failure);
   }
-}
-
-/** Stops a batch with the call, and the call with the batch, unless what stops the batch concerns it alone. */
-function haltOfBatch({ halt }: Work): AbortController {
-  const own = new AbortController();
-  const { signal } = own;
-  const stopCall = (): void => {
-    if (!(signal.reason instanceof BatchStop)) halt.abort();
-  };
-  signal.addEventListener('abort', stopCall, { once: true });
-  if (halt.signal.aborted) own.abort();
-  else halt.signal.addEventListener('abort', () => own.abort(), { once: true, signal });
-  return own;
-}
-
-/** Rows that need a run, this one or a later one. */
-function openRows({ not_sent = 0, unknown = 0, waiting = 0 }: StatusCounts): number {
-  return not_sent + unknown + waiting;
-}
-
-/** While other runs hold rows, this run waits: if they are lost, it takes their rows over. */
-async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: LeasedBatch): Promise<boolean> {
-  if (!(await verbs.hasRowsOfOtherRuns(batch.id, run.id))) return false;
-  await sleep(1_000, undefined, { signal: halt.signal }).catch(() => {});
-  await verbs.takeOverExpired(batch.id);
-  return true;
 }
 
 /** Rows that need a later run decide the outcome. An interrupted run with nothing left to do is complete. */
@@ -317,33 +296,4 @@ function outcomeFor(work: Work, account: BatchAccount): CallOutcome {
   if (work.failure !== null) codes.push(work.failure.kind);
   if (isInterrupted && openRows(account.counts) > 0) codes.push('stopped');
   return gravest(codes);
-}
-
-/** Number of rows by outcome, for progress reports. */
-function outcomesOf(conclusions: readonly RowConclusion[]): SentOutcomes {
-  const count = (...states: readonly RowConclusion['conclusion']['state'][]): number =>
-    conclusions.filter(({ conclusion }) => states.includes(conclusion.state)).length;
-  return {
-    created: count('created'),
-    refused: count('rejected'),
-    waiting: count('waiting'),
-    inDoubt: count('unknown', 'held'),
-  };
-}
-
-/** A run log that also reports every answer, without personal data. */
-function reportingAnswers({ report }: CallContext, batch: LeasedBatch['batch'], runLog: RunLog): RunLogPort {
-  return {
-    flush: () => runLog.flush(),
-    seal: () => runLog.seal(),
-    append: (events, at) => {
-      runLog.append(events, at);
-      for (const event of events) {
-        if (event.event !== 'row.answered') continue;
-        const { row, attempt, status, outcome, reason: code, duration_ms: latency_ms } = event;
-        const fields = { batch: batch.id, row, attempt, status, outcome, code, latency_ms };
-        report({ kind: 'detail', text: 'answered', fields });
-      }
-    },
-  };
 }

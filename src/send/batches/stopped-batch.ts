@@ -1,4 +1,4 @@
-/* Why the sending of a batch stopped, alone or with all others of the call, and the remedy. */
+/* How the sending of a batch stops, alone or with all others of the call; why it stopped, and the remedy. */
 
 import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
 import { sourceOf } from '../../account/read-accounts.ts';
@@ -12,7 +12,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import {
-  type BatchStop,
+  BatchStop,
   ContentStop,
   HaltStop,
   type RefusedAlike,
@@ -21,8 +21,24 @@ import {
 } from '../../domain/sending/stops.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
-import { haltedFailure } from '../lease.ts';
-import { OtherLedgerStop } from '../run-log.ts';
+import { OtherLedgerStop } from '../claim-log.ts';
+import { haltedFailure } from '../halt-watch.ts';
+
+/**
+ * Stops a batch with the call, and the call with the batch, unless what stops the batch concerns it alone.
+ * @param halt of the call
+ */
+export function haltOfBatch(halt: AbortController): AbortController {
+  const own = new AbortController();
+  const { signal } = own;
+  const stopCall = (): void => {
+    if (!(signal.reason instanceof BatchStop)) halt.abort();
+  };
+  signal.addEventListener('abort', stopCall, { once: true });
+  if (halt.signal.aborted) own.abort();
+  else halt.signal.addEventListener('abort', () => own.abort(), { once: true, signal });
+  return own;
+}
 
 /** The failure of a batch whose sending stopped. */
 export function failureOfStop(
