@@ -14,6 +14,7 @@ import {
   type WantedEdit,
 } from '../../domain/batches/open-rows.ts';
 import { sqlState } from '../connection/database-failure.ts';
+import * as arrays from '../query/arrays.ts';
 import { byHash, roomyHashes } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { findEditableRows } from './results.ts';
@@ -77,7 +78,7 @@ function countingEdits(
     storedColumns,
     `SELECT ${stored} FROM draft_edits e
      WHERE e.batch_id = ? AND e.row_number = ANY(?::int[]) AND e.ended_at IS NULL ORDER BY e.row_number, e.place`,
-    [batchId, sql.numbersLiteral(rows)],
+    [batchId, arrays.numbersLiteral(rows)],
   );
 }
 
@@ -214,14 +215,14 @@ async function writeAll(
     transaction,
     `INSERT INTO draft_edits (batch_id, row_number, place, before, after, made_by)
      SELECT ?, d.row_number, d.place, d.before, d.after, ?
-     FROM unnest(?::int[], ?::int[], ${sql.textsParameter}, ${sql.textsParameter}) AS d (row_number, place, before, after)`,
+     FROM unnest(?::int[], ?::int[], ${arrays.textsParameter}, ${arrays.textsParameter}) AS d (row_number, place, before, after)`,
     [
       batchId,
       by,
-      sql.numbersLiteral(made.map(({ row }) => row)),
-      sql.numbersLiteral(made.map(({ place }) => place)),
-      ...sql.textsBindings(made.map(({ before }) => JSON.stringify(before))),
-      ...sql.textsBindings(made.map(({ after }) => JSON.stringify(after))),
+      arrays.numbersLiteral(made.map(({ row }) => row)),
+      arrays.numbersLiteral(made.map(({ place }) => place)),
+      ...arrays.textsBindings(made.map(({ before }) => JSON.stringify(before))),
+      ...arrays.textsBindings(made.map(({ after }) => JSON.stringify(after))),
     ],
   );
   const [before = null] = marksBefore.size === 1 ? marksBefore : [];
@@ -285,7 +286,7 @@ function end(
     database,
     `UPDATE draft_edits SET ended_as = ?, ended_by = ?, ended_at = now(), planned_batch = ?
      WHERE id = ANY(?::bigint[]) AND ended_as IS NULL`,
-    [how, by, plannedBatch, sql.numbersLiteral(ids)],
+    [how, by, plannedBatch, arrays.numbersLiteral(ids)],
   );
 }
 

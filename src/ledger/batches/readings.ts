@@ -14,6 +14,7 @@ import type {
   RememberedExport,
   RememberedMapping,
 } from '../../domain/tables/mapping.ts';
+import * as arrays from '../query/arrays.ts';
 import * as sql from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
@@ -129,7 +130,7 @@ async function findConfirmedValues(
     { row: sql.int4, place: sql.int4, after: sql.jsonText<string>() },
     `SELECT row_number AS row, place, after FROM draft_edits
      WHERE batch_id = ? AND row_number = ANY(?::int[]) AND (ended_as IS NULL OR ended_as = 'planned')`,
-    [batchId, sql.numbersLiteral(rows)],
+    [batchId, arrays.numbersLiteral(rows)],
   );
   const values = new Map<number, Map<number, string[]>>();
   for (const { row, place, after } of found) {

@@ -13,6 +13,7 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import type { CurrencySum, ReadSums } from '../../domain/money/money.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
+import * as arrays from '../query/arrays.ts';
 import {
   asFence,
   inputOf,
@@ -145,7 +146,7 @@ function sumRowsToSend(
       ? [isSent, []]
       : [
           `(${isSent} AND s.row_number <> ALL(?::int[]) OR s.state = 'waiting' AND s.row_number = ANY(?::int[]))`,
-          [sql.numbersLiteral(left.map(({ row }) => row)), sql.numbersLiteral(released)],
+          [arrays.numbersLiteral(left.map(({ row }) => row)), arrays.numbersLiteral(released)],
         ];
   return sql.query<PlanGroup>(
     database,
@@ -225,7 +226,7 @@ async function countKeptBack(
          WHERE batch_id = ? AND state = 'duplicate' ${asFence}) s
        ${rowOf('s')}) skipped
      GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5`,
-    [batchId, ...(moved.length === 0 ? [] : [sql.numbersLiteral(moved)]), batchId],
+    [batchId, ...(moved.length === 0 ? [] : [arrays.numbersLiteral(moved)]), batchId],
   );
   return groups.map(({ state, originalState, code, rows, firstRow }) => ({
     status: state === 'duplicate' ? duplicateStatus(originalState ?? 'staged') : resultStatus(state),
