@@ -7,7 +7,7 @@ import type { OpenRows } from '../domain/batches/open-rows.ts';
 import type { CurrencySum } from '../domain/money/money.ts';
 import type { RowRemedy } from '../domain/rows/row-state.ts';
 import type { RefusedAlike } from '../domain/sending/stops.ts';
-import type { NamedBatch } from '../ledger/after-sending/worklist.ts';
+import type { NamedBatch } from '../ledger/batches/batches.ts';
 import type { CountedDoubt } from '../ledger/batches/families.ts';
 import { addedUp } from './batch-tables.ts';
 
