@@ -4,9 +4,9 @@ import type { BatchReading } from '../../../src/domain/batches/batch.ts';
 import {
   discardEdits,
   endPlannedEdits,
-  findDraftEdits,
   writeEdits,
-} from '../../../src/ledger/after-sending/drafts.ts';
+} from '../../../src/ledger/after-sending/draft-changes.ts';
+import { findDraftEdits } from '../../../src/ledger/after-sending/drafts.ts';
 import {
   chooseHidden,
   findEarlierRows,
