@@ -9,7 +9,7 @@ import type {
   RunAccount,
   SkippedGroup,
 } from '../domain/batches/account.ts';
-import { askingCommands } from '../domain/batches/batch.ts';
+import { askingCommands } from '../domain/batches/run.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import { AmountSums, type CurrencySum, countOf, groupedNumber } from '../domain/money/money.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';

@@ -1,9 +1,9 @@
 /* The tasks of the work list: what each line says, the lines of one kind as a section, and the totals of a section. */
 
-import type { RunRecord } from '../domain/batches/batch.ts';
 import type { ApprovalStanding } from '../domain/batches/batch-facts.ts';
 import type { OpenOfPerson } from '../domain/batches/difference-decisions.ts';
 import type { OpenRows } from '../domain/batches/open-rows.ts';
+import type { RunRecord } from '../domain/batches/run.ts';
 import type { CurrencySum } from '../domain/money/money.ts';
 import type { RowRemedy } from '../domain/rows/row-state.ts';
 import type { RefusedAlike } from '../domain/sending/stops.ts';

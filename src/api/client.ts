@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
-import { isLoopbackAddress } from '../domain/batches/batch.ts';
+import { isLoopbackAddress } from '../domain/machine/addresses.ts';
 import type { StoredRequest } from '../domain/sending/outcome.ts';
 import { ConnectFailure, connectReason, Exchange, type Reply, redactorOf } from './exchange.ts';
 

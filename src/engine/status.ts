@@ -23,9 +23,10 @@ import {
   type RunOverTime,
   type ShownPlan,
 } from '../domain/batches/account.ts';
-import { type BatchRecord, sendingCommands } from '../domain/batches/batch.ts';
+import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ApprovalStanding, ChangesSummary, FailedRun } from '../domain/batches/batch-facts.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
+import { sendingCommands } from '../domain/batches/run.ts';
 import type { HaltInForce } from '../domain/controls/controls.ts';
 import * as rowHistory from '../ledger/after-sending/row-history.ts';
 import { type OpenWork, readOpenWork } from '../ledger/after-sending/worklist.ts';

@@ -2,7 +2,7 @@
 
 import type { PipelineEvent } from '../disk/log/run-event.ts';
 import type { RunLogPort } from '../disk/log/run-log.ts';
-import type { ClaimedRange, LoggedClaim, LogProof, RunOwner } from '../domain/batches/batch.ts';
+import type { ClaimedRange, LoggedClaim, LogProof, RunOwner } from '../domain/batches/run.ts';
 import type { LoggableAnswer } from '../domain/rows/result-row.ts';
 import { type RowState, resultStatus, resultStatuses } from '../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../domain/sending/outcome.ts';

@@ -4,7 +4,8 @@
  */
 
 import { existsSync } from 'node:fs';
-import type { ClaimedRange, Kind } from '../domain/batches/batch.ts';
+import type { Kind } from '../domain/batches/batch.ts';
+import type { ClaimedRange } from '../domain/batches/run.ts';
 import { blockOf, chunkHashOf, leafOf, leavesIn } from '../domain/controls/leaves.ts';
 import type { ClaimedRow, NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Conclusion } from '../domain/sending/outcome.ts';

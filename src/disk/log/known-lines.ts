@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import type { ChainTip, LoggedClaim } from '../../domain/batches/batch.ts';
+import type { ChainTip, LoggedClaim } from '../../domain/batches/run.ts';
 import { type FileSystem, OutputError } from '../file-system.ts';
 import { parseRunEvent } from './run-event.ts';
 import {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/batch.ts';
+import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/run.ts';
 import {
   type FileSystem,
   makeDirectory,

@@ -4,7 +4,7 @@
  */
 
 import type { Knex } from 'knex';
-import type { Mode, RunRecord } from '../../domain/batches/batch.ts';
+import type { Mode } from '../../domain/batches/batch.ts';
 import type { EditedRows, RowCounts, RowTotals } from '../../domain/batches/batch-facts.ts';
 import type { OpenOfPerson } from '../../domain/batches/difference-decisions.ts';
 import {
@@ -15,6 +15,7 @@ import {
   openWithoutCorrected,
   settledCodes,
 } from '../../domain/batches/open-rows.ts';
+import type { RunRecord } from '../../domain/batches/run.ts';
 import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import {
   isOnlyPlanned,

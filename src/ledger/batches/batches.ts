@@ -1,16 +1,14 @@
 /* Batches and their environments. */
 
 import {
-  askingCommands,
-  askingNothing,
   type BatchIdentity,
   type BatchRecord,
   batchId,
   type Environment,
   type Kind,
   type Mode,
-  wholeEnds,
 } from '../../domain/batches/batch.ts';
+import { askingCommands, askingNothing, wholeEnds } from '../../domain/batches/run.ts';
 import { hasMovable } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { correctedBy } from './families.ts';

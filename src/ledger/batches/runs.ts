@@ -1,7 +1,8 @@
 /* Runs: how they begin, send heartbeats, end, and are taken over when they are lost. */
 
 import type { Knex } from 'knex';
-import { type RunOwner, type RunRecord, shortBatchId } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { RunOwner, RunRecord } from '../../domain/batches/run.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ActorOfEvent } from '../audit/events.ts';
 import { mayBeAlive, thisOwner } from '../connection/folder-lock.ts';

@@ -19,7 +19,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunOwner } from '../../domain/batches/batch.ts';
+import type { RunOwner } from '../../domain/batches/run.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { noRoom } from './database-failure.ts';
 
