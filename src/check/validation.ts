@@ -8,13 +8,8 @@ import type { CheckedRow, ResourceDefinition, RowChecker } from '../kinds/defini
 import type { FindingCode } from '../kinds/fields/finding-codes.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
 import { ContentMark, type EarlierOwner, NaturalKeyIndex } from '../kinds/natural-key-index.ts';
-import {
-  fingerprintOf,
-  judgeOwnedKey,
-  naturalKeyText,
-  type ReferencePort,
-  writeBody,
-} from '../kinds/request.ts';
+import { judgeOwnedKey } from '../kinds/owned-key.ts';
+import { fingerprintOf, naturalKeyText, type ReferencePort, writeBody } from '../kinds/request.ts';
 import { lookUpForGroup, withPayeeTypes } from './judging-access.ts';
 import type { ReadingWatch } from './reading-contradiction.ts';
 
