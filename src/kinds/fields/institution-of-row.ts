@@ -15,8 +15,8 @@ import {
   type Lookups,
   type RuleFinding,
 } from '../definition.ts';
-import { countryOfCurrency } from './amount.ts';
 import { accountNumberLength } from './bank-numbers.ts';
+import { countryOfCurrency } from './currency.ts';
 import { isLandline } from './numbering-plans.ts';
 import { isPhoneOfCountry, readPhone } from './phone.ts';
 import { eitherOf, maskedValue, plainValue, shorten, shownValue } from './value-text.ts';

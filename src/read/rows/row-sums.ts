@@ -11,8 +11,9 @@ import {
 } from '../../domain/money/money.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceRow, unprotectCell } from '../../domain/tables/table.ts';
-import { checkAmountInCurrency, checkCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
+import { checkAmountInCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
 import { amountReadingOf, treatText } from '../../kinds/fields/cell-repairs.ts';
+import { checkCurrency } from '../../kinds/fields/currency.ts';
 import { createTranslation, noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 
