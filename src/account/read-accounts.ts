@@ -21,7 +21,7 @@ import type {
 import { OpenRowsCounter } from '../domain/batches/open-rows.ts';
 import type { RunRecord } from '../domain/batches/run.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
-import { StatusSums } from '../domain/money/money.ts';
+import { StatusSums } from '../domain/money/sums.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';

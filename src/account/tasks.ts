@@ -4,7 +4,7 @@ import type { ApprovalStanding } from '../domain/batches/batch-facts.ts';
 import type { OpenOfPerson } from '../domain/batches/difference-decisions.ts';
 import type { OpenRows } from '../domain/batches/open-rows.ts';
 import type { RunRecord } from '../domain/batches/run.ts';
-import type { CurrencySum } from '../domain/money/money.ts';
+import type { CurrencySum } from '../domain/money/sums.ts';
 import type { RowRemedy } from '../domain/rows/row-state.ts';
 import type { RefusedAlike } from '../domain/sending/stops.ts';
 import type { NamedBatch } from '../ledger/batches/batches.ts';

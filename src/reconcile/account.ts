@@ -3,7 +3,8 @@
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { AcceptedDifferences } from '../domain/batches/difference-decisions.ts';
 import type { Account, EchoAccount, SourceComparison } from '../domain/batches/reconciliation.ts';
-import { AmountSums, areSameAmounts, type CurrencySum } from '../domain/money/money.ts';
+import { areSameAmounts } from '../domain/money/money.ts';
+import { AmountSums, type CurrencySum } from '../domain/money/sums.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
 import { type Message, say } from '../domain/settings/message.ts';

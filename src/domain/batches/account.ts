@@ -4,7 +4,7 @@
  */
 
 import type { CallRemedy } from '../failures/paybatch-error.ts';
-import { AmountSums, type StatusTotal } from '../money/money.ts';
+import { AmountSums, type StatusTotal } from '../money/sums.ts';
 import type { TalliedFindings } from '../rows/finding.ts';
 import type { RowToPrepare } from '../rows/ledger-row.ts';
 import type { ResultStatus, RowState, StatusCounts } from '../rows/row-state.ts';

@@ -2,7 +2,7 @@
 
 import type { ErrorKind } from '../failures/error-codes.ts';
 import type { Remedy } from '../failures/paybatch-error.ts';
-import type { StatusTotal } from '../money/money.ts';
+import type { StatusTotal } from '../money/sums.ts';
 import type { PayeeChangeCounts, ShownChange } from '../rows/finding.ts';
 import type { ResultStatus, StatusCounts } from '../rows/row-state.ts';
 import type { UnansweredRows } from '../sending/outcome.ts';

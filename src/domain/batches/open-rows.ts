@@ -3,7 +3,7 @@
  * in a draft.
  */
 
-import { AmountSums, type CurrencySum, isPayable } from '../money/money.ts';
+import { AmountSums, type CurrencySum, isPayable } from '../money/sums.ts';
 import type { RowAdvice, Verdict } from '../rows/ledger-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { ResultStatus } from '../rows/row-state.ts';

@@ -1,7 +1,7 @@
 /* What users, policies and decisions amount to: rights, what waits, who has to decide, what disowning a key takes back. */
 
 import { PaybatchError } from '../failures/paybatch-error.ts';
-import type { CurrencySum } from '../money/money.ts';
+import type { CurrencySum } from '../money/sums.ts';
 import type { StoredDecision, StoredKey } from './statement.ts';
 
 /* Signing in at the console: session lifetimes, delays after wrong passwords, and rules for passwords. */

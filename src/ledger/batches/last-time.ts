@@ -10,7 +10,7 @@ import type {
   SeriesComparison,
   SeriesKeys,
 } from '../../domain/batches/last-time.ts';
-import type { CurrencySum } from '../../domain/money/money.ts';
+import type { CurrencySum } from '../../domain/money/sums.ts';
 import * as arrays from '../query/arrays.ts';
 import { asFence, inputOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';

@@ -10,7 +10,7 @@ import type {
   SkippedGroup,
 } from '../../domain/batches/account.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
-import type { CurrencySum, ReadSums } from '../../domain/money/money.ts';
+import type { CurrencySum, ReadSums } from '../../domain/money/sums.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
 import * as arrays from '../query/arrays.ts';

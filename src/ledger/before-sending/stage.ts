@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { AmountSums } from '../../domain/money/money.ts';
+import { AmountSums } from '../../domain/money/sums.ts';
 import { noteText } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
 import { bitsOf, termsOfRecord } from '../../domain/rows/search-terms.ts';

@@ -1,14 +1,13 @@
 /* What the rows of a table add up to: for the totals of the file, and for a line of it that counts rows. */
 
 import {
-  AmountSums,
   addDecimals,
   type Decimal,
   formatDecimal,
   parseDecimal,
-  type ReadSums,
   withoutTrailingZeros,
 } from '../../domain/money/money.ts';
+import { AmountSums, type ReadSums } from '../../domain/money/sums.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceRow, unprotectCell } from '../../domain/tables/table.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
