@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
-import type { CellEdit, StepCell } from '../../src/domain/batches/open-rows.ts';
+import type { CellEdit, StepCell } from '../../src/domain/batches/draft.ts';
 import { endPlannedEdits, writeEdits } from '../../src/ledger/after-sending/draft-changes.ts';
 import * as drafts from '../../src/ledger/after-sending/drafts.ts';
 import { execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';

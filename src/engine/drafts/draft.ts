@@ -10,7 +10,7 @@ import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import { requireOutFolder } from '../../disk/file-system.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/batches/open-rows.ts';
+import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/batches/draft.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import * as draftChanges from '../../ledger/after-sending/draft-changes.ts';

@@ -14,7 +14,7 @@ import {
   isCorrectable,
   numberToConfirm,
   type WantedEdit,
-} from '../../domain/batches/open-rows.ts';
+} from '../../domain/batches/draft.ts';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';

@@ -4,7 +4,7 @@ import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { type CellEdit, type StepCell, sharedEndings } from '../../domain/batches/open-rows.ts';
+import { type CellEdit, type StepCell, sharedEndings } from '../../domain/batches/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { checkRows } from './check-rows.ts';
 import {

@@ -10,7 +10,7 @@ import {
   type EditConflict,
   isCorrectable,
   type WantedEdit,
-} from '../../domain/batches/open-rows.ts';
+} from '../../domain/batches/draft.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import * as arrays from '../query/arrays.ts';
 import * as sql from '../query/sql.ts';

@@ -1,7 +1,7 @@
 /* Drafts of corrections, as they are read: the valid edits of cells, all that were ever made, and those of one step. */
 
 import type { Knex } from 'knex';
-import type { DraftEdit, KeptEdit, StepCell } from '../../domain/batches/open-rows.ts';
+import type { DraftEdit, KeptEdit, StepCell } from '../../domain/batches/draft.ts';
 import * as arrays from '../query/arrays.ts';
 import { byHash, roomyHashes } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';

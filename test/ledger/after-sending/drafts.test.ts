@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
-import type { CellEdit, WantedEdit } from '../../../src/domain/batches/open-rows.ts';
+import type { CellEdit, WantedEdit } from '../../../src/domain/batches/draft.ts';
 import {
   discardEdits,
   endPlannedEdits,
