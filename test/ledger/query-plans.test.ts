@@ -32,6 +32,7 @@ import {
   readUnansweredOf,
   readWaitingOf,
 } from '../../src/ledger/batches/families.ts';
+import { sumAmounts, sumRead } from '../../src/ledger/batches/readings.ts';
 import { countUnknownAnswers, readLoggableAnswers } from '../../src/ledger/batches/run-logs.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { listRelatives, readSupersessions } from '../../src/ledger/before-sending/corrections.ts';
@@ -41,13 +42,7 @@ import {
   findKeyOwners,
   listAccountHandles,
 } from '../../src/ledger/before-sending/known-objects.ts';
-import {
-  findComing,
-  readRowsToPlan,
-  sumAmounts,
-  sumPlan,
-  sumRead,
-} from '../../src/ledger/before-sending/plans.ts';
+import { findComing, readRowsToPlan, sumPlan } from '../../src/ledger/before-sending/plans.ts';
 import { listRowsToPrepare, writePreparations } from '../../src/ledger/before-sending/prepare.ts';
 import { listRowsToRecheck, writeRechecked } from '../../src/ledger/before-sending/recheck.ts';
 import { analysis } from '../../src/ledger/before-sending/stage.ts';
