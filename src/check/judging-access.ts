@@ -9,17 +9,11 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionList, InstitutionSnapshot } from '../domain/institution.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { SourceRow } from '../domain/tables/table.ts';
-import type {
-  CheckedRow,
-  InstitutionName,
-  KnownObject,
-  Lookups,
-  NeededLookups,
-  RowChecker,
-} from '../kinds/definition.ts';
+import type { InstitutionName, KnownObject } from '../kinds/definition.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
 import { allDefinitions, definitionsOf } from '../kinds/registry.ts';
 import { type ReferencePort, referencesIn } from '../kinds/request.ts';
+import type { CheckedRow, Lookups, NeededLookups, RowChecker } from '../kinds/row-check.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type CorrectionPort, correctionsIn } from '../read/rows/corrections.ts';
 import type { InputTable } from '../read/rows/input-table.ts';

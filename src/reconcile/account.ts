@@ -10,7 +10,8 @@ import { parsedJson } from '../domain/sending/answer.ts';
 import { type Message, say } from '../domain/settings/message.ts';
 import { type TableRow, unprotectCell } from '../domain/tables/table.ts';
 import { compareEchoes, type EchoComparison } from '../kinds/answer.ts';
-import type { Echo, InstitutionName, RowChecker } from '../kinds/definition.ts';
+import type { Echo, InstitutionName } from '../kinds/definition.ts';
+import type { RowChecker } from '../kinds/row-check.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { DifferingAnswer, SourceRow } from './differences.ts';
 

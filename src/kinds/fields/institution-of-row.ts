@@ -11,15 +11,8 @@ import { noteOnColumn, type RowNote, readAs, type Severity } from '../../domain/
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { say } from '../../domain/settings/message.ts';
 import { foldName } from '../../domain/text/characters.ts';
-import {
-  type CheckedRow,
-  type ColumnTitles,
-  type FoundObjects,
-  hasFindingOn,
-  type InstitutionUse,
-  type Lookups,
-  type RuleFinding,
-} from '../definition.ts';
+import type { ColumnTitles, InstitutionUse, RuleFinding } from '../definition.ts';
+import { type CheckedRow, type FoundObjects, hasFindingOn, type Lookups } from '../row-check.ts';
 import { accountNumberLength } from './bank-numbers.ts';
 import { countryOfCurrency } from './currency.ts';
 import { isLandline } from './numbering-plans.ts';
