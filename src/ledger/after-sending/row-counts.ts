@@ -1,4 +1,4 @@
-/* The numbers of rows of batches, counted from the tables: in each status, with each message, and lines that belong to no row. */
+/* The numbers of rows of batches, counted from the tables: in each status, with each message; and of lines without a row. */
 
 import type { Knex } from 'knex';
 import type { RowCounts } from '../../domain/batches/batch-facts.ts';
@@ -196,8 +196,8 @@ function together(groups: readonly StoredGroup[]): RowGroup[] {
 }
 
 /**
- * The data of a row that has no foreign key, by a name for people. A foreign key would look up the batch or the row for each line that is
- * written, which costs a fifth of preparing a row; the way in which these tables are written gives the same guarantee.
+ * The data of a row, by a name for people. These tables have no foreign key: it would look up the batch or the row for each line
+ * that is written, which costs a fifth of preparing a row. The way in which they are written gives the same guarantee.
  */
 const parts = [
   { what: 'input', table: 'row_inputs' },

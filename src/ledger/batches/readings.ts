@@ -1,4 +1,4 @@
-/* How files were read: the reading of each batch, the sums of what was read, and the mappings that are remembered for a header. */
+/* How files were read: the reading of each batch, its sums, and the mappings that are remembered for a header. */
 
 import type {
   BatchReading,
