@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { BatchRecord, RunRecord } from '../../src/domain/batches/batch.ts';
+import type { BatchRecord } from '../../src/domain/batches/batch.ts';
+import type { RunRecord } from '../../src/domain/batches/run.ts';
 import type { NormalisedRecord, Preparation, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { StoredRequest } from '../../src/domain/sending/outcome.ts';
 import { customers } from '../../src/kinds/customers/kind.ts';

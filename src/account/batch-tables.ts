@@ -9,9 +9,10 @@ import type {
   RunAccount,
   SkippedGroup,
 } from '../domain/batches/account.ts';
-import { askingCommands } from '../domain/batches/batch.ts';
+import { askingCommands } from '../domain/batches/run.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
-import { AmountSums, type CurrencySum, countOf, groupedNumber } from '../domain/money/money.ts';
+import { countOf, groupedNumber } from '../domain/money/money.ts';
+import { AmountSums, type CurrencySum } from '../domain/money/sums.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
 import { sumNames } from './figures.ts';
 import { type AmountCell, type Cell, figure, type Line, shrinking, type Table } from './table.ts';

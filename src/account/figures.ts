@@ -1,8 +1,9 @@
 /* The figures of a batch: what it has come to, and how many rows wait for what. */
 
 import type { BatchAccount, BatchState, InputAccount } from '../domain/batches/account.ts';
-import { asksToSend, type Kind, type RunRecord } from '../domain/batches/batch.ts';
+import type { Kind } from '../domain/batches/batch.ts';
 import { type BatchFacts, waitsForApproval, withoutCorrected } from '../domain/batches/batch-facts.ts';
+import { asksToSend, type RunRecord } from '../domain/batches/run.ts';
 import { type CallOutcome, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import { groupedNumber } from '../domain/money/money.ts';
 import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';

@@ -10,7 +10,7 @@ import { keyLifetimesFor } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { logOfHead, readRunHead } from '../disk/log/run-head.ts';
 import type { Attention, BatchAccount, InputAccount, RunAccount } from '../domain/batches/account.ts';
-import type { BatchRecord, Mode, RunRecord } from '../domain/batches/batch.ts';
+import type { BatchRecord, Mode } from '../domain/batches/batch.ts';
 import type {
   BatchFacts,
   BatchFiles,
@@ -19,8 +19,9 @@ import type {
   RowTotals,
 } from '../domain/batches/batch-facts.ts';
 import { OpenRowsCounter } from '../domain/batches/open-rows.ts';
+import type { RunRecord } from '../domain/batches/run.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
-import { StatusSums } from '../domain/money/money.ts';
+import { StatusSums } from '../domain/money/sums.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';

@@ -1,13 +1,13 @@
 /* The tasks of the work list: what each line says, the lines of one kind as a section, and the totals of a section. */
 
-import type { RunRecord } from '../domain/batches/batch.ts';
 import type { ApprovalStanding } from '../domain/batches/batch-facts.ts';
 import type { OpenOfPerson } from '../domain/batches/difference-decisions.ts';
 import type { OpenRows } from '../domain/batches/open-rows.ts';
-import type { CurrencySum } from '../domain/money/money.ts';
+import type { RunRecord } from '../domain/batches/run.ts';
+import type { CurrencySum } from '../domain/money/sums.ts';
 import type { RowRemedy } from '../domain/rows/row-state.ts';
 import type { RefusedAlike } from '../domain/sending/stops.ts';
-import type { NamedBatch } from '../ledger/after-sending/worklist.ts';
+import type { NamedBatch } from '../ledger/batches/batches.ts';
 import type { CountedDoubt } from '../ledger/batches/families.ts';
 import { addedUp } from './batch-tables.ts';
 

@@ -2,7 +2,8 @@
 
 import { writeFile } from 'node:fs/promises';
 import { writeError } from '../disk/file-system.ts';
-import { explanationTitles, type Need, type Template, type TemplateColumn } from '../domain/tables/table.ts';
+import type { Need, Template, TemplateColumn } from '../domain/tables/table.ts';
+import { explanationTitles } from '../domain/tables/values-sheet.ts';
 import { byteOrderMark, csvText } from './files/replacement-file.ts';
 import type { CellStyle, SheetCell } from './workbook/sheet.ts';
 import { type WorkbookSheet, workbookBytes } from './workbook/workbook.ts';

@@ -5,7 +5,7 @@
 
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
-import { isLoopbackAddress } from '../domain/batches/batch.ts';
+import { isLoopbackAddress } from '../domain/machine/addresses.ts';
 import { ConnectFailure, connectReason, type Exchange } from './exchange.ts';
 
 /** A proxy that connections to HTTPS addresses go through, by CONNECT (RFC 9110, section 9.3.6). */

@@ -1,8 +1,9 @@
 /* What all rows of a run share: when a try may start, what is learnt from each answer, and what stops the run. */
 
 import { setMaxListeners } from 'node:events';
-import { type Outcome, type StopCause, unansweredText } from '../domain/sending/outcome.ts';
+import type { Outcome, StopCause } from '../domain/sending/outcome.ts';
 import { parseRetryAfter } from '../domain/sending/retry-policy.ts';
+import { unansweredText } from '../domain/sending/stops.ts';
 import { createIdProof, OutageWatch, type WatchedRow } from './attempt.ts';
 import type { Reply } from './exchange.ts';
 import {

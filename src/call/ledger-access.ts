@@ -3,16 +3,11 @@
  * that a person has named.
  */
 
-import {
-  type BatchRecord,
-  canonicalOrigin,
-  type Environment,
-  isLoopbackUrl,
-  shortBatchId,
-} from '../domain/batches/batch.ts';
+import { type BatchRecord, type Environment, shortBatchId } from '../domain/batches/batch.ts';
 import { policyLost } from '../domain/controls/controls.ts';
 import { policyHashOf, policyInForceOf } from '../domain/controls/policy.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
+import { canonicalOrigin, isLoopbackUrl } from '../domain/machine/addresses.ts';
 import { say } from '../domain/settings/message.ts';
 import type { MachineSettingName, MachineSettings } from '../domain/settings/setting.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';

@@ -2,8 +2,9 @@
 
 import { resolve } from 'node:path';
 import type { ProxySettings } from '../api/connections.ts';
-import { type Environment, isLoopbackUrl, localSandboxPrefix } from '../domain/batches/batch.ts';
+import { type Environment, localSandboxPrefix } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
+import { isLoopbackUrl } from '../domain/machine/addresses.ts';
 import type { ApiTarget, LedgerTarget, Settings } from '../domain/settings/definitions.ts';
 import { type Message, say } from '../domain/settings/message.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';

@@ -4,9 +4,10 @@ import type { Kind } from '../domain/batches/batch.ts';
 import type { InstitutionList } from '../domain/institution.ts';
 import type { KeyOwner } from '../domain/rows/ledger-row.ts';
 import type { SourceRow } from '../domain/tables/table.ts';
-import type { CheckedRow, KnownObject, Lookups, NeededLookups, RowChecker } from '../kinds/definition.ts';
+import type { KnownObject } from '../kinds/definition.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
 import type { ReferencePort } from '../kinds/request.ts';
+import type { CheckedRow, Lookups, NeededLookups, RowChecker } from '../kinds/row-check.ts';
 
 /** Gives each row the payee type that follows from its institution, where the mapping says that it does. */
 export async function withPayeeTypes(

@@ -12,7 +12,7 @@ import {
   type TableMapping,
 } from '../domain/tables/mapping.ts';
 import type { SourceRow } from '../domain/tables/table.ts';
-import { checkAmountInCurrency, createAmountCheck, splitCurrencySigns } from '../kinds/fields/amount.ts';
+import { checkAmountInCurrency, createAmountCheck } from '../kinds/fields/amount.ts';
 import { treatText } from '../kinds/fields/cell-repairs.ts';
 import {
   ColumnProfile,
@@ -25,6 +25,7 @@ import {
   type RivalReading,
   type Seen,
 } from '../kinds/fields/column-profile.ts';
+import { splitCurrencySigns } from '../kinds/fields/currency.ts';
 import { createBirthDateCheck, dayInWords, isYearFirstFormat } from '../kinds/fields/days.ts';
 import {
   createTranslation,

@@ -4,17 +4,13 @@ import { type Finding, joinFindings } from '../domain/rows/finding.ts';
 import type { KeyOwner, Reason, StagedRow } from '../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../domain/tables/mapping.ts';
 import { heldByMark, type SourceRow, unprotectCell } from '../domain/tables/table.ts';
-import type { CheckedRow, ResourceDefinition, RowChecker } from '../kinds/definition.ts';
+import type { ResourceDefinition } from '../kinds/definition.ts';
 import type { FindingCode } from '../kinds/fields/finding-codes.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
 import { ContentMark, type EarlierOwner, NaturalKeyIndex } from '../kinds/natural-key-index.ts';
-import {
-  fingerprintOf,
-  judgeOwnedKey,
-  naturalKeyText,
-  type ReferencePort,
-  writeBody,
-} from '../kinds/request.ts';
+import { judgeOwnedKey } from '../kinds/owned-key.ts';
+import { fingerprintOf, naturalKeyText, type ReferencePort, writeBody } from '../kinds/request.ts';
+import type { CheckedRow, RowChecker } from '../kinds/row-check.ts';
 import { findOwners, lookUpForGroup, withPayeeTypes } from './look-up-group.ts';
 import type { ReadingWatch } from './reading-contradiction.ts';
 

@@ -1,5 +1,7 @@
 /* Institutions: banks and mobile money providers. */
 
+import { formatDecimal, parseNumberText } from './money/money.ts';
+
 /**
  * A bank or mobile money provider of one country. The amounts are decimal strings, exactly as the
  * API's JSON numbers were written, so that no digit is lost to binary floating point.
@@ -22,6 +24,30 @@ export function typeOfInstitution({
   accountNumberType,
 }: Pick<Institution, 'accountNumberType'>): InstitutionType {
   return accountNumberType === 'bank_account_number' ? 'bank' : 'mobile_money';
+}
+
+/** An institution's limits as plain decimals without a sign; undefined where it has none. */
+interface Limits {
+  readonly least: string | undefined;
+  readonly most: string | undefined;
+}
+
+const knownLimits = new WeakMap<Institution, Limits>();
+
+/** Amounts are positive, so a limit below zero means the same as zero. */
+function readLimit(text: string | null): string | undefined {
+  const limit = text === null ? undefined : parseNumberText(text);
+  if (limit === undefined) return undefined;
+  return limit.units < 0n ? '0' : formatDecimal(limit);
+}
+
+/** The limits of an institution, read once. */
+export function limitsOf(institution: Institution): Limits {
+  const known = knownLimits.get(institution);
+  if (known !== undefined) return known;
+  const limits = { least: readLimit(institution.minAmount), most: readLimit(institution.maxAmount) };
+  knownLimits.set(institution, limits);
+  return limits;
 }
 
 /** One country's institutions, as the directory returns them. All look-ups take constant time. */

@@ -21,7 +21,7 @@ import { isInvalidByReferenceAlone, type Judging, judgeInputTable } from '../che
 import { realFileSystem } from '../disk/file-system.ts';
 import type { CheckedAccount } from '../domain/batches/account.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
-import { AmountSums, type ReadSums, StatusSums } from '../domain/money/money.ts';
+import { AmountSums, type ReadSums, StatusSums } from '../domain/money/sums.ts';
 import { type Finding, FindingsTally, noteText, unmasked } from '../domain/rows/finding.ts';
 import type { ChangedRow, StagedRow } from '../domain/rows/ledger-row.ts';
 import type { FaultyRow } from '../domain/rows/result-row.ts';

@@ -14,9 +14,10 @@ import {
   type RunOverTime,
   type ShownPlan,
 } from '../domain/batches/account.ts';
-import { type BatchRecord, sendingCommands } from '../domain/batches/batch.ts';
+import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { SeriesComparison } from '../domain/batches/last-time.ts';
+import { sendingCommands } from '../domain/batches/run.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { currentPlan } from '../send/batches/planning.ts';
 import { KeptCounts } from './kept-counts.ts';

@@ -16,15 +16,9 @@ import {
   searchesFor,
 } from '../domain/rows/search-terms.ts';
 import { nameColumn } from '../kinds/own-columns.ts';
+import { type DifferingValue, differingValues } from '../kinds/owned-key.ts';
 import { definitionNamed, kinds } from '../kinds/registry.ts';
-import {
-  type DifferingValue,
-  differingValues,
-  fillInIds,
-  naturalKeyOf,
-  referencesIn,
-  writeBody,
-} from '../kinds/request.ts';
+import { fillInIds, naturalKeyOf, referencesIn, writeBody } from '../kinds/request.ts';
 import { countDraft } from '../ledger/after-sending/drafts.ts';
 import { readRowGroups } from '../ledger/after-sending/row-counts.ts';
 import type { FoundRow } from '../ledger/after-sending/row-history.ts';

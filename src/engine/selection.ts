@@ -9,7 +9,7 @@ import type { SelectableRow, Selection, SelectionSample } from '../domain/batche
 import type { ErrorCode } from '../domain/failures/error-codes.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';
-import { AmountSums } from '../domain/money/money.ts';
+import { AmountSums } from '../domain/money/sums.ts';
 import type { Verdict } from '../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { GivenVerdict } from '../reconcile/verdicts/decide-rows.ts';

@@ -12,13 +12,13 @@ import {
   signedInAdmin,
 } from '../controls/session-actor.ts';
 import { provenActor, roleRefused } from '../controls/user-key.ts';
+import type { UserRole } from '../domain/controls/controls.ts';
 import {
   linkLifetimeInMs,
   type PasswordHash,
   passwordProblem,
   sessionLimits,
-  type UserRole,
-} from '../domain/controls/controls.ts';
+} from '../domain/controls/sign-in.ts';
 import { sha256 } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { FoundSession } from '../ledger/controls/sessions.ts';

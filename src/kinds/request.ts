@@ -1,14 +1,10 @@
-/*
- * The request of a row: the ids that it refers to, its exact bytes, its natural key, and what an existing object of the
- * same key means for it.
- */
+/* The request of a row: the ids that it refers to, its exact bytes, its natural key, and how its answer is read. */
 
 import { createHash, hash } from 'node:crypto';
 import type { PipelineEvent } from '../disk/log/run-event.ts';
-import { type Kind, shortBatchId } from '../domain/batches/batch.ts';
-import type { ClaimedRow, KeyOwner, NormalisedRecord, Reason, Rival } from '../domain/rows/ledger-row.ts';
+import type { Kind } from '../domain/batches/batch.ts';
+import type { ClaimedRow, NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Attempt, CreationReading } from '../domain/sending/outcome.ts';
-import { fieldName } from '../domain/settings/message.ts';
 import type { InEnvironment, LedgerVerbs } from '../ledger/verbs.ts';
 import { readCreation } from './answer.ts';
 import type {
@@ -18,7 +14,6 @@ import type {
   Reference,
   ResourceDefinition,
 } from './definition.ts';
-import { isSameName } from './like-names.ts';
 import { definitionNamed } from './registry.ts';
 
 /** The exact bytes to be sent for a record. Written once; every try sends these, never a new serialisation. */
@@ -127,130 +122,6 @@ async function lookUp(
   const found = new Map<Kind, ReadonlyMap<string, KnownObject>>();
   for (const [kind, ofKind] of handles) found.set(kind, await port.findByHandles(kind, [...ofKind]));
   return found;
-}
-
-/** The decision about a row whose natural key another row owns. */
-type OwnedFate =
-  | {
-      readonly to: 'existing';
-      readonly objectId: string;
-      readonly reason: Reason;
-      /** What a person may want to know of the row; absent where there is nothing. */
-      readonly note?: string;
-    }
-  | { readonly to: 'held' | 'waiting'; readonly reason: Reason };
-
-/**
- * Judges a row whose object another row created, or may be creating: the same content is that object, also where
- * only a name is spelled differently; other content, or an object in doubt, needs a person; for an object that is
- * only about to be sent, the row waits.
- * @param fingerprint of what this row would send, with every reference filled in
- * @param nameFields the fields of the request that are a name together
- */
-export function judgeOwnedKey(
-  owner: KeyOwner,
-  fingerprint: Buffer,
-  body: Buffer,
-  nameFields: readonly string[] = [],
-): OwnedFate {
-  const place = `row ${owner.row} of batch ${shortBatchId(owner.batch)}`;
-  if (owner.state === 'created') return judgeCreated(owner, fingerprint, body, { place, nameFields });
-  if (owner.state === 'unknown' || owner.state === 'held') {
-    const message = `The same object may exist already: ${place} was sent and has no conclusive answer.`;
-    return { to: 'held', reason: { code: 'unknown_elsewhere', field: null, message } };
-  }
-  const message = `The same object is about to be created by ${place}: let that batch finish first.`;
-  return { to: 'waiting', reason: { code: 'sent_elsewhere', field: null, message } };
-}
-
-/**
- * Judges a row when another row of its family (the row that it corrects, or another correction or reading of that) is
- * created, or may be: only one of them is to be created, unless a person decides otherwise.
- */
-export function judgeRival(rival: Rival): { readonly to: 'held'; readonly reason: Reason } {
-  const { state, row, fileName, batch, objectId } = rival;
-  const place = `row ${row} of ${fileName}, batch ${shortBatchId(batch)}`;
-  if (state === 'created' || state === 'existing') {
-    const message = `It corrects what is created already: ${place}, has the object ${objectId}.`;
-    return { to: 'held', reason: { code: 'corrects_created', field: null, message } };
-  }
-  const message = `It corrects what may exist already: ${place}, has no conclusive answer yet. It goes on by itself once that row is refused, or found not created.`;
-  return { to: 'held', reason: { code: 'corrects_in_doubt', field: null, message } };
-}
-
-function judgeCreated(
-  owner: KeyOwner,
-  fingerprint: Buffer,
-  body: Buffer,
-  { place, nameFields }: { readonly place: string; readonly nameFields: readonly string[] },
-): OwnedFate {
-  if (owner.objectId === null) throw new Error('a created row has no object id');
-  if (owner.fingerprint.equals(fingerprint)) return asCreated(owner.objectId, `Created earlier by ${place}.`);
-  const [before, after] = [valuesIn(owner.body), valuesIn(body)];
-  const fields = differingFields(before, after);
-  if (fields.length > 0 && fields.every((field) => nameFields.includes(field))) {
-    const [one, other] = [nameIn(before, nameFields), nameIn(after, nameFields)];
-    if (isSameName(one, other)) {
-      const message = `Created earlier by ${place}, which spells the name differently.`;
-      return { ...asCreated(owner.objectId, message), note: `the name is spelled differently in ${place}` };
-    }
-  }
-  const message = `${place} created the same object (${owner.objectId}) with other values in: ${fields.map(fieldName).join(', ')}.`;
-  return { to: 'held', reason: { code: 'differs_from_created', field: fields[0] ?? null, message } };
-}
-
-function asCreated(objectId: string, message: string): Extract<OwnedFate, { to: 'existing' }> {
-  return { to: 'existing', objectId, reason: { code: 'existing', field: null, message } };
-}
-
-/** The values of a body as JSON, nested ones by their own name. */
-type BodyValues = ReadonlyMap<string, string>;
-
-function valuesIn(body: Buffer): BodyValues {
-  return flatten(JSON.parse(body.toString('utf8')));
-}
-
-function nameIn(values: BodyValues, nameFields: readonly string[]): string {
-  return nameFields.map((field) => JSON.parse(values.get(field) ?? '""')).join(' ');
-}
-
-/** The request fields in which two bodies differ. */
-function differingFields(before: BodyValues, after: BodyValues): string[] {
-  const names = new Set([...before.keys(), ...after.keys()]);
-  return [...names].filter((name) => before.get(name) !== after.get(name));
-}
-
-/** A value of a request, and that of the request that created the object; null where one of them has none. */
-export interface DifferingValue {
-  readonly field: string;
-  readonly created: string | null;
-  readonly here: string | null;
-}
-
-/** The fields in which the request of a row differs from the one that created the object, with both values. */
-export function differingValues(created: Buffer, here: Buffer): readonly DifferingValue[] {
-  const [before, after] = [valuesIn(created), valuesIn(here)];
-  return differingFields(before, after).map((field) => ({
-    field,
-    created: textOf(before.get(field)),
-    here: textOf(after.get(field)),
-  }));
-}
-
-/** @param json a value as `flatten` has it */
-function textOf(json: string | undefined): string | null {
-  if (json === undefined) return null;
-  const value: unknown = JSON.parse(json);
-  return typeof value === 'string' ? value : value === null ? null : json;
-}
-
-function flatten(value: unknown, name = '', into = new Map<string, string>()): Map<string, string> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    for (const [key, inner] of Object.entries(value)) flatten(inner, key, into);
-  } else {
-    into.set(name, JSON.stringify(value));
-  }
-  return into;
 }
 
 /* A row with its stored request: what the run log records of it, and how its answer is read. */

@@ -3,7 +3,7 @@
 export * from './after-sending/evidence.ts';
 export { findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';
 export * from './after-sending/results.ts';
-export { countStatuses } from './after-sending/row-counts.ts';
+export { countOrphans, countStatuses } from './after-sending/row-counts.ts';
 export * from './after-sending/verdicts.ts';
 export * from './audit/events.ts';
 export * from './batches/batches.ts';

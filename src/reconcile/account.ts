@@ -3,13 +3,15 @@
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { AcceptedDifferences } from '../domain/batches/difference-decisions.ts';
 import type { Account, EchoAccount, SourceComparison } from '../domain/batches/reconciliation.ts';
-import { AmountSums, areSameAmounts, type CurrencySum } from '../domain/money/money.ts';
+import { areSameAmounts } from '../domain/money/money.ts';
+import { AmountSums, type CurrencySum } from '../domain/money/sums.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
 import { type Message, say } from '../domain/settings/message.ts';
 import { type TableRow, unprotectCell } from '../domain/tables/table.ts';
 import { compareEchoes, type EchoComparison } from '../kinds/answer.ts';
-import type { Echo, InstitutionName, RowChecker } from '../kinds/definition.ts';
+import type { Echo, InstitutionName } from '../kinds/definition.ts';
+import type { RowChecker } from '../kinds/row-check.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { DifferingAnswer, SourceRow } from './differences.ts';
 

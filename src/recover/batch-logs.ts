@@ -6,14 +6,8 @@ import { runLogPath } from '../account/batch-files/files-of-batch.ts';
 import { rowsText } from '../account/words/note-text.ts';
 import type { CallContext } from '../call/context.ts';
 import { type FoundHead, logOfHead, readRunHead, runHeadEnding } from '../disk/log/run-head.ts';
-import {
-  type BatchRecord,
-  type LeasedBatch,
-  type LoggedClaim,
-  type LogProof,
-  type RunOwner,
-  shortBatchId,
-} from '../domain/batches/batch.ts';
+import { type BatchRecord, type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
+import type { LoggedClaim, LogProof, RunOwner } from '../domain/batches/run.ts';
 import { type CallRemedy, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { capital, listOf } from '../domain/settings/message.ts';
 import { whereaboutsOf } from '../ledger/connection/folder-lock.ts';

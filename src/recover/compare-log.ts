@@ -2,7 +2,7 @@
 
 import { type ReadingOptions, readRunLog } from '../disk/log/read-run-log.ts';
 import type { LoggedRunEvent } from '../disk/log/run-event.ts';
-import type { ClaimedRange, LoggedClaim, LogProof, RunOwner } from '../domain/batches/batch.ts';
+import type { ClaimedRange, LoggedClaim, LogProof, RunOwner } from '../domain/batches/run.ts';
 import type { OutcomeKind } from '../domain/sending/outcome.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { Doubt, EndWithoutRequest, LoggedEvent, LoggedRow } from './logged-rows.ts';

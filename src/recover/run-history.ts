@@ -1,6 +1,6 @@
 /* Builds the history of a batch from its run logs. */
 
-import type { LoggedClaim } from '../domain/batches/batch.ts';
+import type { LoggedClaim } from '../domain/batches/run.ts';
 import { ClaimedKeys, doubtAbout, type ProvenLogs } from './compare-log.ts';
 import type {
   Doubt,

@@ -1,7 +1,7 @@
 /* What the run log has of a claim: written before the first byte of its rows is sent, and read where a row is in doubt. */
 
 import { existsSync } from 'node:fs';
-import type { ClaimedRange, LoggedClaim } from '../domain/batches/batch.ts';
+import type { ClaimedRange, LoggedClaim } from '../domain/batches/run.ts';
 import type { ClaimedRow } from '../domain/rows/ledger-row.ts';
 import { fingerprintOf, stagedEvent } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';

@@ -12,12 +12,11 @@ import type {
   RowToPrepare,
 } from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
+import { judgeOwnedKey, judgeRival } from '../kinds/owned-key.ts';
 import { definitionNamed, kindNamed } from '../kinds/registry.ts';
 import {
   fillInIds,
   fingerprintOf,
-  judgeOwnedKey,
-  judgeRival,
   keyOfItsOwn,
   naturalKeyOf,
   type RecordWithIds,

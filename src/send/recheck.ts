@@ -14,13 +14,14 @@ import type {
   RowToRecheck,
   VerifiedRow,
 } from '../domain/rows/ledger-row.ts';
-import { type CheckedRow, type ColumnTitles, columnTitles, type RowChecker } from '../kinds/definition.ts';
+import { type ColumnTitles, columnTitles } from '../kinds/definition.ts';
 import { checkInstitution } from '../kinds/fields/institution-of-row.ts';
 import { fillInReferences, needLookups } from '../kinds/fields/references.ts';
 import { createRowChecker } from '../kinds/fields/row-checker.ts';
 import type { Directory } from '../kinds/institutions/directory.ts';
 import { definitionNamed, fieldForHeader } from '../kinds/registry.ts';
 import { type ReferencePort, referencesIn } from '../kinds/request.ts';
+import type { CheckedRow, RowChecker } from '../kinds/row-check.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { readingRulesOf } from '../read/mapping/mapping-file.ts';
 import { mapTable } from '../read/mapping/table-mapping.ts';

@@ -1,7 +1,7 @@
 /* Compares a file with the last one of its series, if any, row by row. */
 
 import type { PayeeGroup, SeriesBatch, SeriesComparison } from '../domain/batches/last-time.ts';
-import { AmountSums } from '../domain/money/money.ts';
+import { AmountSums } from '../domain/money/sums.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { InputTable } from '../read/rows/input-table.ts';

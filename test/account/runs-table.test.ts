@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runsTable } from '../../src/account/batch-tables.ts';
 import { cellText, columnsOf } from '../../src/account/table.ts';
-import type { RunRecord } from '../../src/domain/batches/batch.ts';
+import type { RunRecord } from '../../src/domain/batches/run.ts';
 import { sampleAccount } from '../support/accounts.ts';
 
 function ended(command: string, outcome: RunRecord['outcome']): RunRecord {

@@ -3,15 +3,15 @@ import type { Institution, InstitutionList } from '../../src/domain/institution.
 import { noteText } from '../../src/domain/rows/finding.ts';
 import { type PhoneCountry, plainReadingRules, type ReadingRules } from '../../src/domain/tables/mapping.ts';
 import type { CellKind } from '../../src/domain/tables/table.ts';
+import type { KnownObject } from '../../src/kinds/definition.ts';
+import { createRowChecker } from '../../src/kinds/fields/row-checker.ts';
 import type {
   CheckedRow,
   FoundObjects,
-  KnownObject,
   Lookups,
   NeededLookups,
   RowChecker,
-} from '../../src/kinds/definition.ts';
-import { createRowChecker } from '../../src/kinds/fields/row-checker.ts';
+} from '../../src/kinds/row-check.ts';
 import type { RuleChanges } from '../../src/kinds/rule-changes.ts';
 
 export type Values = Readonly<Record<string, string>>;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
-import type { CellEdit, StepCell } from '../../src/domain/batches/open-rows.ts';
+import type { CellEdit, StepCell } from '../../src/domain/batches/draft.ts';
+import { endPlannedEdits, writeEdits } from '../../src/ledger/after-sending/draft-changes.ts';
 import * as drafts from '../../src/ledger/after-sending/drafts.ts';
 import { execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import type { LargeBatch } from './large-batch.ts';
@@ -86,7 +87,7 @@ export const draftChanges: readonly [string, (large: LargeBatch) => (database: K
     'endPlannedEdits',
     (large) => async (database) => {
       const taken = await drafts.findDraftEdits(database, large.batch.id, editedRows(large, 2_000));
-      await drafts.endPlannedEdits(database, large.batch.id, 'amina', taken, randomUUID());
+      await endPlannedEdits(database, large.batch.id, 'amina', taken, randomUUID());
       return taken.length;
     },
   ],
@@ -105,7 +106,7 @@ export async function stepOverEdits(database: Knex, large: LargeBatch): Promise<
 }
 
 async function write(database: Knex, { batch }: LargeBatch, edits: readonly CellEdit[]): Promise<number> {
-  expect((await drafts.writeEdits(database, batch.id, 'joseph', edits)).conflicts).toEqual([]);
+  expect((await writeEdits(database, batch.id, 'joseph', edits)).conflicts).toEqual([]);
   return edits.length;
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { BatchRecord, RunRecord } from '../../src/domain/batches/batch.ts';
+import type { BatchRecord } from '../../src/domain/batches/batch.ts';
+import type { RunRecord } from '../../src/domain/batches/run.ts';
 import type { PayeeKeys } from '../../src/domain/rows/finding.ts';
 import { uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import { beginTestRun, executeByHand, stagedBatch, stagedRow } from '../support/ledger-rows.ts';

@@ -5,7 +5,8 @@ import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import type { RowFilter } from '../../src/domain/rows/search-terms.ts';
-import { countDraft, discardEdits } from '../../src/ledger/after-sending/drafts.ts';
+import { discardEdits } from '../../src/ledger/after-sending/draft-changes.ts';
+import { countDraft } from '../../src/ledger/after-sending/drafts.ts';
 import * as evidence from '../../src/ledger/after-sending/evidence.ts';
 import { keepRowTotals, readFacts } from '../../src/ledger/after-sending/facts.ts';
 import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
@@ -31,6 +32,7 @@ import {
   readUnansweredOf,
   readWaitingOf,
 } from '../../src/ledger/batches/families.ts';
+import { sumAmounts, sumRead } from '../../src/ledger/batches/readings.ts';
 import { countUnknownAnswers, readLoggableAnswers } from '../../src/ledger/batches/run-logs.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { listRelatives, readSupersessions } from '../../src/ledger/before-sending/corrections.ts';
@@ -40,13 +42,7 @@ import {
   findKeyOwners,
   listAccountHandles,
 } from '../../src/ledger/before-sending/known-objects.ts';
-import {
-  findComing,
-  readRowsToPlan,
-  sumAmounts,
-  sumPlan,
-  sumRead,
-} from '../../src/ledger/before-sending/plans.ts';
+import { findComing, readRowsToPlan, sumPlan } from '../../src/ledger/before-sending/plans.ts';
 import { listRowsToPrepare, writePreparations } from '../../src/ledger/before-sending/prepare.ts';
 import { listRowsToRecheck, writeRechecked } from '../../src/ledger/before-sending/recheck.ts';
 import { analysis } from '../../src/ledger/before-sending/stage.ts';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { BatchRecord, RunRecord } from '../../src/domain/batches/batch.ts';
+import type { BatchRecord } from '../../src/domain/batches/batch.ts';
+import type { RunRecord } from '../../src/domain/batches/run.ts';
 import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
 import { type Heartbeat, keepLeases, leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LogProof } from '../../src/domain/batches/batch.ts';
+import type { LogProof } from '../../src/domain/batches/run.ts';
 import type { RestedRow, Restoration, RowToRestore } from '../../src/domain/rows/ledger-row.ts';
 import type { PlacedEvent } from '../../src/recover/logged-rows.ts';
 import { rowEventsInMemory } from '../recover/row-events-in-memory.ts';

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { BatchIdentity, BatchRecord, Environment, RunRecord } from '../../src/domain/batches/batch.ts';
+import type { BatchIdentity, BatchRecord, Environment } from '../../src/domain/batches/batch.ts';
+import type { RunRecord } from '../../src/domain/batches/run.ts';
 import type { ClaimedRow, Preparation, RowConclusion, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { Attempt, Conclusion } from '../../src/domain/sending/outcome.ts';
 import { fingerprintOf } from '../../src/kinds/request.ts';

@@ -4,7 +4,7 @@ import type { FileSystem } from '../../disk/file-system.ts';
 import { isForPerson } from '../../domain/batches/open-rows.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
 import type { FaultyRow } from '../../domain/rows/result-row.ts';
-import { valueTitles } from '../../domain/tables/table.ts';
+import { valueTitles } from '../../domain/tables/values-sheet.ts';
 import type { CellNote, SheetCell } from '../workbook/sheet.ts';
 import { type SheetWriter, WorkbookWriter } from '../workbook/workbook.ts';
 import { ArchiveTooLarge } from '../workbook/zip-writer.ts';

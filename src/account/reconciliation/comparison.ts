@@ -1,13 +1,8 @@
 /* The result of a comparison in words and figures, for the terminal and the report. */
 
 import type { ComparedSide, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
-import {
-  type CurrencySum,
-  countOf,
-  groupedAmount,
-  groupedNumber,
-  inCurrency,
-} from '../../domain/money/money.ts';
+import { countOf, groupedAmount, groupedNumber, inCurrency } from '../../domain/money/money.ts';
+import type { CurrencySum } from '../../domain/money/sums.ts';
 import type { FoundDifference, RowRemedy } from '../../domain/rows/row-state.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
 import { byteOrderMark, csvText } from '../files/replacement-file.ts';

@@ -1,7 +1,8 @@
 /* Notes during a run in sentences, with their remedies; what is said of damaged run logs, and of what is not known. */
 
-import { type LogDamage, shortBatchId } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { MissingFact, Note } from '../../domain/batches/note.ts';
+import type { LogDamage } from '../../domain/batches/run.ts';
 import type { Remedy } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type Message, say } from '../../domain/settings/message.ts';

@@ -17,8 +17,12 @@ import type { PayeeGroup } from '../../domain/batches/last-time.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
-import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
-import type { RefusedAlike } from '../../domain/sending/stops.ts';
+import {
+  alwaysText,
+  type RefusedAlike,
+  type UnansweredRows,
+  unansweredText,
+} from '../../domain/sending/stops.ts';
 import { listOf } from '../../domain/settings/message.ts';
 import { showBreaks } from '../../domain/text/characters.ts';
 

@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { sessionLimits } from '../../domain/controls/controls.ts';
+import { sessionLimits } from '../../domain/controls/sign-in.ts';
 import { mayUseAddress } from './rights.ts';
 import type { Viewer } from './sessions.ts';
 

@@ -3,8 +3,9 @@
  * another site's page, are refused.
  */
 
-import { isLoopbackUrl, type Mode } from '../../domain/batches/batch.ts';
+import type { Mode } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { isLoopbackUrl } from '../../domain/machine/addresses.ts';
 
 /** The headers of a request that show its origin. */
 interface RequestOrigin {

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { replaceFile } from '../../account/files/replacement-file.ts';
 import type { Actor } from '../../call/context.ts';
 import { consoleDoor, hashOfToken, newToken } from '../../controls/session-actor.ts';
-import { sessionLimits } from '../../domain/controls/controls.ts';
+import { sessionLimits } from '../../domain/controls/sign-in.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ViewerRole } from './rights.ts';
 

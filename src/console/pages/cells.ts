@@ -4,12 +4,7 @@ import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { secondOf } from '../../account/table.ts';
 import { printable } from '../../account/words/wording.ts';
-import {
-  type DraftEdit,
-  isSaidRight,
-  type KeptEdit,
-  numberToConfirm,
-} from '../../domain/batches/open-rows.ts';
+import { type DraftEdit, isSaidRight, type KeptEdit, numberToConfirm } from '../../domain/batches/draft.ts';
 import { unmasked } from '../../domain/rows/finding.ts';
 import { type Fault, faultsOf, type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { fieldName } from '../../domain/settings/message.ts';

@@ -2,7 +2,7 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { reasonName, statusLabel } from '../../account/words/wording.ts';
-import type { ColumnChange } from '../../domain/batches/open-rows.ts';
+import type { ColumnChange } from '../../domain/batches/draft.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import type { EditPreview, PreviewResult } from '../../engine/drafts/edit.ts';

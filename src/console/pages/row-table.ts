@@ -7,7 +7,7 @@
 import { type Html, html } from '../../account/report/page.ts';
 import { statusMark } from '../../account/table.ts';
 import { reasonName } from '../../account/words/wording.ts';
-import { isCorrectable } from '../../domain/batches/open-rows.ts';
+import { isCorrectable } from '../../domain/batches/draft.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';

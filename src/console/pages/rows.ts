@@ -3,7 +3,7 @@
 import { countedOnce } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { inputName, reasonName, statusLabel } from '../../account/words/wording.ts';
-import { isCorrectable } from '../../domain/batches/open-rows.ts';
+import { isCorrectable } from '../../domain/batches/draft.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
 import type { RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';

@@ -3,7 +3,7 @@
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure, type Line, statusMark } from '../../account/table.ts';
 import { inputName, statusLabel } from '../../account/words/wording.ts';
-import type { ColumnChange, DraftEdit } from '../../domain/batches/open-rows.ts';
+import type { ColumnChange, DraftEdit } from '../../domain/batches/draft.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';

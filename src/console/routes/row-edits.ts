@@ -11,7 +11,7 @@ import {
   type EditConflict,
   isCorrectable,
   numberToConfirm,
-} from '../../domain/batches/open-rows.ts';
+} from '../../domain/batches/draft.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { withBreaks } from '../../domain/text/characters.ts';

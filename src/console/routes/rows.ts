@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { resultLayout } from '../../account/files/failed-layout.ts';
 import { byteOrderMark, csvText } from '../../account/files/replacement-file.ts';
-import { isCorrectable } from '../../domain/batches/open-rows.ts';
+import { isCorrectable } from '../../domain/batches/draft.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
 import type { RowFilter, RowPlace } from '../../domain/rows/search-terms.ts';

@@ -1,7 +1,7 @@
 /* Checks whether the lines of a run log are those that were written: none changed, missing or misplaced. */
 
 import { createHash, type Hash } from 'node:crypto';
-import type { ChainTip, LogDamage, LogProof } from '../../domain/batches/batch.ts';
+import type { ChainTip, LogDamage, LogProof } from '../../domain/batches/run.ts';
 import {
   eventNameOf,
   type FoundHead,

@@ -1,7 +1,7 @@
 /* The lines of a run log: those that a writer adds to its file, and what it knows of those that others have added. */
 
 import { createHash, randomBytes } from 'node:crypto';
-import type { ChainTip, LoggedClaim } from '../../domain/batches/batch.ts';
+import type { ChainTip, LoggedClaim } from '../../domain/batches/run.ts';
 import type { LogFile } from './log-file.ts';
 import { parseRunEvent } from './run-event.ts';
 import {

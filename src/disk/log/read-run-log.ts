@@ -7,7 +7,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LogProof } from '../../domain/batches/batch.ts';
+import type { LogProof } from '../../domain/batches/run.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { linesOf } from '../../domain/text/characters.ts';

@@ -9,7 +9,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import type { ChainTip } from '../../domain/batches/batch.ts';
+import type { ChainTip } from '../../domain/batches/run.ts';
 import { temporaryFileName } from '../../domain/machine/temporary-name.ts';
 import { type FileSystem, realFileSystem, syncDirectoryOf, writeFully } from '../file-system.ts';
 

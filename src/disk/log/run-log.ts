@@ -1,4 +1,4 @@
-import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/batch.ts';
+import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/run.ts';
 import {
   type FileSystem,
   type OutputError,

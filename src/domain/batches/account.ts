@@ -4,13 +4,14 @@
  */
 
 import type { CallRemedy } from '../failures/paybatch-error.ts';
-import { AmountSums, type StatusTotal } from '../money/money.ts';
+import { AmountSums, type StatusTotal } from '../money/sums.ts';
 import type { TalliedFindings } from '../rows/finding.ts';
 import type { RowToPrepare } from '../rows/ledger-row.ts';
 import type { ResultStatus, RowState, StatusCounts } from '../rows/row-state.ts';
 import type { Message } from '../settings/message.ts';
-import type { ChainTip, Environment, Kind, RunOwner, RunRecord } from './batch.ts';
+import type { Environment, Kind } from './batch.ts';
 import type { AuditHead, BatchFacts, BatchFiles, ChangesSummary } from './batch-facts.ts';
+import type { ChainTip, RunOwner, RunRecord } from './run.ts';
 
 /** What would be sent of a batch, and the hash that a person confirms. */
 export interface ShownPlan {

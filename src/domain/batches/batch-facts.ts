@@ -2,22 +2,15 @@
 
 import type { ErrorKind } from '../failures/error-codes.ts';
 import type { Remedy } from '../failures/paybatch-error.ts';
-import type { StatusTotal } from '../money/money.ts';
+import type { StatusTotal } from '../money/sums.ts';
 import type { PayeeChangeCounts, ShownChange } from '../rows/finding.ts';
 import type { ResultStatus, StatusCounts } from '../rows/row-state.ts';
-import type { UnansweredRows } from '../sending/outcome.ts';
-import type { RefusedAlike } from '../sending/stops.ts';
+import type { RefusedAlike, UnansweredRows } from '../sending/stops.ts';
 import type { Message } from '../settings/message.ts';
-import type {
-  BatchClosing,
-  BatchFamily,
-  RowsInDoubt,
-  RunRecord,
-  SupersededCounts,
-  WaitingRows,
-} from './batch.ts';
+import type { BatchClosing, BatchFamily, RowsInDoubt, SupersededCounts, WaitingRows } from './batch.ts';
 import type { Drift, SeriesComparison } from './last-time.ts';
 import type { OpenRows } from './open-rows.ts';
+import type { RunRecord } from './run.ts';
 
 /** Where a batch's files are; null for those that were not written. */
 export interface BatchFiles {

@@ -1,49 +1,10 @@
-/* A batch: one file, or one sheet, under one reading, in one environment; and what its run log proves. */
+/* A batch: one file, or one sheet, under one reading, in one environment. */
 
 import { createHash } from 'node:crypto';
-import { BlockList, isIP } from 'node:net';
-import type { CallOutcome } from '../failures/paybatch-error.ts';
 import type { Finding } from '../rows/finding.ts';
 import type { StatusCounts } from '../rows/row-state.ts';
 import type { Message } from '../settings/message.ts';
-
-/* Which addresses and URLs are this machine's own, and which URLs name the same API. */
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** Whether an IP address is one of this machine's own: no other machine can listen on it or connect to it. */
-export function isLoopbackAddress(address: string): boolean {
-  const version = isIP(address);
-  // An IPv4 address within an IPv6 one (`::ffff:127.0.0.1`) is looked up as the IPv4 address that it is.
-  return version !== 0 && loopback.check(address, version === 4 ? 'ipv4' : 'ipv6');
-}
-
-/**
- * Whether a URL names this machine: `localhost`, or an address of it in any form that URLs know (`127.1`,
- * `0x7f.1`, `2130706433`), since parsing has brought those into one. A name that merely begins with an address
- * may be another host's, and so may `localhost.` or a name below it: name servers decide about those.
- */
-export function isLoopbackUrl(url: URL): boolean {
-  const { hostname } = url;
-  if (hostname === 'localhost') return true;
-  return isLoopbackAddress(hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
-}
-
-/**
- * An API's address in one form for all of its spellings, for comparison only: `localhost`, `127.0.0.1` and `[::1]` are one,
- * and so are a name with and without its last point, in capitals, and with its default port. What is no URL is returned
- * unchanged.
- */
-export function canonicalOrigin(origin: string): string {
-  if (!/^https?:/i.test(origin) || !URL.canParse(origin)) return origin;
-  // Parsing has brought capitals, default ports and the forms of IP addresses into one.
-  const url = new URL(origin);
-  url.hostname = url.hostname.replace(/\.+$/, '');
-  if (isLoopbackUrl(url)) url.hostname = 'localhost';
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
-}
+import type { RunRecord } from './run.ts';
 
 /** The identity of a batch: one input's content, read in one way, in one environment. */
 export interface BatchIdentity {
@@ -119,55 +80,6 @@ export const localSandboxPrefix = 'local-sandbox:';
  * the order in which they depend on each other.
  */
 export type Kind = string;
-
-/** Who runs: enough to find out, on the same host, whether that process still exists. */
-export interface RunOwner {
-  readonly host: string;
-  /** Process id, start time and boot, where the system reports them. */
-  readonly process: string;
-}
-
-export interface RunRecord {
-  readonly id: string;
-  /** Counts the runs of the batch from 1. */
-  readonly number: number;
-  readonly command: string;
-  /** Who began it, and by which interface; null where it is not known. */
-  readonly actor: { readonly name: string; readonly door: string } | null;
-  readonly owner: RunOwner;
-  readonly startedAt: string;
-  readonly leaseUntil: string;
-  readonly endedAt: string | null;
-  readonly outcome: CallOutcome | null;
-}
-
-/** The names of runs that look at a batch, or decide about its rows: nothing of it is to be sent by them. */
-export const askingNothing: readonly string[] = ['plan', 'resolve', 'reconcile', 'disown', 'close'];
-
-/** Whether a person has requested by a run that a batch is sent as it is: not a run for another plan that sent nothing. */
-export function asksToSend({ command, outcome }: Pick<RunRecord, 'command' | 'outcome'>): boolean {
-  return !askingNothing.includes(command) && outcome !== 'plan_changed';
-}
-
-/** The names of runs that send what was not sent yet. */
-export const sendingCommands: readonly string[] = ['import', 'submit', 'resume', 'retry'];
-
-/** The names of runs that ask the API about rows of a batch: `reconcile` sends those in doubt again, under their keys. */
-export const askingCommands: readonly string[] = [...sendingCommands, 'reconcile'];
-
-/** The ends of runs that were not stopped: what they leave undone depends on the batch's rows. */
-export const wholeEnds: readonly CallOutcome[] = ['done', 'rows_need_correction', 'decision_needed'];
-
-/**
- * Whether the latest run that sent rows of a batch completed.
- * @param runs of the batch, oldest first; one in progress does not count
- */
-export function latestRunWasWhole(runs: readonly RunRecord[]): boolean {
-  const latest = runs.findLast(
-    ({ command, endedAt }) => endedAt !== null && askingCommands.includes(command),
-  );
-  return latest !== undefined && latest.outcome !== null && wholeEnds.includes(latest.outcome);
-}
 
 /** Says that a person has closed a batch: no run sends any more of it. */
 export interface BatchClosing {
@@ -270,71 +182,3 @@ export interface LeasedBatch {
   /** Up to which byte its run log was compared with the ledger; absent where it was not. */
   readonly logComparedUntil?: number;
 }
-
-/* What a run log proves, and how later lines, the head file beside it, and the ledger name its lines. */
-
-/** A line of a run log: the last known line of its writer. */
-export interface ChainTip {
-  /** Names the writer: writers of a run log follow each other, or work at the same time, each in a chain of its own. */
-  readonly chain: string;
-  /** Continues from the number of lines that the log had when the chain began. */
-  readonly line: number;
-  /** Of this line and thereby of all lines of the chain before it; hexadecimal. */
-  readonly hash: string;
-  /** How many claims the chain names up to this line; null where that is not known. */
-  readonly claims: number | null;
-}
-
-/** The end of a run log, as the ledger stores it at the end of a run. */
-export interface KeptLogHead {
-  /** The path of the log. */
-  readonly path: string;
-  /** The last line of each chain that no other line of them names; the writer's own first. */
-  readonly tips: readonly ChainTip[];
-}
-
-/** A claim that a run log names; 0 means the beginning of a run. */
-export interface LoggedClaim {
-  readonly run: string;
-  readonly claim: number;
-}
-
-/** What is wrong with a run log at one place. */
-export interface LogDamage {
-  /**
-   * `changed`, `unreadable`: the lines from `from` to `to`. `missing`: before line `from`. `moved`: a line that belongs
-   * before it. `unlinked`: a line without number and hash among others that have them. `cut`: the log ends before a line
-   * that its head names. `head`: the head file is damaged, or another batch's.
-   */
-  readonly kind: 'changed' | 'unreadable' | 'missing' | 'moved' | 'unlinked' | 'cut' | 'head';
-  /** Numbers of lines in the file. */
-  readonly from: number;
-  readonly to: number;
-  /** How many lines are unusable; infinite where it is not known. */
-  readonly hidden: number;
-  /** The chain that they belong to; null where it may be any, or where all of it is missing. */
-  readonly chain: string | null;
-}
-
-/** What a run log proves about itself. */
-export interface LogProof {
-  /** Lines of the file. */
-  readonly lines: number;
-  /** Whether its lines have numbers and hashes: those of earlier versions have none, and prove nothing. */
-  readonly isLinked: boolean;
-  readonly head: 'there' | 'missing' | 'damaged';
-  /** In the order of the file. */
-  readonly damages: readonly LogDamage[];
-  /** Lost lines of runs that send, where something may have been sent that only they recorded. */
-  readonly lostLines: number;
-  /** Whether claims may be among them. */
-  readonly mayLackClaims: boolean;
-  /**
-   * Up to this line verdicts, corrections or whole runs may be missing: only what the log says about a row after it is
-   * final. 0 where none are.
-   */
-  readonly doubtUntil: number;
-}
-
-/** First and last of rows that were claimed together, and the number of their keys, where that is not their first. */
-export type ClaimedRange = [first: number, last: number] | [first: number, last: number, generation: number];

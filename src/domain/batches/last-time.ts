@@ -1,6 +1,6 @@
 /* How a file differs from the last one: of its series, by its rows, and of its layout, by its columns. */
 
-import type { CurrencySum } from '../money/money.ts';
+import type { CurrencySum } from '../money/sums.ts';
 
 /* What the names of recurring files have in common: everything except dates and numbers. */
 

@@ -2,7 +2,7 @@
 
 import type { PaybatchError } from '../failures/paybatch-error.ts';
 import type { Message } from '../settings/message.ts';
-import type { LogDamage } from './batch.ts';
+import type { LogDamage } from './run.ts';
 
 /** What could not be read: a country's institutions from the API, or the customers from the ledger. */
 export type MissingFact =

@@ -261,3 +261,20 @@ export function kindOfCode(code: ErrorCode): ErrorKind {
   if (facts === undefined) throw new Error(`the list of codes lacks ${code}`);
   return facts.kind;
 }
+
+/** Refusals of files that are not wrong: a person has not said yet how they are read. */
+const askedAbout: ReadonlySet<string> = new Set<ErrorCode>([
+  'unknown_kind',
+  'unknown_column',
+  'missing_column',
+  'unnamed_column',
+  'duplicate_column',
+  'header_missing',
+  'mapping_open',
+  'mapping_outdated',
+]);
+
+/** Whether a file is refused only because it is not decided how it is read. @param code of the refusal */
+export function isOfReading(code: string): boolean {
+  return askedAbout.has(code);
+}

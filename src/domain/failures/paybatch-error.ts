@@ -5,7 +5,7 @@
 
 import type { RowRemedy, StatusCounts } from '../rows/row-state.ts';
 import { type Adjustable, joined, type Message, plainText, say } from '../settings/message.ts';
-import { type ErrorCode, type ErrorKind, kindOfCode } from './error-codes.ts';
+import { type ErrorCode, type ErrorKind, isOfReading, kindOfCode } from './error-codes.ts';
 
 /*
  * Remedies, as data: a paybatch call with its arguments, a setting, or what a person does outside of the program. Each
@@ -233,13 +233,10 @@ export class FilesRefused extends PaybatchError {
     if (first === undefined) throw new Error('no file was refused');
     if (each.length === 1) super(first.code, first.said, first.remedies, first);
     else {
-      const all = joined(
-        each.map(({ said }) => said),
-        ' ',
-      );
+      const said = each.map((error) => error.said);
       super(
         'files_refused',
-        say`${each.length} files are refused. ${all}`,
+        say`${each.length} files are refused. ${joined(said, ' ')}`,
         each.flatMap(({ remedies }) => remedies),
         // A file that is still being written can be imported later: then the call is not complete.
         each.some(({ kind }) => kind === 'stopped') ? { kind: 'stopped' } : {},
@@ -290,24 +287,6 @@ function factsOf(error: Error): string {
       return typeof fact === 'string' && fact !== '' ? [`${name} ${fact}`] : [];
     })
     .join(', ');
-}
-
-/* Refusals of files that are not wrong: a person has not said yet how they are read. */
-
-const askedAbout: ReadonlySet<string> = new Set<ErrorCode>([
-  'unknown_kind',
-  'unknown_column',
-  'missing_column',
-  'unnamed_column',
-  'duplicate_column',
-  'header_missing',
-  'mapping_open',
-  'mapping_outdated',
-]);
-
-/** Whether a file is refused only because it is not decided how it is read. @param code of the refusal */
-export function isOfReading(code: string): boolean {
-  return askedAbout.has(code);
 }
 
 /** Whether a file, or each sheet of it, is refused only because it is not decided how it is read. */

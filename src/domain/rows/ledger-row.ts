@@ -167,10 +167,7 @@ export interface Rival extends RowOfBatch {
 export type RowsToClaim = 'all' | 'fresh' | 'in_doubt';
 
 /** A claimed row: this worker may send it while the lease lasts. */
-export interface ClaimedRow {
-  readonly row: number;
-  readonly resource: string;
-  readonly generation: number;
+export interface ClaimedRow extends Pick<RowToPrepare, 'row' | 'resource' | 'generation'> {
   readonly leaseToken: string;
   readonly idempotencyKey: string;
   readonly path: string;
@@ -255,12 +252,9 @@ export interface UndecidedRow extends RowWithHistory {
 }
 
 /** A row in doubt as shown to a person. */
-export interface RowAdvice {
-  readonly row: number;
+export interface RowAdvice extends Pick<RowWithHistory, 'row' | 'attempts'> {
   readonly status: 'unknown' | 'held';
   readonly key: string | null;
-  /** Requests that were sent for it, or may have been. */
-  readonly attempts: number;
   /** Of the person or the account in the row; empty where it has none. */
   readonly name: string;
   /** With its currency. */

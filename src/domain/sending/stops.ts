@@ -1,4 +1,4 @@
-/* What stops the sending of a batch, or of every batch, before all of its rows have an end. */
+/* What stops the sending of a batch, or of every batch, before all of its rows have an end; and why rows got no answer. */
 
 import { type Message, plainText } from '../settings/message.ts';
 import type { Conclusion, StopReason } from './outcome.ts';
@@ -83,4 +83,65 @@ export class ContentStop extends BatchStop {
     super('rows are not what was approved');
     this.rows = rows;
   }
+}
+
+/** Why an unavailable API gave no answer, by the code that the row keeps; and the word that joins it to the address. */
+const texts: ReadonlyMap<string, readonly [text: string, preposition: string]> = new Map([
+  ['connection_refused', ['connection refused', 'at']],
+  ['name_not_found', ['host name not found', 'for']],
+  ['unreachable', ['no route', 'to']],
+  ['connect_timeout', ['no connection in time', 'to']],
+  ['tls_failure', ['no TLS connection', 'to']],
+  ['proxy_refused', ['connection refused by the proxy', 'for']],
+  ['not_encrypted', ['unencrypted connection to another machine', 'for']],
+  ['connect_failed', ['no connection', 'to']],
+  ['timeout', ['no answer in time', 'from']],
+  ['connection_lost', ['connection lost before an answer', 'from']],
+  ['server_error', ['fault of the API itself', 'at']],
+]);
+
+/** The outcome that a row always gets, by the code that the row keeps. */
+const alwaysTexts: ReadonlyMap<string, string> = new Map([
+  ['timeout', 'no answer in time'],
+  ['connection_lost', 'no answer, since the connection is lost'],
+  ['server_error', 'a fault of the API itself'],
+]);
+
+/**
+ * What rows always get that fail while other rows are answered: `HTTP 500`.
+ * @returns null where the cause cannot be a single row's
+ */
+export function alwaysText(code: string, httpStatus: number | null): string | null {
+  const text = alwaysTexts.get(code) ?? null;
+  return text === null || httpStatus === null ? text : `HTTP ${httpStatus}`;
+}
+
+/** The codes of rows for which the API gave no answer, or none about the row. */
+export const unansweredCodes: readonly string[] = [...texts.keys()];
+
+/** Rows of a batch that got no answer, for the most frequent cause. */
+export interface UnansweredRows {
+  readonly code: string;
+  readonly rows: number;
+  /** Of the last answer; null where there was no answer. */
+  readonly httpStatus: number | null;
+  /** The first and the last row number of each of the first ranges of these rows. */
+  readonly ranges: readonly (readonly [first: number, last: number])[];
+  /**
+   * Whether all other rows of the batch that were to be sent are finished, and some of them were answered: then the
+   * cause is these rows, and not the API.
+   */
+  readonly areAlone: boolean;
+  /** Since when no other answer about them came; ISO 8601, UTC. */
+  readonly since: string;
+}
+
+/**
+ * Why no answer came: `connection refused at https://api.example.com`.
+ * @param address left out where it is null
+ */
+export function unansweredText(code: string, httpStatus: number | null, address: string | null): string {
+  const [text, preposition] = texts.get(code) ?? [code, 'at'];
+  const status = httpStatus === null ? '' : ` (HTTP ${httpStatus})`;
+  return `${text}${status}${address === null ? '' : ` ${preposition} ${address}`}`;
 }

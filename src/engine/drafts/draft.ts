@@ -10,9 +10,10 @@ import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import { requireOutFolder } from '../../disk/file-system.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/batches/open-rows.ts';
+import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/batches/draft.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
+import * as draftChanges from '../../ledger/after-sending/draft-changes.ts';
 import * as drafts from '../../ledger/after-sending/drafts.ts';
 import type { VerbsWith } from '../../ledger/verbs.ts';
 import { planFiles } from '../import.ts';
@@ -71,15 +72,18 @@ const mostCheckedAtOnce = 1_000;
 /** This many rows are read with each statement. */
 export const rowsAtOnce = 1_000;
 
+/** The files with the verbs of drafts. */
+export const ofDrafts = { ...drafts, ...draftChanges };
+
 /** The ledger's verbs with those of drafts. */
-export type DraftVerbs = VerbsWith<typeof drafts>;
+export type DraftVerbs = VerbsWith<typeof ofDrafts>;
 
 /**
  * Shows a draft. Read only: nothing is staged, sent or changed.
  * @throws PaybatchError (`batch_not_found`); and those of a check of the rows
  */
 export async function showDraft(app: CallContext, request: DraftRequest): Promise<DraftResult> {
-  const verbs = (await app.connections.ledger()).verbsWith(drafts);
+  const verbs = (await app.connections.ledger()).verbsWith(ofDrafts);
   const batch = await findNamedBatch(verbs, request.batch);
   const { row, after = 0, limit = rowsOfAPage, isChecked = true } = request;
   const size = await verbs.countDraft(batch.id);
@@ -191,7 +195,7 @@ export async function planDraft(
 ): Promise<Awaited<ReturnType<typeof planFiles>>> {
   const { output } = app.settings;
   await requireOutFolder(output);
-  const verbs = (await app.connections.ledger()).verbsWith(drafts);
+  const verbs = (await app.connections.ledger()).verbsWith(ofDrafts);
   const batch = await findNamedBatch(verbs, request.batch);
   const { rows, edits } = await wholeDraft(verbs, batch);
   if (rows.length === 0) throw empty();

@@ -14,16 +14,15 @@ import {
   isCorrectable,
   numberToConfirm,
   type WantedEdit,
-} from '../../domain/batches/open-rows.ts';
+} from '../../domain/batches/draft.ts';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
-import * as drafts from '../../ledger/after-sending/drafts.ts';
 import * as rowSearch from '../../ledger/after-sending/row-search.ts';
 import type { BoundVerbs } from '../../ledger/verbs.ts';
 import { type ShownBatch, shownBatch } from '../rows.ts';
-import { type DraftVerbs, draftRows, rowsAtOnce } from './draft.ts';
+import { type DraftVerbs, draftRows, ofDrafts, rowsAtOnce } from './draft.ts';
 
 /** One column of the rows that match a filter, and how its values change. */
 interface GroupEdit {
@@ -103,7 +102,7 @@ type EditVerbs = DraftVerbs & BoundVerbs<typeof rowSearch>;
  * @throws PaybatchError (`edit_invalid`) for a column that cannot be edited, and for too many rows
  */
 export async function previewEdit(app: CallContext, request: PreviewRequest): Promise<PreviewResult> {
-  const verbs = (await app.connections.ledger()).verbsWith({ ...drafts, ...rowSearch });
+  const verbs = (await app.connections.ledger()).verbsWith({ ...ofDrafts, ...rowSearch });
   const batch = await findNamedBatch(verbs, request.batch);
   const { preview } = await editsOf(verbs, batch, request);
   return {
@@ -120,7 +119,7 @@ export async function previewEdit(app: CallContext, request: PreviewRequest): Pr
  *   where an edit of many rows would differ from its preview
  */
 export async function editDraft(app: CallContext, request: EditRequest): Promise<EditResult> {
-  const verbs = (await app.connections.ledger()).verbsWith({ ...drafts, ...rowSearch });
+  const verbs = (await app.connections.ledger()).verbsWith({ ...ofDrafts, ...rowSearch });
   const batch = await findNamedBatch(verbs, request.batch);
   const given = request.edits;
   const edits =
@@ -255,7 +254,7 @@ export async function discardEdits(
   app: CallContext,
   { batch: named, row, place }: DiscardRequest,
 ): Promise<DiscardResult> {
-  const verbs = (await app.connections.ledger()).verbsWith({ ...drafts, ...rowSearch });
+  const verbs = (await app.connections.ledger()).verbsWith({ ...ofDrafts, ...rowSearch });
   const batch = await findNamedBatch(verbs, named);
   const discarded = await verbs.discardEdits(batch.id, app.actor.name, { row, place });
   return { ...noBatches, discarded };

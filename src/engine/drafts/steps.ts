@@ -4,9 +4,8 @@ import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { type CellEdit, type StepCell, sharedEndings } from '../../domain/batches/open-rows.ts';
+import { type CellEdit, type StepCell, sharedEndings } from '../../domain/batches/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
-import * as drafts from '../../ledger/after-sending/drafts.ts';
 import { checkRows } from './check-rows.ts';
 import {
   type DraftPart,
@@ -14,6 +13,7 @@ import {
   draftRows,
   judgedRows,
   mostChecked,
+  ofDrafts,
   partOf,
   passingOf,
   rowsAtOnce,
@@ -53,7 +53,7 @@ export async function showStep(
   app: CallContext,
   { batch: named, step, rows: shown = [] }: ShownStepRequest,
 ): Promise<StepResult> {
-  const verbs = (await app.connections.ledger()).verbsWith(drafts);
+  const verbs = (await app.connections.ledger()).verbsWith(ofDrafts);
   const batch = await findNamedBatch(verbs, named);
   const cells = await stepCells(verbs, batch, step);
   const changed = new Set(cells.map(({ row }) => row));
@@ -86,7 +86,7 @@ interface UndoResult extends EditResult {
  * @throws PaybatchError (`edit_invalid`) where the caller made no such step
  */
 export async function undoStep(app: CallContext, { batch: named, step }: StepRequest): Promise<UndoResult> {
-  const verbs = (await app.connections.ledger()).verbsWith(drafts);
+  const verbs = (await app.connections.ledger()).verbsWith(ofDrafts);
   const batch = await findNamedBatch(verbs, named);
   const own = (await stepCells(verbs, batch, step)).filter(({ by }) => by === app.actor.name);
   if (own.length === 0) {
@@ -157,7 +157,7 @@ export async function findEnding(
   app: CallContext,
   { batch: named, rows: numbers, place, code }: EndingRequest,
 ): Promise<EndingResult> {
-  const verbs = (await app.connections.ledgerToRead()).verbsWith(drafts);
+  const verbs = (await app.connections.ledgerToRead()).verbsWith(ofDrafts);
   const batch = await findNamedBatch(verbs, named);
   const rows = await draftRows(verbs, batch, numbers.slice(0, rowsAtOnce));
   const isFaulty = ({ findings = [] }: ResultRow): boolean =>

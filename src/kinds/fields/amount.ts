@@ -1,9 +1,6 @@
-/* Amounts and currencies: how they are read from a cell, and how they are checked. */
+/* Amounts: how they are read from a cell, how they are checked, and which texts look like one. */
 
-import { readFileSync } from 'node:fs';
-import { remembered } from '../../domain/machine/remembered.ts';
 import {
-  currencyCodes,
   formatDecimal,
   fractionDigitsOf,
   parseNumberText,
@@ -13,7 +10,7 @@ import { readAs } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
 import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
-import { namesIn } from '../words-of-files.ts';
+import { isSignOf, isSignOfAny, splitCurrencySigns } from './currency.ts';
 import {
   type RowValues,
   shownValue,
@@ -183,63 +180,6 @@ export function checkAmountInCurrency(amount: string, currency: string): ValueRe
   return { code: 'too_many_decimals', message };
 }
 
-/**
- * Currencies that are legal tender in more than one country, by ISO 4217's list one: no country follows from them.
- */
-const sharedCurrencies: ReadonlySet<string> = new Set(
-  'AUD CHF DKK EUR GBP ILS INR MAD NOK NZD USD XAF XCD XCG XOF XPF ZAR'.split(' '),
-);
-
-/**
- * The one country whose currency it is, ISO 3166-1 alpha-2; undefined for one of several countries. The first two
- * letters of such a code are those of its country (ISO 4217).
- */
-export function countryOfCurrency(currency: string): string | undefined {
-  return fractionDigitsOf(currency) !== undefined && !sharedCurrencies.has(currency)
-    ? currency.slice(0, 2)
-    : undefined;
-}
-
-/** The members of the two African monetary unions, whose francs are written the same way (BCEAO, BEAC; as of 2026). */
-const unions: Readonly<Record<string, string>> = {
-  XOF: 'BF BJ CI GW ML NE SN TG',
-  XAF: 'CF CG CM GA GQ TD',
-};
-
-/** Whether a currency is legal tender in a country, as far as the code or its union shows. */
-export function isCurrencyOf(currency: string, country: string): boolean {
-  return currency.slice(0, 2) === country || (unions[currency]?.split(' ').includes(country) ?? false);
-}
-
-/** The one currency of a country by its code or its union; undefined where there is none, or several. */
-export function currencyOfCountry(country: string): string | undefined {
-  const [only, another] = currencyCodes.filter((code) => isCurrencyOf(code, country) && !funds.has(code));
-  return another === undefined ? only : undefined;
-}
-
-/** Units of account and other codes besides a country's money, by ISO 4217's list one. */
-const funds: ReadonlySet<string> = new Set('BOV CHE CHW CLF COU MXV USN UYI UYW VED'.split(' '));
-
-export function checkCurrency(text: string): ValueResult {
-  if (fractionDigitsOf(text) !== undefined) return text;
-  const code = text.toUpperCase();
-  if (fractionDigitsOf(code) !== undefined) return code;
-  const message = say`${shownValue(text)} is not a currency in use; write the three letters of ISO 4217, such as KES or EUR`;
-  return { code: 'invalid_currency', message };
-}
-
-/** What people write for a currency besides its code and the signs in Unicode's CLDR, separated by semicolons. */
-const commonSigns: Readonly<Record<string, string>> = JSON.parse(
-  readFileSync(new URL('./currency-signs.json', import.meta.url), 'utf8'),
-);
-
-/** Of these, CLDR has the signs that are used in the currencies' home countries. */
-const languages = ['en', 'en-KE', 'en-NG', 'en-GH', 'en-TZ', 'en-UG', 'en-ZA', 'de', 'fr', 'sw', 'pt'];
-
-const signBefore = /^(?<sign>[^\d\s][^\d]*?)\s*(?<number>\d.*)$/u;
-const signBehind = /^(?<number>\d(?:.*\d)?)\s*(?<sign>[^\d\s][^\d]*)$/u;
-const isMark = /^(?:[\p{L}\p{M}\p{Sc}./=]{1,8}(?:\s[\p{L}.]{1,5})?|\/-)$/u;
-
 const amountForm =
   /^[^\d\s]{0,6}\s?[-(]?\d{1,3}(?:[\s.,'\u00a0\u202f]?\d{3})*(?:[.,]\d{1,3})?\)?-?\s?(?:\/=|\/-|[^\d\s]{0,6})$/u;
 
@@ -253,19 +193,6 @@ export function isLongNumber(text: string): boolean {
   return /^\d{9,}$/.test(text);
 }
 
-const knownSigns = new Map<string, boolean>();
-
-/** Whether a sign or code is used for any currency. */
-function isSignOfAny(sign: string): boolean {
-  let isKnown = knownSigns.get(sign);
-  if (isKnown === undefined) {
-    isKnown = currencyCodes.some((code) => isSignOf(sign, code));
-    // Texts of a file are not cached without a limit.
-    if (knownSigns.size < 1_000) knownSigns.set(sign, isKnown);
-  }
-  return isKnown;
-}
-
 /**
  * Whether a text is almost certainly an amount: a number with only a sign and currency marks around it.
  * A text that begins with a zero or a plus is probably a phone number, and a long number probably an account.
@@ -275,53 +202,4 @@ export function looksLikeAmount(text: string): boolean {
   const unsigned = text.replace(/^[-(]\s?|\s?[-)]$/g, '');
   const { signs, number } = splitCurrencySigns(unsigned);
   return /^[-(]?\d[\d\s.,'\u00a0\u202f]*$/.test(number) && signs.every(isSignOfAny);
-}
-
-/** An amount without the currency's signs before and after it; unchanged where other text is there. */
-export function splitCurrencySigns(text: string): {
-  readonly signs: readonly string[];
-  readonly number: string;
-} {
-  const signs: string[] = [];
-  let number = text;
-  for (const form of [signBefore, signBehind]) {
-    const parts = form.exec(number)?.groups;
-    const sign = parts?.['sign']?.trim() ?? '';
-    // A minus may be before an amount too; it is no currency sign.
-    if (!isMark.test(sign) || !/[\p{L}\p{Sc}/]/u.test(sign)) continue;
-    signs.push(sign);
-    number = parts?.['number'] ?? number;
-  }
-  return { signs, number };
-}
-
-/** The same with only the first sign; an empty text where there is none. */
-export function splitCurrencySign(text: string): { readonly sign: string; readonly number: string } {
-  const { signs, number } = splitCurrencySigns(text);
-  return { sign: signs[0] ?? '', number };
-}
-
-const signsByCurrency = remembered(signsOf);
-
-/** Whether a sign or code is used for a currency, ISO 4217: `KSh` and `/=` for KES, `$` for USD. */
-export function isSignOf(sign: string, currency: string): boolean {
-  return signsByCurrency(currency).has(fold(sign));
-}
-
-/** A code that is none of ISO 4217 has no sign but itself. */
-function signsOf(currency: string): ReadonlySet<string> {
-  if (fractionDigitsOf(currency) === undefined) return new Set([fold(currency)]);
-  const found = languages.flatMap((language) =>
-    (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) => {
-      const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay });
-      return format.formatToParts(1).find(({ type }) => type === 'currency')?.value ?? '';
-    }),
-  );
-  return new Set(
-    [currency, ...found, ...namesIn(commonSigns[currency] ?? '')].map(fold).filter((sign) => sign !== ''),
-  );
-}
-
-function fold(sign: string): string {
-  return sign.toLowerCase().replace(/[\s.\u00a0\u202f]/gu, '');
 }

@@ -16,7 +16,7 @@ import {
   withPlainDigits,
 } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
-import { splitCurrencySigns } from './amount.ts';
+import { splitCurrencySigns } from './currency.ts';
 import { mendNumber, type NumberRepairs } from './number-repair.ts';
 import { createSplitCheck } from './split-names.ts';
 import { createRewriting } from './text-repairs.ts';

@@ -1,22 +1,20 @@
 /* The institution of a row: its country, its name in the list of the API, and its limits. */
 
-import { type Institution, type InstitutionList, typeOfInstitution } from '../../domain/institution.ts';
-import { comparePlainDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
+import {
+  type Institution,
+  type InstitutionList,
+  limitsOf,
+  typeOfInstitution,
+} from '../../domain/institution.ts';
+import { comparePlainDecimals } from '../../domain/money/money.ts';
 import { noteOnColumn, type RowNote, readAs, type Severity } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { say } from '../../domain/settings/message.ts';
 import { foldName } from '../../domain/text/characters.ts';
-import {
-  type CheckedRow,
-  type ColumnTitles,
-  type FoundObjects,
-  hasFindingOn,
-  type InstitutionUse,
-  type Lookups,
-  type RuleFinding,
-} from '../definition.ts';
-import { countryOfCurrency } from './amount.ts';
+import type { ColumnTitles, InstitutionUse, RuleFinding } from '../definition.ts';
+import { type CheckedRow, type FoundObjects, hasFindingOn, type Lookups } from '../row-check.ts';
 import { accountNumberLength } from './bank-numbers.ts';
+import { countryOfCurrency } from './currency.ts';
 import { isLandline } from './numbering-plans.ts';
 import { isPhoneOfCountry, readPhone } from './phone.ts';
 import { eitherOf, maskedValue, plainValue, shorten, shownValue } from './value-text.ts';
@@ -202,44 +200,13 @@ function checkPhoneCountry(
 }
 
 /** The form that the account numbers of all banks of a country have; a rules file may state another one. */
-function checkAccountNumber(
-  institution: Institution,
-  { definition, record, findings }: CheckedRow,
-): RuleFinding | undefined {
-  const number = definition?.payeeType === 'bank_account' ? record['account_number'] : undefined;
+function checkAccountNumber(institution: Institution, row: CheckedRow): RuleFinding | undefined {
+  const number = row.definition?.payeeType === 'bank_account' ? row.record['account_number'] : undefined;
   const length = accountNumberLength(institution.country);
-  if (
-    number === undefined ||
-    length === undefined ||
-    findings.some(({ field }) => field === 'account_number')
-  )
-    return undefined;
+  if (number === undefined || length === undefined || hasFindingOn(row, 'account_number')) return undefined;
   if (number.length === length && /^\d+$/.test(number)) return undefined;
   const message = say`${maskedValue(number)} is no account number of ${institution.country}: they have ${length} digits and nothing else`;
   return { field: 'account_number', code: 'invalid_account_number', message };
-}
-
-/** An institution's limits as plain decimals without a sign; undefined where it has none. */
-interface Limits {
-  readonly least: string | undefined;
-  readonly most: string | undefined;
-}
-
-const knownLimits = new WeakMap<Institution, Limits>();
-
-/** Amounts are positive, so a limit below zero means the same as zero. */
-function readLimit(text: string | null): string | undefined {
-  const limit = text === null ? undefined : parseNumberText(text);
-  if (limit === undefined) return undefined;
-  return limit.units < 0n ? '0' : formatDecimal(limit);
-}
-
-function limitsOf(institution: Institution): Limits {
-  const known = knownLimits.get(institution);
-  if (known !== undefined) return known;
-  const limits = { least: readLimit(institution.minAmount), most: readLimit(institution.maxAmount) };
-  knownLimits.set(institution, limits);
-  return limits;
 }
 
 /** Limits are compared as exact decimals, both ends included. */

@@ -4,8 +4,8 @@ import { compareDecimals, type Decimal, parseNumberText } from '../../domain/mon
 import { say } from '../../domain/settings/message.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import type { FieldType } from '../definition.ts';
-import { countryOfCurrency } from './amount.ts';
 import { accountNumberLength, checkRoutingNumber, isNuban } from './bank-numbers.ts';
+import { countryOfCurrency } from './currency.ts';
 import { shownAs } from './field-types.ts';
 import { checkPhone, phoneWithZero, readNationalPhone } from './phone.ts';
 import { postalCodeForm, withLostZeros } from './postal-codes.ts';

@@ -8,16 +8,15 @@ import type { Finding } from '../../domain/rows/finding.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { Cells } from '../../domain/tables/table.ts';
 import {
-  type CheckedRow,
   type ColumnTitles,
   type FieldRule,
   isUsed,
-  type Lookups,
   type Presence,
   type ResourceDefinition,
 } from '../definition.ts';
 import { codesOfBank } from '../institutions/directory.ts';
 import { definitionsOf } from '../registry.ts';
+import type { CheckedRow, Lookups } from '../row-check.ts';
 import type { RuleChanges } from '../rule-changes.ts';
 import {
   type DefinitionPlan,

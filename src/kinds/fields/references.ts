@@ -3,17 +3,19 @@
 import type { Finding } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
 import {
-  type CheckedRow,
   type ColumnTitles,
   columnTitles,
-  type FoundObjects,
-  hasFindingOn,
   type KnownObject,
-  type Lookups,
-  type NeededLookups,
   type Reference,
   type RuleFinding,
 } from '../definition.ts';
+import {
+  type CheckedRow,
+  type FoundObjects,
+  hasFindingOn,
+  type Lookups,
+  type NeededLookups,
+} from '../row-check.ts';
 import {
   checkInstitution,
   countrySourceOf,

@@ -13,22 +13,10 @@ import {
 import { joined, type Message, say } from '../../domain/settings/message.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
 import type { Cells } from '../../domain/tables/table.ts';
-import {
-  type CheckedRow,
-  type ColumnTitles,
-  columnTitles,
-  type Lookups,
-  type ResourceDefinition,
-  type RowChecker,
-} from '../definition.ts';
+import { type ColumnTitles, columnTitles, type ResourceDefinition } from '../definition.ts';
 import { definitionsOf, isNameOf, mostDigitsInNames, normaliseHeader } from '../registry.ts';
-import {
-  type DefinitionPlan,
-  type FieldPlan,
-  type Requirement,
-  readCell,
-  ValuesOfRow,
-} from './definition-plan.ts';
+import type { CheckedRow, Lookups, RowChecker } from '../row-check.ts';
+import { type DefinitionPlan, type FieldPlan, readCell, ValuesOfRow } from './definition-plan.ts';
 import type { FindingCode } from './finding-codes.ts';
 import { phoneIn } from './phone.ts';
 import {
@@ -115,23 +103,14 @@ function isAnyGiven(progress: Progress, fields: readonly string[]): boolean {
 }
 
 function checkRequirements(progress: Progress, plan: DefinitionPlan): void {
-  for (const requirement of plan.requirements) {
-    const { fields, when } = requirement;
+  for (const { fields, title, others, order, when } of plan.requirements) {
     if (isAnyGiven(progress, fields) || (when !== null && !isAnyGiven(progress, when))) continue;
-    reportMissing(progress, requirement);
+    const [field = ''] = fields;
+    const elsewhere = others.length === 0 ? '' : say`, here or in ${joined(others, ' or ')}`;
+    const reason = when === null ? '' : ' once any part of the address is given';
+    const message = say`is empty; a value is required${elsewhere}${reason}`;
+    report(progress, { field, title, order }, 'required', message);
   }
-}
-
-function reportMissing(progress: Progress, { fields, title, others, order, when }: Requirement): void {
-  const [field = ''] = fields;
-  const elsewhere = others.length === 0 ? '' : say`, here or in ${joined(others, ' or ')}`;
-  const reason = when === null ? '' : ' once any part of the address is given';
-  report(
-    progress,
-    { field, title, order },
-    'required',
-    say`is empty; a value is required${elsewhere}${reason}`,
-  );
 }
 
 function checkDependents(progress: Progress, plan: DefinitionPlan): void {
@@ -158,9 +137,7 @@ function reportHeaderAgain(progress: Progress, { fields }: DefinitionPlan): void
   const [first] = [...fields]
     .filter(({ index }) => index !== null)
     .sort((left, right) => left.order - right.order);
-  if (first === undefined) return;
-  const { field, title, order } = first;
-  report(progress, { field, title, order }, 'unexpected_value', headerAgain);
+  if (first !== undefined) report(progress, first, 'unexpected_value', headerAgain);
 }
 
 /** The order of the file's columns; sorting is stable, so findings of one column stay in their order. */

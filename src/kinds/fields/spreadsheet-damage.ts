@@ -4,8 +4,9 @@ import type { Finding } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
 import type { NumericIdentifiers, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
-import type { FieldType, RowChecker } from '../definition.ts';
+import type { FieldType } from '../definition.ts';
 import { ruleOf } from '../registry.ts';
+import type { RowChecker } from '../row-check.ts';
 import { fieldTypes, shownAs } from './field-types.ts';
 import { createTranslation, type ValueRefusal } from './value-text.ts';
 

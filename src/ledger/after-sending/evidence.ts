@@ -4,6 +4,7 @@ import type { Contradiction } from '../../domain/batches/reconciliation.ts';
 import type { NormalisedRecord, UndecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import { contradicting } from '../protocol/late-creations.ts';
+import * as arrays from '../query/arrays.ts';
 import { asFence, inputOf, isUnsettled, rangeBindings, readPages, requestOf, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
@@ -217,7 +218,7 @@ export const findOwnRecords = sql.longVerb(
        WHERE s.batch_id = ? AND ${mayHaveObject} ORDER BY r.row_number`,
       [
         ...[objectIds, batch.environmentId, batch.kind],
-        ...[sql.bytesLiteral(naturalKeys), batch.environmentId, batch.kind],
+        ...[arrays.bytesLiteral(naturalKeys), batch.environmentId, batch.kind],
         batch.id,
       ],
     ),

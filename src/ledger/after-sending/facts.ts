@@ -133,10 +133,10 @@ function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: Statu
 const noneEdited: EditedRows = { notSent: 0, rejected: 0, invalid: 0 };
 
 /** SQL: row `r` may still be sent by a run, so that a correction of it keeps its batch from being sent. */
-export const mayBeSent = "r.state IN ('staged', 'waiting', 'ready')";
+const mayBeSent = "r.state IN ('staged', 'waiting', 'ready')";
 
 /** SQL: no other batch corrects refused row `row`. */
-export function isLeftToCorrect(row: string): string {
+function isLeftToCorrect(row: string): string {
   return `${row}.code IS DISTINCT FROM 'superseded'`;
 }
 
@@ -164,6 +164,31 @@ export const countEdited = sql.shortVerb(
   async (database: sql.Database, batchId: string): Promise<EditedRows> =>
     (await readEdited(database, [batchId])).get(batchId) ?? noneEdited,
 );
+
+/**
+ * Of which rows of batches there are corrections that are neither planned nor discarded. By batch; one without any has no entry.
+ * A draft may have tens of thousands of edits: refused rows are looked at one by one, and of the others the first that fits.
+ */
+export async function findEdited(
+  database: sql.Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, Readonly<Record<keyof EditedRows, boolean>>>> {
+  const edits = (condition: string): string =>
+    `SELECT batch_id, row_number FROM draft_edits WHERE ended_at IS NULL AND batch_id = p.id ${condition}`;
+  const isEdited = (state: string): string => `EXISTS (SELECT FROM (SELECT row_number, code FROM row_states
+    WHERE batch_id = p.id AND state = '${state}' ${asFence}) s
+    WHERE ${isLeftToCorrect('s')} AND EXISTS (${edits(`AND row_number = s.row_number ${asFence}`)}))`;
+  const found = await sql.query(
+    database,
+    { id: sql.uuid, notSent: sql.bool, rejected: sql.bool, invalid: sql.bool },
+    `SELECT p.id, ${isEdited('rejected')} AS rejected, ${isEdited('invalid')} AS invalid,
+       EXISTS (SELECT FROM (${edits(asFence)}) e ${rowOf('e')}
+         WHERE ${mayBeSent}) AS "notSent"
+     FROM unnest(?::uuid[]) AS p (id) WHERE EXISTS (${edits('')})`,
+    [batchIds],
+  );
+  return new Map(found.map(({ id, ...edited }) => [id, edited]));
+}
 
 const keptColumns = {
   id: sql.uuid,

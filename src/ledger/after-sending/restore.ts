@@ -6,6 +6,7 @@ import { writeReady } from '../before-sending/prepare.ts';
 import { changeBatch, countedOff, isUnclaimed } from '../protocol/batch-lock.ts';
 import { noteObjects, runOfALog } from '../protocol/late-creations.ts';
 import { freePlaces } from '../protocol/origins.ts';
+import * as arrays from '../query/arrays.ts';
 import { asFence, inputOf, isAt, requestOf, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
@@ -178,8 +179,8 @@ async function writeRested(
        AS e (row_number, state, object_id, code, field, message, natural_key)
      ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'staged')}`,
     [
-      ...sql.arraysOf(rested, 'row', 'state', 'objectId'),
-      ...sql.arraysOf(reasons, 'code', 'field', 'message'),
+      ...arrays.arraysOf(rested, 'row', 'state', 'objectId'),
+      ...arrays.arraysOf(reasons, 'code', 'field', 'message'),
       rested.map(({ naturalKey }) => naturalKey ?? null),
       batchId,
     ],
@@ -221,7 +222,7 @@ async function writeEnds(
       restorations.map(({ reason }) => reason?.code ?? null),
       restorations.map(({ reason }) => reason?.message ?? null),
       restorations.map(({ reason }) => reason?.field ?? null),
-      ...sql.arraysOf(restorations, 'firstSentAt', 'credential', 'attempts', 'httpStatus'),
+      ...arrays.arraysOf(restorations, 'firstSentAt', 'credential', 'attempts', 'httpStatus'),
       batchId,
     ],
   );
@@ -246,7 +247,7 @@ async function writeAnswers(
      ON CONFLICT DO NOTHING`,
     [
       ...[batchId, runOfALog],
-      ...sql.arraysOf(answers, 'row', 'generation', 'number', 'httpStatus', 'objectId'),
+      ...arrays.arraysOf(answers, 'row', 'generation', 'number', 'httpStatus', 'objectId'),
       answers.map(({ durationInMs }) => Math.round(durationInMs)),
       answers.map(({ answeredAt }) => answeredAt),
     ],

@@ -6,6 +6,7 @@ import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
+import * as arrays from '../query/arrays.ts';
 import {
   hasMovable,
   inputOf,
@@ -71,7 +72,7 @@ export const readResultRows = sql.verb(
 export const findResultRows = sql.shortVerb(
   async (database: sql.Database, batchId: string, rows: readonly number[]): Promise<ResultRow[]> => {
     const named = `(SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n ${rowOf('n')}`;
-    const stored = await readStored(database, named, [batchId, sql.numbersLiteral(rows)], null);
+    const stored = await readStored(database, named, [batchId, arrays.numbersLiteral(rows)], null);
     return stored.map(toResultRow);
   },
 );
@@ -99,7 +100,7 @@ export async function findEditableRows(
        o.state AS "originalState", o.code AS "originalCode"
      FROM (SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n ${rowOf('n')}
      ${inputOf('r')} ${repeatedBy('r')}`,
-    [tellsShown, batchId, sql.numbersLiteral(rows)],
+    [tellsShown, batchId, arrays.numbersLiteral(rows)],
   );
   return found.map((each) => {
     const own = { row: each.row, cells: shownCells(each) };

@@ -6,6 +6,7 @@
 import type { RowVerdict } from '../../domain/rows/result-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { Attempt } from '../../domain/sending/outcome.ts';
+import * as arrays from '../query/arrays.ts';
 import { asFence, inputOf, isUnsettled, readOnce, repeatedBy, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
@@ -77,7 +78,7 @@ export const findGroupsByTerms = sql.shortVerb(
        WHERE NOT EXISTS (SELECT FROM unnest(?::int[]) AS p (place)
          WHERE get_bit(g.bits, p.place & (8 * length(g.bits) - 1)) = 0)
        ORDER BY b.created_at DESC, t.batch_id, t.first_row LIMIT ?`,
-      [sql.numbersLiteral(places), limit],
+      [arrays.numbersLiteral(places), limit],
     ),
 );
 

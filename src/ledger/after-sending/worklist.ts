@@ -4,7 +4,7 @@
  */
 
 import type { Knex } from 'knex';
-import type { Kind, Mode, RunRecord } from '../../domain/batches/batch.ts';
+import type { Mode } from '../../domain/batches/batch.ts';
 import type { EditedRows, RowCounts, RowTotals } from '../../domain/batches/batch-facts.ts';
 import type { OpenOfPerson } from '../../domain/batches/difference-decisions.ts';
 import {
@@ -15,34 +15,22 @@ import {
   openWithoutCorrected,
   settledCodes,
 } from '../../domain/batches/open-rows.ts';
+import type { RunRecord } from '../../domain/batches/run.ts';
 import type { RefusedAlike } from '../../domain/sending/stops.ts';
-import { isOnlyPlanned, latestWasWhole } from '../batches/batches.ts';
 import {
-  type CountedDoubt,
-  correctedBy,
-  findFirstBatches,
-  readCorrected,
-  readDoubts,
-} from '../batches/families.ts';
+  isOnlyPlanned,
+  latestWasWhole,
+  type NamedBatch,
+  namedBatch,
+  namedColumns,
+} from '../batches/batches.ts';
+import { type CountedDoubt, findFirstBatches, readCorrected, readDoubts } from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
-import { asFence, byKeysOnly, hasMovable, inOrderOfIndex, rowOf } from '../query/rows.ts';
+import { asFence, byKeysOnly, hasMovable, inOrderOfIndex } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
-import { areTotalsKept, isLeftToCorrect, mayBeSent } from './facts.ts';
+import { areTotalsKept, findEdited } from './facts.ts';
 import { countRowsOf } from './row-counts.ts';
-
-/** A batch as a line about it names it. */
-export interface NamedBatch {
-  readonly id: string;
-  readonly kind: Kind;
-  readonly mode: Mode;
-  readonly origin: string;
-  readonly file: string;
-  readonly sheet: string | null;
-  /** Whether it corrects rows of another batch, which may have the same file's name. */
-  readonly isCorrection: boolean;
-  readonly createdAt: string;
-}
 
 /** A batch with open rows or other open matters. */
 export interface OpenBatch extends NamedBatch {
@@ -191,49 +179,10 @@ async function readTakenOver(
 
 const noneEdited: OpenBatch['isEdited'] = { notSent: false, rejected: false, invalid: false };
 
-/**
- * Of which rows of batches there are corrections that are neither planned nor discarded. By batch; one without any has no entry.
- * A draft may have tens of thousands of edits: refused rows are looked at one by one, and of the others the first that fits.
- */
-async function findEdited(
-  database: sql.Database,
-  batchIds: readonly string[],
-): Promise<ReadonlyMap<string, OpenBatch['isEdited']>> {
-  const edits = (condition: string): string =>
-    `SELECT batch_id, row_number FROM draft_edits WHERE ended_at IS NULL AND batch_id = p.id ${condition}`;
-  const isEdited = (state: string): string => `EXISTS (SELECT FROM (SELECT row_number, code FROM row_states
-    WHERE batch_id = p.id AND state = '${state}' ${asFence}) s
-    WHERE ${isLeftToCorrect('s')} AND EXISTS (${edits(`AND row_number = s.row_number ${asFence}`)}))`;
-  const found = await sql.query(
-    database,
-    { id: sql.uuid, notSent: sql.bool, rejected: sql.bool, invalid: sql.bool },
-    `SELECT p.id, ${isEdited('rejected')} AS rejected, ${isEdited('invalid')} AS invalid,
-       EXISTS (SELECT FROM (${edits(asFence)}) e ${rowOf('e')}
-         WHERE ${mayBeSent}) AS "notSent"
-     FROM unnest(?::uuid[]) AS p (id) WHERE EXISTS (${edits('')})`,
-    [batchIds],
-  );
-  return new Map(found.map(({ id, ...edited }) => [id, edited]));
-}
-
 /** Whether a run has work to do with rows of these totals. */
 function hasRowsOfRuns({ counts: { not_sent = 0, unknown = 0, waiting = 0 } }: RowTotals): boolean {
   return not_sent + unknown + waiting > 0;
 }
-
-const namedBatch: sql.Columns<NamedBatch> = {
-  id: sql.uuid,
-  kind: sql.word(),
-  mode: sql.word(),
-  origin: sql.text,
-  file: sql.text,
-  sheet: sql.orNull(sql.text),
-  isCorrection: sql.bool,
-  createdAt: sql.text,
-};
-
-const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file, b.sheet,
-  ${correctedBy('b.id')} IS NOT NULL AS "isCorrection", ${sql.isoUtc('b.created_at')} AS "createdAt"`;
 
 type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'isEdited' | 'counted'> & {
   readonly rowCount: number;

@@ -3,6 +3,7 @@
  * database that could be replaced.
  */
 
+import * as arrays from '../query/arrays.ts';
 import { lookUp, lookUpIfAny } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { hashOfRequest } from './rows.ts';
@@ -28,8 +29,8 @@ export const findOtherRequests = sql.longVerb(
        ${lookUpIfAny('idempotency_key, path, body FROM requests', 'q', 'g', { batch: '?', and: 'AND generation = s.generation' })}
        WHERE (s.generation = g.generation AND q.idempotency_key = g.key AND encode(${hashOfRequest}, 'hex') = g.hash) IS NOT TRUE`,
       [
-        ...sql.arraysOf(logged, 'row', 'generation', 'key').map(sql.numbersLiteral),
-        sql.numbersLiteral(logged.map(({ request_hash: hash }) => hash)),
+        ...arrays.arraysOf(logged, 'row', 'generation', 'key').map(arrays.numbersLiteral),
+        arrays.numbersLiteral(logged.map(({ request_hash: hash }) => hash)),
         batchId,
         batchId,
       ],
@@ -54,7 +55,7 @@ export const findOtherAnswers = sql.longVerb(
       database,
       sql.int4,
       `SELECT g.n::int - 1 AS n
-       FROM unnest(?::int[], ?::bigint[], ?::uuid[], ?::bigint[], ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter})
+       FROM unnest(?::int[], ?::bigint[], ?::uuid[], ?::bigint[], ${arrays.textsParameter}, ${arrays.textsParameter}, ${arrays.textsParameter})
          WITH ORDINALITY AS g (row_number, number, key, status, outcome, reason, id, n)
        ${lookUpIfAny('generation, outcome, reason, http_status FROM attempts', 'a', 'g', { batch: '?', and: 'AND number = g.number' })}
        ${lookUpIfAny('idempotency_key FROM requests', 'q', 'g', { batch: '?', and: 'AND generation = a.generation' })}
@@ -63,10 +64,10 @@ export const findOtherAnswers = sql.longVerb(
          AND a.reason IS NOT DISTINCT FROM g.reason AND a.http_status IS NOT DISTINCT FROM g.status
          AND (g.outcome <> 'created' OR f.object_id = g.id)) IS NOT TRUE`,
       [
-        ...sql.arraysOf(logged, 'row', 'attempt', 'key', 'status').map(sql.numbersLiteral),
-        ...sql.textsBindings(logged.map(({ outcome }) => outcome)),
-        ...sql.textsBindings(logged.map(({ reason }) => reason)),
-        ...sql.textsBindings(logged.map(({ id }) => id)),
+        ...arrays.arraysOf(logged, 'row', 'attempt', 'key', 'status').map(arrays.numbersLiteral),
+        ...arrays.textsBindings(logged.map(({ outcome }) => outcome)),
+        ...arrays.textsBindings(logged.map(({ reason }) => reason)),
+        ...arrays.textsBindings(logged.map(({ id }) => id)),
         batchId,
         batchId,
         batchId,
@@ -101,7 +102,7 @@ export const readKnownAnswers = sql.longVerb(
        ${lookUp('* FROM attempts', 'a', 'g', { batch: '?' })}
        ${lookUp('idempotency_key FROM requests', 'q', 'g', { batch: '?', and: 'AND generation = a.generation' })}
        ${lookUpIfAny('object_id FROM created_objects', 'f', 'g', { batch: '?' })}`,
-      [sql.numbersLiteral(rows), batchId, batchId, batchId],
+      [arrays.numbersLiteral(rows), batchId, batchId, batchId],
     );
   },
 );
@@ -130,7 +131,7 @@ export const readKnownRequests = sql.longVerb(
        FROM unnest(?::int[]) AS g (row_number)
        ${lookUp('generation FROM row_states', 's', 'g', { batch: '?' })}
        ${lookUp('* FROM requests', 'q', 'g', { batch: '?' })}`,
-      [sql.numbersLiteral(rows), batchId, batchId],
+      [arrays.numbersLiteral(rows), batchId, batchId],
     );
   },
 );
@@ -147,7 +148,7 @@ export const readKnownObjects = sql.longVerb(
          UNION ALL SELECT object_id FROM late_creations WHERE batch_id = ? AND row_number = g.row_number
          UNION ALL SELECT object_id FROM verdicts
          WHERE batch_id = ? AND row_number = g.row_number AND from_state = 'created') o`,
-      [sql.numbersLiteral(rows), batchId, batchId, batchId],
+      [arrays.numbersLiteral(rows), batchId, batchId, batchId],
     );
   },
 );

@@ -5,6 +5,7 @@
 
 import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
+import * as arrays from '../query/arrays.ts';
 import { asFence, lookUpIfAny, requestOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
@@ -56,7 +57,7 @@ function statesOf(batchId: string, wanted: RowsToRead): { sql: string; bindings:
   if ('rows' in wanted)
     return {
       sql: `unnest(?::int[]) AS g (row_number) ${rowStateOf('g')}`,
-      bindings: [sql.numbersLiteral(wanted.rows), batchId],
+      bindings: [arrays.numbersLiteral(wanted.rows), batchId],
     };
   return {
     sql: `(SELECT ${stateColumns} FROM row_states WHERE batch_id = ? AND row_number > ? ORDER BY row_number LIMIT ?) s`,

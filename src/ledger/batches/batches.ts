@@ -1,17 +1,17 @@
 /* Batches and their environments. */
 
 import {
-  askingCommands,
-  askingNothing,
   type BatchIdentity,
   type BatchRecord,
   batchId,
   type Environment,
   type Kind,
-  wholeEnds,
+  type Mode,
 } from '../../domain/batches/batch.ts';
+import { askingCommands, askingNothing, wholeEnds } from '../../domain/batches/run.ts';
 import { hasMovable } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
+import { correctedBy } from './families.ts';
 
 /** The environment's number in this ledger; it is stored when it is first used. */
 export const environmentIdOf = sql.shortVerbOnce(
@@ -201,6 +201,34 @@ export const listBatches = sql.longVerbOnce(
       [limit],
     ),
 );
+
+/** A batch as a line about it names it. */
+export interface NamedBatch {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly mode: Mode;
+  readonly origin: string;
+  readonly file: string;
+  readonly sheet: string | null;
+  /** Whether it corrects rows of another batch, which may have the same file's name. */
+  readonly isCorrection: boolean;
+  readonly createdAt: string;
+}
+
+export const namedBatch: sql.Columns<NamedBatch> = {
+  id: sql.uuid,
+  kind: sql.word(),
+  mode: sql.word(),
+  origin: sql.text,
+  file: sql.text,
+  sheet: sql.orNull(sql.text),
+  isCorrection: sql.bool,
+  createdAt: sql.text,
+};
+
+/** SQL of the columns of a named batch `b` in environment `e`. */
+export const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file, b.sheet,
+  ${correctedBy('b.id')} IS NOT NULL AS "isCorrection", ${sql.isoUtc('b.created_at')} AS "createdAt"`;
 
 /**
  * SQL: it was never requested that this batch `b` is sent as it is, so nothing of it was interrupted. A run for another

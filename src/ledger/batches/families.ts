@@ -3,7 +3,7 @@
 import type { RowsInDoubt, SupersededCounts, WaitingRows } from '../../domain/batches/batch.ts';
 import type { CorrectedRows } from '../../domain/batches/open-rows.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';
+import { type UnansweredRows, unansweredCodes } from '../../domain/sending/stops.ts';
 import { rivalsOf } from '../protocol/origins.ts';
 import { asFence, isUnsettled, lookUpIfAny, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';

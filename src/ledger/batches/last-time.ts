@@ -10,7 +10,8 @@ import type {
   SeriesComparison,
   SeriesKeys,
 } from '../../domain/batches/last-time.ts';
-import type { CurrencySum } from '../../domain/money/money.ts';
+import type { CurrencySum } from '../../domain/money/sums.ts';
+import * as arrays from '../query/arrays.ts';
 import { asFence, inputOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
@@ -117,7 +118,7 @@ export const sumRows = sql.shortVerb(
        FROM (SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) g ${inputOf('g')}
        WHERE i.record->>'amount' IS NOT NULL AND i.record->>'currency' IS NOT NULL
        GROUP BY 1 ORDER BY 1`,
-      [batchId, sql.numbersLiteral(rows)],
+      [batchId, arrays.numbersLiteral(rows)],
     ),
 );
 

@@ -1,4 +1,4 @@
-/* How files were read: the reading of each batch, and the mappings that are remembered for a header. */
+/* How files were read: the reading of each batch, its sums, and the mappings that are remembered for a header. */
 
 import type {
   BatchReading,
@@ -7,6 +7,7 @@ import type {
   Kind,
   OriginalBatch,
 } from '../../domain/batches/batch.ts';
+import type { CurrencySum, ReadSums } from '../../domain/money/sums.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import type {
   ListedExport,
@@ -14,6 +15,7 @@ import type {
   RememberedExport,
   RememberedMapping,
 } from '../../domain/tables/mapping.ts';
+import * as arrays from '../query/arrays.ts';
 import * as sql from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
@@ -129,7 +131,7 @@ async function findConfirmedValues(
     { row: sql.int4, place: sql.int4, after: sql.jsonText<string>() },
     `SELECT row_number AS row, place, after FROM draft_edits
      WHERE batch_id = ? AND row_number = ANY(?::int[]) AND (ended_as IS NULL OR ended_as = 'planned')`,
-    [batchId, sql.numbersLiteral(rows)],
+    [batchId, arrays.numbersLiteral(rows)],
   );
   const values = new Map<number, Map<number, string[]>>();
   for (const { row, place, after } of found) {
@@ -138,6 +140,41 @@ async function findConfirmedValues(
   }
   return values;
 }
+
+/**
+ * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an
+ * earlier one has the same object, and does not count again.
+ */
+export const sumAmounts = sql.longVerb(
+  (database: sql.Database, batchId: string): Promise<CurrencySum[]> =>
+    sql.query<CurrencySum>(
+      database,
+      { currency: sql.text, rows: sql.int4, amount: sql.text },
+      `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
+       FROM row_inputs JOIN row_states USING (batch_id, row_number)
+       WHERE batch_id = ? AND state NOT IN ('duplicate', 'invalid') AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
+       GROUP BY 1 ORDER BY 1`,
+      [batchId],
+    ),
+);
+
+/** Everything that was read from a batch's file: every row, including invalid and repeated ones. */
+export const sumRead = sql.longVerb(async (database: sql.Database, batchId: string): Promise<ReadSums> => {
+  const sums = await sql.query(
+    database,
+    { currency: sql.orNull(sql.text), rows: sql.int4, amount: sql.orNull(sql.text) },
+    `SELECT CASE WHEN record->>'amount' IS NULL THEN NULL ELSE record->>'currency' END AS currency,
+         count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
+       FROM row_inputs WHERE batch_id = ? GROUP BY 1 ORDER BY 1`,
+    [batchId],
+  );
+  return {
+    rows: sums.reduce((sum, { rows }) => sum + rows, 0),
+    amounts: sums.flatMap(({ currency, rows, amount }) =>
+      currency === null || amount === null ? [] : [{ currency, rows, amount }],
+    ),
+  };
+});
 
 /** There are few partners, and their newest mappings are the ones in use. */
 const mostRead = 1_000;

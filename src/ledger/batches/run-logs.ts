@@ -3,7 +3,7 @@
  * lack.
  */
 
-import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/batch.ts';
+import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/run.ts';
 import type { LoggableAnswer } from '../../domain/rows/result-row.ts';
 import { asFence, lookUp, lookUpIfAny, rangeBindings, readPages, rowOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';

@@ -1,50 +1,14 @@
-/* Runs: how they begin, send heartbeats, end, and are taken over when they are lost. */
+/* Runs: how they begin, send heartbeats, share a batch's request rate, end, and are taken over when they are lost. */
 
 import type { Knex } from 'knex';
-import { type RunOwner, type RunRecord, shortBatchId } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { RunOwner, RunRecord } from '../../domain/batches/run.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ActorOfEvent } from '../audit/events.ts';
 import { mayBeAlive, thisOwner } from '../connection/folder-lock.ts';
 import { changeBatch, countChange, lockBatch, materializeLost } from '../protocol/batch-lock.ts';
 import * as sql from '../query/sql.ts';
 import { requireOpenBatch } from './closing.ts';
-
-/* Finds lines that belong to no row, since the schema leaves out some foreign keys. */
-
-/**
- * The data of a row, by a name for people. A foreign key would look up the batch or the row for each line that is
- * written, which costs a fifth of preparing a row; the way in which these tables are written gives the same guarantee.
- */
-const parts = [
-  { what: 'input', table: 'row_inputs' },
-  { what: 'request', table: 'requests' },
-  { what: 'attempt', table: 'attempts' },
-  { what: 'created object', table: 'created_objects' },
-] as const;
-
-/** Orphaned lines of the ledger, by their kind; kinds without any are left out. */
-type Orphans = readonly { readonly what: string; readonly rows: number }[];
-
-/**
- * Counts rows without their batch or in another environment than it, and inputs, requests, attempts and created objects
- * without their row. Reads the keys of these tables once.
- */
-export const countOrphans = sql.longVerbOnce(async (database: sql.Database): Promise<Orphans> => {
-  const [counted] = await sql.query<Readonly<Record<string, number>>>(
-    database,
-    Object.fromEntries([['row', sql.int4], ...parts.map(({ what }) => [what, sql.int4] as const)]),
-    `SELECT
-         (SELECT count(*)::int FROM row_states s LEFT JOIN batches b ON b.id = s.batch_id
-          WHERE b.environment_id IS DISTINCT FROM s.environment_id) AS "row",
-         ${parts.map(({ what, table }) => `(${countWithoutRow(table)}) AS "${what}"`).join(',\n       ')}`,
-  );
-  return Object.entries(counted ?? {}).flatMap(([what, rows]) => (rows === 0 ? [] : [{ what, rows }]));
-});
-
-function countWithoutRow(table: string): string {
-  return `SELECT count(*)::int FROM ${table} t WHERE NOT EXISTS (
-    SELECT FROM row_states s WHERE s.batch_id = t.batch_id AND s.row_number = t.row_number)`;
-}
 
 const runColumns = `
   id, number, command, started_by AS "startedBy", door, owner_host AS host, owner_process AS process, ${sql.isoUtc('started_at')} AS "startedAt",
@@ -272,6 +236,26 @@ export const prolongRun = sql.shortVerbOnce(
       `UPDATE runs SET lease_until = now() + ? * interval '1 millisecond' WHERE id = ? AND ended_at IS NULL`,
       [leaseInMs, runId],
     ),
+);
+
+/**
+ * Reserves the next interval of a batch's request rate: one run's interval begins where another's ends,
+ * and never in the past, so unused time is lost and not made up for by a burst.
+ * @returns in how many milliseconds, by the database's clock, the interval begins
+ */
+export const reserveRate = sql.shortVerb(
+  async (database: sql.Database, batchId: string, durationInMs: number): Promise<number> => {
+    const interval = await sql.onlyRow(
+      database,
+      { startsInMs: sql.float8 },
+      `UPDATE batches SET rate_reserved_until =
+         greatest(rate_reserved_until, clock_timestamp()) + ? * interval '1 millisecond'
+       WHERE id = ?
+       RETURNING (extract(epoch FROM rate_reserved_until - clock_timestamp()) * 1000 - ?)::float8 AS "startsInMs"`,
+      [durationInMs, batchId, durationInMs],
+    );
+    return Math.max(0, interval.startsInMs);
+  },
 );
 
 /** Ends a run, whatever work is left. */

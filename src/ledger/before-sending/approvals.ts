@@ -12,6 +12,7 @@ import type { StoredDecision } from '../../domain/controls/statement.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import { lockBatch } from '../protocol/batch-lock.ts';
+import * as arrays from '../query/arrays.ts';
 import { asFence, inputOf, lookUp, requestOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
@@ -154,8 +155,8 @@ export const writeLeaves = sql.longVerb(
       `INSERT INTO plan_leaves (hash, content) SELECT * FROM unnest(?::bytea[], ?::bytea[])
        ON CONFLICT DO NOTHING`,
       [
-        sql.bytesLiteral(chunks.map(({ hash }) => hash)),
-        sql.bytesLiteral(chunks.map(({ content }) => content)),
+        arrays.bytesLiteral(chunks.map(({ hash }) => hash)),
+        arrays.bytesLiteral(chunks.map(({ content }) => content)),
       ],
     );
   },
@@ -168,7 +169,7 @@ export const readLeaves = sql.shortVerb(
       database,
       { hash: sql.bytes, content: sql.bytes },
       'SELECT hash, content FROM plan_leaves WHERE hash = ANY(?::bytea[])',
-      [sql.bytesLiteral(hashes.map((hash) => Buffer.from(hash, 'hex')))],
+      [arrays.bytesLiteral(hashes.map((hash) => Buffer.from(hash, 'hex')))],
     ),
 );
 
@@ -189,7 +190,7 @@ export const readRecords = sql.shortVerb(
       `SELECT json_build_array(json_agg(g.row_number)${', json_agg(i.record->>?)'.repeat(fields.length)})::text AS lists
        FROM unnest(?::int[]) AS g (row_number)
        ${lookUp('record FROM row_inputs', 'i', 'g', { batch: '?' })}`,
-      [...fields, sql.numbersLiteral(rows), batchId],
+      [...fields, arrays.numbersLiteral(rows), batchId],
     );
     // Null in the place of each list where no row was found.
     const [numbers, ...lists]: [number[] | null, ...((string | null)[] | null)[]] = JSON.parse(

@@ -1,7 +1,7 @@
 /* Families of rows: what takes a row out of what is sent once a correction or another reading of it is valid. */
 
 import type { Knex } from 'knex';
-import { sendingCommands } from '../../domain/batches/batch.ts';
+import { sendingCommands } from '../../domain/batches/run.ts';
 import type { Rival } from '../../domain/rows/ledger-row.ts';
 import {
   changeBatch,

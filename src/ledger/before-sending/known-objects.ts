@@ -5,6 +5,7 @@
 
 import type { Environment, Kind } from '../../domain/batches/batch.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
+import * as arrays from '../query/arrays.ts';
 import { asFence, inputOf, requestOf, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
@@ -101,7 +102,7 @@ export const findKeyOwners = sql.shortVerb(
        FROM (SELECT batch_id, row_number FROM row_states
          WHERE environment_id = ? AND kind = ? AND owned_key = ANY(?::bytea[]) ${asFence}) s
        ${rowOf('s')} ${requestOf('r')} WHERE q.batch_id IS NOT NULL`,
-      [environmentId, kind, sql.bytesLiteral(naturalKeys)],
+      [environmentId, kind, arrays.bytesLiteral(naturalKeys)],
     );
     return new Map(owners.map(({ key, ...owner }) => [key, owner]));
   },

@@ -4,9 +4,10 @@ import type { Knex } from 'knex';
 import type { PayeeChange, PayeeChangeCode } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, isUnclaimed } from '../protocol/batch-lock.ts';
+import * as arrays from '../query/arrays.ts';
 import { asFence, inputOf, lookUp, lookUpIfAny, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
-import { type AskedPayee, askedPayees, byteKeys } from './payees.ts';
+import { type AskedPayee, askedPayees } from './payees.ts';
 
 /** A person's newest decision about each of these payees, if any. */
 export const findPayeeDecisions = sql.shortVerb(
@@ -39,15 +40,15 @@ export async function notePayeeChanges(
     transaction,
     `INSERT INTO payee_changes (batch_id, environment_id, row_number, code, earlier_batch_id, earlier_row, customer_key,
        name_key, details_key)
-     SELECT ?, ?, c.* FROM unnest(?::int[], ${sql.textsParameter}, ?::uuid[], ?::int[], ?::bytea[], ?::bytea[], ?::bytea[]) c
+     SELECT ?, ?, c.* FROM unnest(?::int[], ${arrays.textsParameter}, ?::uuid[], ?::int[], ?::bytea[], ?::bytea[], ?::bytea[]) c
      ON CONFLICT DO NOTHING`,
     [
       ...[batch.id, batch.environmentId],
-      sql.numbersLiteral(changes.map(({ row }) => row)),
-      ...sql.textsBindings(changes.map(({ code }) => code)),
-      sql.numbersLiteral(changes.map(({ earlier }) => earlier.batch ?? batch.id)),
-      sql.numbersLiteral(changes.map(({ earlier }) => earlier.row)),
-      ...sql.arraysOf(keys, 'customer', 'name', 'details').map(byteKeys),
+      arrays.numbersLiteral(changes.map(({ row }) => row)),
+      ...arrays.textsBindings(changes.map(({ code }) => code)),
+      arrays.numbersLiteral(changes.map(({ earlier }) => earlier.batch ?? batch.id)),
+      arrays.numbersLiteral(changes.map(({ earlier }) => earlier.row)),
+      ...arrays.arraysOf(keys, 'customer', 'name', 'details').map(arrays.byteKeys),
     ],
   );
 }
@@ -60,7 +61,7 @@ export const findNotedChanges = sql.shortVerb(
       { row: sql.int4, code: sql.word<PayeeChangeCode>() },
       `SELECT c.row_number AS row, c.code FROM unnest(?::int[]) AS g (row_number)
        ${lookUp('row_number, code FROM payee_changes', 'c', 'g', { batch: '?' })}`,
-      [sql.numbersLiteral(rows), batchId],
+      [arrays.numbersLiteral(rows), batchId],
     ),
 );
 
@@ -153,7 +154,7 @@ export const findEarlierPayees = sql.shortVerb(
        ${lookUp('resource FROM row_states', 's', 'g')}
        ${inputOf('g')}
        ${lookUpIfAny('created_at FROM created_objects', 'o', 'g')}`,
-      sql.arraysOf(places, 'batch', 'row').map(sql.numbersLiteral),
+      arrays.arraysOf(places, 'batch', 'row').map(arrays.numbersLiteral),
     ),
 );
 
@@ -172,7 +173,7 @@ export const findComparedObjects = sql.longVerbOnce(
        CROSS JOIN LATERAL (SELECT object_id FROM created_objects
          WHERE batch_id = c.earlier_batch_id AND row_number = c.earlier_row ${asFence}) o
        ORDER BY c.row_number, c.code DESC`,
-      [sql.numbersLiteral(rows), batchId],
+      [arrays.numbersLiteral(rows), batchId],
     );
     return new Map(found.map(({ row, objectId }) => [row, objectId]));
   },

@@ -3,6 +3,7 @@
 import type { PayeeKeys } from '../../domain/rows/finding.ts';
 import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/payee-names.ts';
+import * as arrays from '../query/arrays.ts';
 import { asFence, comparedNumber, inputOf, lookUpIfAny, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
@@ -21,39 +22,15 @@ const mayExist =
 /** SQL of a condition on `payees`; its binding is the environment's number. Rows are found by customer or account. */
 const ofEnvironment = `${comparedNumber('environment_id')} = ?`;
 
-/** Keys as a parameter that is cast to `bytea[]`. All are written in hex at once: one by one is slower than the look-up. */
-export function byteKeys(keys: readonly string[]): string {
-  const hex = Buffer.from(keys.join(''), 'latin1').toString('hex');
-  let [literal, from] = ['', 0];
-  for (const { length } of keys) {
-    literal += `,\\\\x${hex.slice(2 * from, 2 * (from + length))}`;
-    from += length;
-  }
-  return `{${literal.slice(1)}}`;
-}
-
 /** SQL of the queried payees, as `g`, and its bindings. */
 export function askedPayees(asked: readonly AskedPayee[]): sql.Fragment {
   return {
     sql: 'unnest(?::int[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[]) AS g (n, customer, name, details, account)',
     bindings: [
-      sql.numbersLiteral(asked.map(({ n }) => n)),
-      ...sql.arraysOf(asked, 'customer', 'name', 'details', 'account').map(byteKeys),
+      arrays.numbersLiteral(asked.map(({ n }) => n)),
+      ...arrays.arraysOf(asked, 'customer', 'name', 'details', 'account').map(arrays.byteKeys),
     ],
   };
-}
-
-const keyBytes = 16;
-
-/**
- * SQL of keys that are concatenated in one parameter, as `g` with their places `n`. For the keys of whole files: writing
- * and reading them as a list takes longer than the look-up.
- */
-const eachOfKeys = `(SELECT n, substr(k.keys, ${keyBytes} * n + 1, ${keyBytes}) AS key
-  FROM (SELECT ?::bytea AS keys) k CROSS JOIN generate_series(0, length(k.keys) / ${keyBytes} - 1) n) g`;
-
-function packed(keys: readonly string[]): Buffer {
-  return Buffer.from(keys.join(''), 'latin1');
 }
 
 /** Names are compared letter by letter for customers of at most this many known payees. */
@@ -80,13 +57,13 @@ export const findKnownNames = sql.shortVerb(
     const found = await sql.query(
       database,
       { n: sql.int4, names: sql.orNull(sql.bytes) },
-      `SELECT g.n, p.names FROM ${eachOfKeys}
+      `SELECT g.n, p.names FROM ${arrays.eachOfKeys}
        CROSS JOIN LATERAL (SELECT count(*) AS payees,
            CASE WHEN count(*) <= ${mostNamed} THEN string_agg(name_key || name_marks, ''::bytea) END AS names
          FROM (SELECT name_key, name_marks FROM payees
            WHERE ${ofEnvironment} AND customer_key = g.key LIMIT ${mostNamed + 1}) found ${asFence}) p
        WHERE p.payees > 0`,
-      [packed(customers), environmentId],
+      [arrays.packed(customers), environmentId],
     );
     return found.map(({ n, names }) => ({ n, names: names === null ? null : namesIn(names) }));
   },
@@ -94,10 +71,10 @@ export const findKnownNames = sql.shortVerb(
 
 function namesIn(bytesOfNames: Buffer): NonNullable<KnownNames['names']> {
   const text = bytesOfNames.toString('latin1');
-  const width = keyBytes + nameMarkBytes;
+  const width = arrays.keyBytes + nameMarkBytes;
   return Array.from({ length: text.length / width }, (_, index) => ({
-    name: text.slice(index * width, index * width + keyBytes),
-    marks: marksIn(text, index * width + keyBytes),
+    name: text.slice(index * width, index * width + arrays.keyBytes),
+    marks: marksIn(text, index * width + arrays.keyBytes),
   }));
 }
 
@@ -112,9 +89,9 @@ export const findKnownAccounts = sql.shortVerb(
       await sql.valuesOf(
         database,
         sql.int4,
-        `SELECT g.n FROM ${eachOfKeys}
+        `SELECT g.n FROM ${arrays.eachOfKeys}
        WHERE EXISTS (SELECT FROM payees WHERE ${ofEnvironment} AND account_key = g.key ${asFence})`,
-        [packed(accounts), environmentId],
+        [arrays.packed(accounts), environmentId],
       ),
     );
   },
@@ -159,7 +136,7 @@ export const findPayees = sql.shortVerb(
        ${rowOf('p')}
        WHERE ${mayExist} AND NOT p.batch_id = ANY(?::uuid[])
        ORDER BY g.n, r.changed_at DESC, r.row_number`,
-      [...payees.bindings, environmentId, environmentId, environmentId, sql.numbersLiteral(without)],
+      [...payees.bindings, environmentId, environmentId, environmentId, arrays.numbersLiteral(without)],
     );
   },
 );
@@ -200,10 +177,10 @@ export const findNamedPayees = sql.shortVerb(
        WHERE ${mayExist} AND NOT p.batch_id = ANY(?::uuid[])
        ORDER BY r.changed_at DESC, r.row_number`,
       [
-        sql.numbersLiteral(asked.map(({ n }) => n)),
-        ...sql.arraysOf(asked, 'customer', 'name').map(byteKeys),
+        arrays.numbersLiteral(asked.map(({ n }) => n)),
+        ...arrays.arraysOf(asked, 'customer', 'name').map(arrays.byteKeys),
         environmentId,
-        sql.numbersLiteral(without),
+        arrays.numbersLiteral(without),
       ],
     );
     return found.map((payee) => ({ ...payee, account: payee.account.toString('latin1') }));
@@ -226,7 +203,7 @@ export const readKnownNames = sql.longVerbOnce(async function* (
       `SELECT string_agg(name_key || name_marks, ''::bytea ORDER BY name_key) AS names
          FROM (SELECT name_key, name_marks FROM payees
            WHERE customer_key = ? AND name_key > ? AND ${ofEnvironment} ORDER BY name_key LIMIT ${namesPerPage}) found`,
-      [packed([customer]), packed([after]), environmentId],
+      [arrays.packed([customer]), arrays.packed([after]), environmentId],
     );
     const names = found === null ? [] : namesIn(found);
     if (names.length > 0) yield names;
@@ -284,7 +261,7 @@ export const findFamilyRows = sql.shortVerb(
        SELECT o.n, c.batch_id, c.row_number FROM origins o
        CROSS JOIN LATERAL (SELECT batch_id, row_number FROM corrected_rows
          WHERE first_batch_id = o.first_batch_id AND first_row = o.first_row ${asFence}) c`,
-      sql.arraysOf(rows, 'n', 'batch', 'row').map(sql.numbersLiteral),
+      arrays.arraysOf(rows, 'n', 'batch', 'row').map(arrays.numbersLiteral),
     ),
 );
 
@@ -310,8 +287,8 @@ export async function notePayees(
      ON CONFLICT (batch_id, row_number) DO UPDATE SET customer_key = EXCLUDED.customer_key, name_key = EXCLUDED.name_key,
        name_marks = EXCLUDED.name_marks, details_key = EXCLUDED.details_key, account_key = EXCLUDED.account_key`,
     [
-      sql.numbersLiteral(payees.map(({ row }) => row)),
-      ...sql.arraysOf(keys, 'customer', 'name', 'nameMarks', 'details', 'account').map(byteKeys),
+      arrays.numbersLiteral(payees.map(({ row }) => row)),
+      ...arrays.arraysOf(keys, 'customer', 'name', 'nameMarks', 'details', 'account').map(arrays.byteKeys),
       batchId,
     ],
   );

@@ -1,4 +1,4 @@
-/* Plans: the rows that would be sent, the hash that a person confirmed, and the sums of amounts. */
+/* Plans: the rows that would be sent, their sums, and the hash that a person confirmed. */
 
 import type { Knex } from 'knex';
 import type {
@@ -10,9 +10,9 @@ import type {
   SkippedGroup,
 } from '../../domain/batches/account.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
-import type { CurrencySum, ReadSums } from '../../domain/money/money.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
+import * as arrays from '../query/arrays.ts';
 import {
   asFence,
   inputOf,
@@ -145,7 +145,7 @@ function sumRowsToSend(
       ? [isSent, []]
       : [
           `(${isSent} AND s.row_number <> ALL(?::int[]) OR s.state = 'waiting' AND s.row_number = ANY(?::int[]))`,
-          [sql.numbersLiteral(left.map(({ row }) => row)), sql.numbersLiteral(released)],
+          [arrays.numbersLiteral(left.map(({ row }) => row)), arrays.numbersLiteral(released)],
         ];
   return sql.query<PlanGroup>(
     database,
@@ -225,7 +225,7 @@ async function countKeptBack(
          WHERE batch_id = ? AND state = 'duplicate' ${asFence}) s
        ${rowOf('s')}) skipped
      GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5`,
-    [batchId, ...(moved.length === 0 ? [] : [sql.numbersLiteral(moved)]), batchId],
+    [batchId, ...(moved.length === 0 ? [] : [arrays.numbersLiteral(moved)]), batchId],
   );
   return groups.map(({ state, originalState, code, rows, firstRow }) => ({
     status: state === 'duplicate' ? duplicateStatus(originalState ?? 'staged') : resultStatus(state),
@@ -281,38 +281,3 @@ export const readEnvironmentMark = sql.shortVerb(
       [environmentId],
     ),
 );
-
-/**
- * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an
- * earlier one has the same object, and does not count again.
- */
-export const sumAmounts = sql.longVerb(
-  (database: sql.Database, batchId: string): Promise<CurrencySum[]> =>
-    sql.query<CurrencySum>(
-      database,
-      { currency: sql.text, rows: sql.int4, amount: sql.text },
-      `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
-       FROM row_inputs JOIN row_states USING (batch_id, row_number)
-       WHERE batch_id = ? AND state NOT IN ('duplicate', 'invalid') AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
-       GROUP BY 1 ORDER BY 1`,
-      [batchId],
-    ),
-);
-
-/** Everything that was read from a batch's file: every row, including invalid and repeated ones. */
-export const sumRead = sql.longVerb(async (database: sql.Database, batchId: string): Promise<ReadSums> => {
-  const sums = await sql.query(
-    database,
-    { currency: sql.orNull(sql.text), rows: sql.int4, amount: sql.orNull(sql.text) },
-    `SELECT CASE WHEN record->>'amount' IS NULL THEN NULL ELSE record->>'currency' END AS currency,
-         count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
-       FROM row_inputs WHERE batch_id = ? GROUP BY 1 ORDER BY 1`,
-    [batchId],
-  );
-  return {
-    rows: sums.reduce((sum, { rows }) => sum + rows, 0),
-    amounts: sums.flatMap(({ currency, rows, amount }) =>
-      currency === null || amount === null ? [] : [{ currency, rows, amount }],
-    ),
-  };
-});

@@ -5,6 +5,7 @@ import type { Preparation, RowToPrepare } from '../../domain/rows/ledger-row.ts'
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, isClosed, isRunOpen } from '../protocol/batch-lock.ts';
 import { oneOfAFamily } from '../protocol/origins.ts';
+import * as arrays from '../query/arrays.ts';
 import { inputOf, isAt, isSentRegardless, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { notePayeeChanges } from './payee-changes.ts';
@@ -163,8 +164,8 @@ export async function writeReady(
   ready: readonly Ready[],
   rowsPerChunk: number | null,
 ): Promise<void> {
-  const rows = sql.numbersLiteral(ready.map((row) => row.row));
-  const generations = sql.numbersLiteral(ready.map((row) => row.generation));
+  const rows = arrays.numbersLiteral(ready.map((row) => row.row));
+  const generations = arrays.numbersLiteral(ready.map((row) => row.generation));
   await sql.execute(
     transaction,
     `WITH last AS (SELECT coalesce(max(chunk), 0) AS chunk FROM send_chunks WHERE batch_id = ?),
@@ -172,7 +173,7 @@ export async function writeReady(
        UPDATE row_states r SET state = 'ready', chunk = last.chunk + 1 + (p.position - 1) / ?::int,
          natural_key = p.natural_key, owned_key = p.owned_key, handle = p.handle,
          run_id = NULL, code = NULL, field = NULL, message = NULL, changed_at = now()
-       FROM last, unnest(?::int[], ?::int[], ?::bytea[], ?::bytea[], ${sql.textsParameter}) WITH ORDINALITY
+       FROM last, unnest(?::int[], ?::int[], ?::bytea[], ?::bytea[], ${arrays.textsParameter}) WITH ORDINALITY
          AS p (row_number, generation, natural_key, owned_key, handle, position)
        ${rowStateOf('p')}
        WHERE ${isAt('r', 's')} AND ${isStillToPrepare}
@@ -182,24 +183,24 @@ export async function writeReady(
        SELECT ?, chunk, min(row_number), max(row_number), count(*) FROM moved WHERE chunk IS NOT NULL GROUP BY chunk)
      INSERT INTO requests (batch_id, row_number, generation, idempotency_key, path, body, fingerprint, run_id)
      SELECT ?, q.row_number, q.generation, q.key, q.path, convert_to(q.body, 'UTF8'), q.fingerprint, ?
-     FROM unnest(?::int[], ?::int[], ?::uuid[], ${sql.textsParameter}, ${sql.textsParameter}, ?::bytea[])
+     FROM unnest(?::int[], ?::int[], ?::uuid[], ${arrays.textsParameter}, ${arrays.textsParameter}, ?::bytea[])
        AS q (row_number, generation, key, path, body, fingerprint)
      JOIN moved USING (row_number)`,
     [
       ...[batchId, rowsPerChunk],
       rows,
       generations,
-      sql.bytesLiteral(ready.map((row) => row.naturalKey)),
-      sql.bytesLiteral(ready.map((row) => row.ownedKey ?? row.naturalKey)),
-      ...sql.textsBindings(ready.map((row) => row.handle)),
+      arrays.bytesLiteral(ready.map((row) => row.naturalKey)),
+      arrays.bytesLiteral(ready.map((row) => row.ownedKey ?? row.naturalKey)),
+      ...arrays.textsBindings(ready.map((row) => row.handle)),
       ...[batchId, batchId, batchId, runId],
       rows,
       generations,
-      sql.numbersLiteral(ready.map((row) => row.idempotencyKey)),
-      ...sql.textsBindings(ready.map((row) => row.path)),
+      arrays.numbersLiteral(ready.map((row) => row.idempotencyKey)),
+      ...arrays.textsBindings(ready.map((row) => row.path)),
       // Bodies are JSON in UTF-8: these are the exact bytes.
-      ...sql.textsBindings(ready.map((row) => row.body.toString('utf8'))),
-      sql.bytesLiteral(ready.map((row) => row.fingerprint)),
+      ...arrays.textsBindings(ready.map((row) => row.body.toString('utf8'))),
+      arrays.bytesLiteral(ready.map((row) => row.fingerprint)),
     ],
   );
   await notePayees(

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import { noteText } from '../../domain/rows/finding.ts';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
+import * as arrays from '../query/arrays.ts';
 import {
   inputOf,
   isAt,
@@ -129,7 +130,7 @@ async function takeOut(
     [
       numbersOf(rows),
       rows.map(({ to }) => to),
-      ...sql.arraysOf(reasons, 'code', 'field', 'message'),
+      ...arrays.arraysOf(reasons, 'code', 'field', 'message'),
       ...[batchId, batchId],
     ],
   );

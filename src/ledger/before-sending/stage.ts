@@ -4,13 +4,14 @@ import type { Knex } from 'knex';
 import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { AmountSums } from '../../domain/money/money.ts';
+import { AmountSums } from '../../domain/money/sums.ts';
 import { noteText } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
 import { bitsOf, termsOfRecord } from '../../domain/rows/search-terms.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { changeBatch, isRunOpen } from '../protocol/batch-lock.ts';
 import { linkCorrections, linkReadings, markOriginsOf } from '../protocol/origins.ts';
+import * as arrays from '../query/arrays.ts';
 import { asFence } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { linkDeliveredAgain } from './delivered-again.ts';
@@ -100,17 +101,17 @@ function inputsOf(rows: readonly StagedRow[]): sql.Fragment {
     sql: `INSERT INTO row_inputs (batch_id, row_number, cells, record, findings, notes, hash)
      SELECT i.*, ${hashOfInput('(SELECT leaf_salt FROM batch)')}
      FROM (SELECT batch.id, n.row_number, n.cells, n.record::jsonb AS record, n.findings, n.notes
-       FROM batch, unnest(?::int[], ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter})
+       FROM batch, unnest(?::int[], ${arrays.textsParameter}, ${arrays.textsParameter}, ${arrays.textsParameter}, ${arrays.textsParameter})
          AS n (row_number, cells, record, findings, notes) ${asFence}) i
      RETURNING row_number, hash`,
     bindings: [
-      sql.numbersLiteral(rows.map((row) => row.row)),
-      ...sql.textsBindings(rows.map((row) => JSON.stringify(row.cells))),
-      ...sql.textsBindings(
+      arrays.numbersLiteral(rows.map((row) => row.row)),
+      ...arrays.textsBindings(rows.map((row) => JSON.stringify(row.cells))),
+      ...arrays.textsBindings(
         rows.map((row) => JSON.stringify(row.state === 'invalid' ? amountOf(row) : row.record)),
       ),
-      ...sql.textsBindings(rows.map((row) => listText(row.findings))),
-      ...sql.textsBindings(rows.map((row) => listText(row.notes.map(noteText)))),
+      ...arrays.textsBindings(rows.map((row) => listText(row.findings))),
+      ...arrays.textsBindings(rows.map((row) => listText(row.notes.map(noteText)))),
     ],
   };
 }
@@ -139,18 +140,18 @@ function statesOf(rows: readonly StagedRow[]): sql.Fragment {
     sql: `INSERT INTO row_states (batch_id, environment_id, kind, row_number, resource, state, handle, same_as,
                               object_id, code, field, message)
      SELECT batch.id, batch.environment_id, batch.kind, n.*
-     FROM batch, unnest(?::int[], ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter}, ?::int[], ${sql.textsParameter},
-                 ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter})
+     FROM batch, unnest(?::int[], ${arrays.textsParameter}, ${arrays.textsParameter}, ${arrays.textsParameter}, ?::int[], ${arrays.textsParameter},
+                 ${arrays.textsParameter}, ${arrays.textsParameter}, ${arrays.textsParameter})
        AS n (row_number, resource, state, handle, same_as, object_id, code, field, message)
      WHERE n.row_number IS NOT NULL`,
     bindings: [
-      sql.numbersLiteral(rows.map((row) => row.row)),
-      ...sql.arraysOf(rows, 'resource', 'state', 'handle').flatMap(sql.textsBindings),
-      sql.numbersLiteral(rows.map((row) => row.sameAs)),
-      ...sql.textsBindings(rows.map((row) => row.objectId)),
-      ...sql.textsBindings(rows.map((row) => row.reason?.code ?? null)),
-      ...sql.textsBindings(rows.map((row) => row.reason?.field ?? null)),
-      ...sql.textsBindings(rows.map((row) => row.reason?.message ?? null)),
+      arrays.numbersLiteral(rows.map((row) => row.row)),
+      ...arrays.arraysOf(rows, 'resource', 'state', 'handle').flatMap(arrays.textsBindings),
+      arrays.numbersLiteral(rows.map((row) => row.sameAs)),
+      ...arrays.textsBindings(rows.map((row) => row.objectId)),
+      ...arrays.textsBindings(rows.map((row) => row.reason?.code ?? null)),
+      ...arrays.textsBindings(rows.map((row) => row.reason?.field ?? null)),
+      ...arrays.textsBindings(rows.map((row) => row.reason?.message ?? null)),
     ],
   };
 }
@@ -163,7 +164,7 @@ function payeesOf(rows: readonly StagedRow[]): sql.Fragment {
      SELECT batch.id, n.rows[1], n.rows, n.payees FROM batch, (SELECT ?::int[] AS rows, ?::bytea AS payees) n
      WHERE cardinality(n.rows) > 0`,
     bindings: [
-      sql.numbersLiteral(paying.map(({ row }) => row)),
+      arrays.numbersLiteral(paying.map(({ row }) => row)),
       Buffer.from(paying.map(({ payee }) => payee ?? '').join(''), 'latin1'),
     ],
   };

@@ -1,7 +1,6 @@
 /* The meaning of the database's errors. */
 
-import type { ErrorCode } from '../../domain/failures/error-codes.ts';
-import { PaybatchError, type Remedies, type Remedy } from '../../domain/failures/paybatch-error.ts';
+import { PaybatchError, type Remedy } from '../../domain/failures/paybatch-error.ts';
 import { type Message, plainText, say } from '../../domain/settings/message.ts';
 
 /**
@@ -96,7 +95,12 @@ export function asDatabaseFailure(error: unknown): unknown {
   if (fault !== undefined) return fault;
   if (sqlState(error) === '42501') return notPermitted(error);
   const why = refusalOf(error);
-  return why === undefined ? error : refused(why);
+  if (why === undefined) return error;
+  return new PaybatchError('database_refused', why, {
+    action: 'advice',
+    text: say`correct ${{ setting: 'databaseUrl' }}`,
+    next: { action: 'doctor' },
+  });
 }
 
 /** Why the database takes no connection of this user, or no statement; undefined for any other error. */
@@ -139,7 +143,7 @@ function isClosedStandby(error: unknown): boolean {
 }
 
 function noServer({ said, target, isAnyAway }: NoServerFound): PaybatchError {
-  if (isAnyAway) return stopped('database_unavailable', said, { action: 'doctor' });
+  if (isAnyAway) return new PaybatchError('database_unavailable', said, { action: 'doctor' });
   return target === 'read-write' || target === 'primary'
     ? readOnly(said)
     : new PaybatchError(
@@ -190,38 +194,38 @@ function notAvailable(code: string, directory: string | undefined): PaybatchErro
     case '53100':
       return noRoom(directory);
     case '53200':
-      return stopped(
+      return new PaybatchError(
         'database_unavailable',
         say`There is no memory left for ${name} (53200).`,
         thenAgain('give PostgreSQL more memory, or let fewer programs work with it'),
       );
     case '53300':
-      return stopped(
+      return new PaybatchError(
         'database_unavailable',
         say`There is no connection left to ${name} (53300).`,
         thenAgain('let fewer programs connect, or raise max_connections of the server'),
       );
     case '55P03':
-      return stopped(
+      return new PaybatchError(
         'database_locked',
         'Somebody else holds a lock in the database, and did not let go of it in time (55P03).',
         thenAgain('end that session (docs/operations.md), or wait for its end'),
       );
     case '57014':
-      return stopped(
+      return new PaybatchError(
         'database_unavailable',
         'The database did not come to the end of a statement in time, or somebody cancelled it (57014).',
         { action: 'again', effect: 'when the database has less to do' },
       );
     case '58000':
     case '58030':
-      return stopped(
+      return new PaybatchError(
         'database_failed',
         say`PostgreSQL cannot read or write the files of ${name} (${code}).`,
         thenAgain('look at their disk, and at the log of the server'),
       );
     default:
-      return stopped(
+      return new PaybatchError(
         'database_unavailable',
         say`${nameOf(directory, 'The')} is not available (${code || 'connection lost'}).`,
         { action: 'doctor' },
@@ -247,13 +251,13 @@ function faultOfServer(error: unknown): PaybatchError | undefined {
     case 'XX002':
     // A file of a table or of an index is missing.
     case '58P01':
-      return stopped('database_damaged', say`PostgreSQL finds damaged data in ${name} (${code}).`, {
+      return new PaybatchError('database_damaged', say`PostgreSQL finds damaged data in ${name} (${code}).`, {
         action: 'advice',
         text: 'let no run start, and restore a backup or go over to an intact replica (docs/operations.md)',
         next: { action: 'help', of: 'recover', purpose: 'add what only the run logs know' },
       });
     case 'XX000':
-      return stopped(
+      return new PaybatchError(
         'database_failed',
         say`PostgreSQL reports an error of its own in ${name} (XX000 ${String(routine)}).`,
         thenAgain('look for the cause in the log of the server'),
@@ -267,7 +271,7 @@ function faultOfServer(error: unknown): PaybatchError | undefined {
       );
     case '54000':
       return givesNumbers.test(String(routine))
-        ? stopped(
+        ? new PaybatchError(
             'database_failed',
             say`PostgreSQL takes no writes to ${name} before it is vacuumed (54000).`,
             thenAgain('have the databases vacuumed that the log of the server names'),
@@ -284,22 +288,10 @@ export function noRoom(directory: string | undefined): PaybatchError {
     directory === undefined
       ? say`on the disk of the database server that ${{ setting: 'databaseUrl' }} names`
       : `on the disk for the embedded ledger in ${directory}`;
-  return stopped('disk_full', say`There is no room ${place}.`, thenAgain('make room there'));
+  return new PaybatchError('disk_full', say`There is no room ${place}.`, thenAgain('make room there'));
 }
 
 /** Something to do outside of the program, and then the call again. */
 function thenAgain(text: Message): Remedy {
   return { action: 'advice', text, next: { action: 'again' } };
-}
-
-function stopped(code: ErrorCode, message: Message, next: Remedies): PaybatchError {
-  return new PaybatchError(code, message, next);
-}
-
-function refused(message: Message): PaybatchError {
-  return new PaybatchError('database_refused', message, {
-    action: 'advice',
-    text: say`correct ${{ setting: 'databaseUrl' }}`,
-    next: { action: 'doctor' },
-  });
 }

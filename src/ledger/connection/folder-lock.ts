@@ -1,9 +1,7 @@
-/* The folder of an embedded ledger: its lock file, for one process at a time, and why it cannot be opened. */
+/* The lock file of an embedded ledger's folder, for one process at a time, and whether the process that owns it is alive. */
 
 import {
-  accessSync,
   closeSync,
-  constants,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -12,80 +10,14 @@ import {
   readlinkSync,
   rmdirSync,
   rmSync,
-  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunOwner } from '../../domain/batches/batch.ts';
+import type { RunOwner } from '../../domain/batches/run.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { noRoom } from './database-failure.ts';
-
-/* The folder of an embedded ledger that cannot be opened: the disk is full, its files are damaged or may not be used. */
-
-/** PostgreSQL writes its log in files of this size, and opens no database if it cannot create one. */
-const leastRoomInBytes = 16 * 1024 * 1024;
-
-/** How the embedded PostgreSQL fails on damaged files: its reason is of no use to people. */
-const engineFailure = /^(Aborted\(\)|PGlite failed to initialize)/;
-
-/** Why the embedded ledger in a folder cannot be opened, and what helps. */
-export function folderFailure(directory: string, error: unknown): PaybatchError {
-  if (isDiskFull(directory, error)) return noRoom(directory);
-  if (error instanceof Error && engineFailure.test(error.message)) {
-    return isUsable(join(directory, 'pgdata')) ? ledgerDamaged(directory) : ledgerUnreadable(directory);
-  }
-  return ledgerUnreadable(directory, error);
-}
-
-/** Whether the files in a folder can be read and written: a disk may be read-only. */
-function isUsable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.R_OK | constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function ledgerDamaged(directory: string): PaybatchError {
-  return new PaybatchError(
-    'ledger_unreadable',
-    `The embedded ledger in ${directory} cannot be opened: its files are damaged, as a power cut leaves them.`,
-    {
-      action: 'set',
-      purpose: 'choose another folder',
-      oneOf: [{ setting: 'ledgerDir' }],
-      next: { action: 'help', of: 'recover', purpose: 'rebuild its batches from their run logs' },
-    },
-  );
-}
-
-function ledgerUnreadable(directory: string, error?: unknown): PaybatchError {
-  const detail = error instanceof Error ? error.message : 'its files cannot be read or written';
-  return new PaybatchError(
-    'ledger_unreadable',
-    `The embedded ledger in ${directory} cannot be opened (${detail}).`,
-    [
-      { action: 'set', purpose: 'choose another folder', oneOf: [{ setting: 'ledgerDir' }] },
-      { action: 'help', of: 'recover', purpose: 'rebuild its batches from their run logs' },
-    ],
-  );
-}
-
-/** The embedded PostgreSQL's error when it cannot write has no message, or only states that it failed. */
-function isDiskFull(directory: string, error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (typeof code === 'string') return code === 'ENOSPC';
-  try {
-    const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize < leastRoomInBytes;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * A lock without content, and a guard, exist for microseconds. One that stays this long was left behind: by a power cut,

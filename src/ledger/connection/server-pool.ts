@@ -4,13 +4,9 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import knex from 'knex';
-import { isDatabaseUnavailable, NoServerFound, sqlState, type TriedServer } from './database-failure.ts';
-import {
-  type AddressedServer,
-  type ServerAddress,
-  type SessionTarget,
-  serverNameSetting,
-} from './server-settings.ts';
+import { sqlState } from './database-failure.ts';
+import { connectToOne, type SessionState } from './server-choice.ts';
+import { type ServerAddress, serverNameSetting } from './server-settings.ts';
 
 /** Every error is returned by its query; Knex would print it to the terminal as well. */
 export const silent = { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} };
@@ -239,83 +235,3 @@ const askInMs = 5_000;
 
 /** For the pools to close: the callers have given up what is still running then. */
 const closeInMs = 5_000;
-
-/* Which server of an address a connection uses, as libpq chooses it. */
-
-/** The state of a session at a server, before anything was set in it. */
-interface SessionState {
-  /** Whether the server is in recovery, as a standby is. */
-  readonly isStandby: boolean;
-  /** Whether transactions may only read: at a standby, and where `default_transaction_read_only` is on. */
-  readonly isReadOnly: boolean;
-}
-
-/** How connections are made, queried and closed. */
-interface Connecting<Connection> {
-  readonly connect: (server: AddressedServer) => Promise<Connection>;
-  readonly stateOf: (connection: Connection) => Promise<SessionState>;
-  readonly close: (connection: Connection) => void;
-}
-
-/**
- * Connects to the first server that can be reached and is as the address requires. Each connection is chosen separately,
- * so that after a failover the next one leads to the new primary.
- * @throws NoServerFound when there is none; the error of a server that refuses the connection: then no other is tried
- */
-export async function connectToOne<Connection>(
-  { servers, target, isRandom }: ServerAddress,
-  { connect, stateOf, close }: Connecting<Connection>,
-): Promise<Connection> {
-  const tried: TriedServer[] = [];
-  // Where there is no standby, any server is suitable, and all of them are tried again.
-  for (const wanted of target === 'prefer-standby' ? (['standby', 'any'] as const) : [target]) {
-    for (const server of isRandom ? shuffled(servers) : servers) {
-      let connection: Connection | undefined;
-      try {
-        connection = await connect(server);
-        const problem = wanted === 'any' ? null : problemOf(await stateOf(connection), wanted);
-        if (problem === null) return connection;
-        tried.push({ name: server.name, problem, isThere: true });
-      } catch (error) {
-        if (servers.length === 1 || !isElsewherePerhaps(error)) throw error;
-        const problem = `does not answer (${sqlState(error) || 'connection lost'})`;
-        tried.push({ name: server.name, problem, isThere: false });
-      }
-      if (connection !== undefined) close(connection);
-    }
-  }
-  throw new NoServerFound(target, tried);
-}
-
-/**
- * Whether to try another server where this one could not be reached. A server's own answer, such as a wrong password,
- * is valid for the others too, unless the server is about to start or to stop.
- */
-function isElsewherePerhaps(error: unknown): boolean {
-  const isAnswer = error instanceof Error && 'severity' in error;
-  return isAnswer ? sqlState(error) === '57P03' : isDatabaseUnavailable(error);
-}
-
-/** Why a session is not as required; null where it is. */
-function problemOf(
-  { isStandby, isReadOnly }: SessionState,
-  target: Exclude<SessionTarget, 'any' | 'prefer-standby'>,
-): string | null {
-  switch (target) {
-    case 'read-write':
-      return isStandby ? 'is a standby' : isReadOnly ? 'is read-only' : null;
-    case 'read-only':
-      return isReadOnly ? null : 'is not read-only';
-    case 'primary':
-      return isStandby ? 'is a standby' : null;
-    case 'standby':
-      return isStandby ? null : 'is no standby';
-  }
-}
-
-function shuffled<Item>(items: readonly Item[]): Item[] {
-  return items
-    .map((item) => ({ item, place: Math.random() }))
-    .sort((one, other) => one.place - other.place)
-    .map(({ item }) => item);
-}

@@ -1,7 +1,8 @@
 /* Signing in at the console: attempts with their limits, and sessions. */
 
 import { lockOfSignIn } from '../../../migrations/0001-schema/console.ts';
-import { type FailedTries, tryLimits, type UserRole, waitAfter } from '../../domain/controls/controls.ts';
+import type { UserRole } from '../../domain/controls/controls.ts';
+import { type FailedTries, tryLimits, waitAfter } from '../../domain/controls/sign-in.ts';
 import { type ActorOfEvent, asActor, nameActor } from '../audit/events.ts';
 import * as sql from '../query/sql.ts';
 

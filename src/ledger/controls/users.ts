@@ -1,6 +1,7 @@
 /* People and their keys. */
 
-import type { PasswordHash, UserRecord, UserRole } from '../../domain/controls/controls.ts';
+import type { UserRecord, UserRole } from '../../domain/controls/controls.ts';
+import type { PasswordHash } from '../../domain/controls/sign-in.ts';
 import { type ActorOfEvent, asActor, nameActor } from '../audit/events.ts';
 import * as sql from '../query/sql.ts';
 

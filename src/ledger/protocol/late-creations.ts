@@ -3,6 +3,7 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowConclusion, RowOfBatch } from '../../domain/rows/ledger-row.ts';
 import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
+import * as arrays from '../query/arrays.ts';
 import { rowOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
@@ -30,12 +31,12 @@ export async function noteObjects(
       sql.int4,
       `INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id)
      SELECT s.batch_id, s.row_number, s.environment_id, s.kind, n.object_id
-     FROM unnest(?::int[], ${sql.textsParameter}) AS n (row_number, object_id)
+     FROM unnest(?::int[], ${arrays.textsParameter}) AS n (row_number, object_id)
      ${rowStateOf('n')}
      ON CONFLICT DO NOTHING RETURNING row_number AS row`,
       [
-        sql.numbersLiteral(named.map(({ row }) => row)),
-        ...sql.textsBindings(named.map(({ objectId }) => objectId)),
+        arrays.numbersLiteral(named.map(({ row }) => row)),
+        ...arrays.textsBindings(named.map(({ objectId }) => objectId)),
         batchId,
       ],
     ),
@@ -136,7 +137,7 @@ export async function keepLateCreations(
      ON CONFLICT DO NOTHING`,
     [
       ...[batchId, runId],
-      ...sql.arraysOf(kept, 'row', 'generation', 'number', 'idempotencyKey', 'objectId', 'httpStatus'),
+      ...arrays.arraysOf(kept, 'row', 'generation', 'number', 'idempotencyKey', 'objectId', 'httpStatus'),
       kept.map(({ answer }) => answer?.replaceAll('\0', '\uFFFD') ?? null),
     ],
   );
@@ -179,7 +180,7 @@ export const keepLoggedCreations = sql.longVerbOnce(
          SELECT ?, ?, ?, * FROM lost ON CONFLICT DO NOTHING)
        SELECT count(*)::int AS count FROM lost`,
       [
-        ...sql.arraysOf(creations, 'row', 'number', 'idempotencyKey', 'objectId', 'httpStatus'),
+        ...arrays.arraysOf(creations, 'row', 'number', 'idempotencyKey', 'objectId', 'httpStatus'),
         ...[batchId, batchId, runOfALog, generationOfALog],
       ],
     );

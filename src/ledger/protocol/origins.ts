@@ -1,6 +1,7 @@
 /* What the rows of a family share: their origin, of which at most one row is live or created. */
 
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import * as arrays from '../query/arrays.ts';
 import { asFence, isAt, lookUp, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
@@ -114,7 +115,7 @@ export async function linkOtherReading(
     FROM unnest(?::int[], ?::uuid[], ?::int[]) AS g (row_number, earlier_batch, earlier_row))`;
   await sql.execute(transaction, `WITH linked AS (${linking(true, given)}) ${namingOrigins()}`, [
     batchId,
-    ...sql.arraysOf(rows, 'row', 'earlierBatch', 'earlierRow'),
+    ...arrays.arraysOf(rows, 'row', 'earlierBatch', 'earlierRow'),
     batchId,
   ]);
 }

@@ -1,4 +1,4 @@
-/* Running SQL: statements with the columns that they give, arrays as parameters, and how a verb of the ledger is declared. */
+/* Running SQL: statements with the columns that they give, and how a verb of the ledger is declared. */
 
 import type { Knex } from 'knex';
 
@@ -235,65 +235,6 @@ export function isoUtc(column: string): string {
 /** SQL: the column has one of these words of the program. */
 export function isIn(column: string, words: readonly string[]): string {
   return words.length === 0 ? 'false' : `${column} IN (${words.map((word) => `'${word}'`).join(', ')})`;
-}
-
-/*
- * Arrays as parameters, each in one string. The driver writes an array element by element and Knex examines
- * every element before: for each recorded answer that costs as much as half a request.
- */
-
-/** An array for each of these properties of rows, as `unnest` takes them. */
-export function arraysOf<Row, Name extends keyof Row>(
-  rows: readonly Row[],
-  ...names: readonly Name[]
-): Row[Name][][] {
-  return names.map((name) => rows.map((row) => row[name]));
-}
-
-/** For a parameter that is cast to an array of numbers, or of UUIDs; these and bigints are passed as texts. */
-export function numbersLiteral(values: readonly (number | string | null)[]): string {
-  let literal = '';
-  for (const value of values) literal += `,${value ?? 'NULL'}`;
-  return `{${literal.slice(1)}}`;
-}
-
-/** For a parameter that is cast to `bytea[]`. */
-export function bytesLiteral(values: readonly Buffer[]): string {
-  let literal = '';
-  for (const value of values) literal += `,\\\\x${value.toString('hex')}`;
-  return `{${literal.slice(1)}}`;
-}
-
-/** SQL for a `text[]` whose bindings `textsBindings` returns. */
-export const textsParameter = 'string_to_array(?, ?, ?)';
-
-/**
- * The bindings of `textsParameter`: the texts in one, their separator, and the text for null. Answers
- * contain many quotes, and an array literal, in which each is escaped, costs both sides several times as much. The
- * character NUL, which PostgreSQL's texts cannot contain, is replaced.
- */
-export function textsBindings(values: readonly (string | null)[]): [string, string, string] {
-  const { separator, absent } = marksFor(values);
-  let joined = '';
-  for (const value of values) joined += separator + (value ?? absent);
-  // An empty text would result in an array without elements. One element too many is never joined to a row.
-  const texts = values.length === 1 && values[0] === '' ? separator : joined.slice(separator.length);
-  return [texts.includes('\0') ? texts.replaceAll('\0', '\uFFFD') : texts, separator, absent];
-}
-
-/**
- * It begins with a character that JSON escapes, so hardly any text contains it. A number makes it differ from any
- * text that does.
- */
-function marksFor(values: readonly (string | null)[]): { separator: string; absent: string } {
-  for (let number = 0; ; number += 1) {
-    const suffix = number === 0 ? '' : String(number);
-    const separator = `\x1f${suffix}`;
-    const absent = `\x1e${suffix}`;
-    if (values.every((value) => value === null || !(value.includes(separator) || value === absent))) {
-      return { separator, absent };
-    }
-  }
 }
 
 /* A verb's own declaration: on which connections it runs, and whether it may be run again. */

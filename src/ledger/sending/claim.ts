@@ -1,4 +1,4 @@
-/* Claiming rows for a run, and the share of the batch's request rate that the run may use. */
+/* Claiming rows for a run. */
 
 import type { Knex } from 'knex';
 import { policyLost } from '../../domain/controls/controls.ts';
@@ -241,26 +241,6 @@ export const explainOtherCredentials = sql.longVerb(
        WHERE batch_id = ? AND state = 'unknown' AND credential IS DISTINCT FROM ? AND code IS DISTINCT FROM 'other_credential'`,
       [batchId, credential],
     ),
-);
-
-/**
- * Reserves the next interval of a batch's request rate: one run's interval begins where another's ends,
- * and never in the past, so unused time is lost and not made up for by a burst.
- * @returns in how many milliseconds, by the database's clock, the interval begins
- */
-export const reserveRate = sql.shortVerb(
-  async (database: sql.Database, batchId: string, durationInMs: number): Promise<number> => {
-    const interval = await sql.onlyRow(
-      database,
-      { startsInMs: sql.float8 },
-      `UPDATE batches SET rate_reserved_until =
-         greatest(rate_reserved_until, clock_timestamp()) + ? * interval '1 millisecond'
-       WHERE id = ?
-       RETURNING (extract(epoch FROM rate_reserved_until - clock_timestamp()) * 1000 - ?)::float8 AS "startsInMs"`,
-      [durationInMs, batchId, durationInMs],
-    );
-    return Math.max(0, interval.startsInMs);
-  },
 );
 
 /** The open rows of a claim, in row order. Bodies were written as UTF-8, so these are the exact bytes. */

@@ -10,6 +10,7 @@ import type {
 import { answerDiffers } from '../../domain/sending/outcome.ts';
 import { changeBatch, holdsItsBatch } from '../protocol/batch-lock.ts';
 import { keepLateCreations, runOfALog } from '../protocol/late-creations.ts';
+import * as arrays from '../query/arrays.ts';
 import {
   asFence,
   isAt,
@@ -158,7 +159,7 @@ function noteAnswers(
   answers: readonly RepeatedAnswer[],
 ): Promise<{ row: number }[]> {
   const of = (value: (answer: RepeatedAnswer) => number | null | undefined): string =>
-    sql.numbersLiteral(answers.map((answer) => value(answer) ?? null));
+    arrays.numbersLiteral(answers.map((answer) => value(answer) ?? null));
   return sql.query(
     transaction,
     { row: sql.int4 },
@@ -207,7 +208,7 @@ export const readKeptAnswers = sql.shortVerb(
         contradiction: sql.orNull(sql.text),
       },
       `SELECT n.row_number AS row, i.record, o.resource, a.answer, d.message AS contradiction
-       FROM unnest(?::int[], ${sql.textsParameter}) AS n (row_number, object_id)
+       FROM unnest(?::int[], ${arrays.textsParameter}) AS n (row_number, object_id)
        JOIN batches b ON b.id = ?
        ${lookUp('record FROM row_inputs', 'i', 'n', { batch: 'b.id' })}
        ${lookUp('resource FROM row_states', 'o', 'n', { batch: 'b.id' })}
@@ -220,8 +221,8 @@ export const readKeptAnswers = sql.shortVerb(
        LEFT JOIN LATERAL (SELECT message FROM row_states
          WHERE batch_id = c.batch_id AND row_number = c.row_number AND code = '${answerDiffers}' ${asFence}) d ON true`,
       [
-        sql.numbersLiteral(rows.map(({ row }) => row)),
-        ...sql.textsBindings(rows.map(({ objectId }) => objectId)),
+        arrays.numbersLiteral(rows.map(({ row }) => row)),
+        ...arrays.textsBindings(rows.map(({ objectId }) => objectId)),
         batchId,
       ],
     ),

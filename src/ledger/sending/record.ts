@@ -7,6 +7,7 @@ import type { Conclusion } from '../../domain/sending/outcome.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, claimedChunkOf, countedOff, takeOutOfChunks } from '../protocol/batch-lock.ts';
 import { holdSeenIds, keepLateCreations } from '../protocol/late-creations.ts';
+import * as arrays from '../query/arrays.ts';
 import { asFence, byHash, isAt, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
@@ -93,7 +94,7 @@ function appendCreations(
     `WITH claimed AS MATERIALIZED (
        SELECT s.batch_id, s.row_number, s.environment_id, s.kind, a.object_id, l.run_id, l.credential, l.claimed_at,
          a.http_status, a.attempts, s.chunk
-       FROM unnest(?::int[], ?::bigint[], ${sql.textsParameter}, ?::int[], ?::int[])
+       FROM unnest(?::int[], ?::bigint[], ${arrays.textsParameter}, ?::int[], ?::int[])
          AS a (row_number, lease_token, object_id, http_status, attempts)
        ${rowStateOf('a')}
        ${claimedChunkOf('s', 'a')}),
@@ -106,10 +107,10 @@ function appendCreations(
      ${countedOff(chunksOfMoved)}
      SELECT row_number AS row FROM moved`,
     [
-      ...sql.arraysOf(conclusions, 'row', 'leaseToken').map(sql.numbersLiteral),
-      ...sql.textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
-      sql.numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
-      sql.numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
+      ...arrays.arraysOf(conclusions, 'row', 'leaseToken').map(arrays.numbersLiteral),
+      ...arrays.textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
+      arrays.numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
+      arrays.numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
       batchId,
       ...attemptsBindings(batchId, runId, conclusions),
       batchId,
@@ -155,7 +156,7 @@ function moveSingleRows(
          run_id = CASE WHEN c.state = 'waiting' THEN NULL ELSE r.run_id END,
          refused_at = CASE WHEN c.state = 'waiting' THEN now() END,
          may_exist = r.may_exist OR c.state = 'unknown', lease_token = NULL, changed_at = now()
-       FROM unnest(?::int[], ?::bigint[], ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter}, ${sql.textsParameter},
+       FROM unnest(?::int[], ?::bigint[], ${arrays.textsParameter}, ${arrays.textsParameter}, ${arrays.textsParameter}, ${arrays.textsParameter},
                    ?::int[], ?::int[])
          AS c (row_number, token, state, object_id, code, message, http_status, attempts)
        ${rowStateOf('c')}
@@ -164,13 +165,13 @@ function moveSingleRows(
      ${attemptsOfMoved}
      SELECT row_number AS row FROM moved`,
     [
-      ...sql.arraysOf(conclusions, 'row', 'leaseToken').map(sql.numbersLiteral),
-      ...sql.textsBindings(conclusions.map(({ conclusion }) => conclusion.state)),
-      ...sql.textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
-      ...sql.textsBindings(conclusions.map(({ conclusion }) => conclusion.code)),
-      ...sql.textsBindings(conclusions.map(({ conclusion }) => conclusion.message)),
-      sql.numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
-      sql.numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
+      ...arrays.arraysOf(conclusions, 'row', 'leaseToken').map(arrays.numbersLiteral),
+      ...arrays.textsBindings(conclusions.map(({ conclusion }) => conclusion.state)),
+      ...arrays.textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
+      ...arrays.textsBindings(conclusions.map(({ conclusion }) => conclusion.code)),
+      ...arrays.textsBindings(conclusions.map(({ conclusion }) => conclusion.message)),
+      arrays.numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
+      arrays.numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
       batchId,
       ...attemptsBindings(batchId, runId, conclusions),
     ],
@@ -188,8 +189,8 @@ export const attemptsOfMoved = `noted AS (
        INSERT INTO attempts (batch_id, run_id, row_number, generation, number, outcome, reason, http_status,
          object_id, sent_after_ms, duration_in_ms, answer)
        SELECT ?, ?, a.*
-       FROM unnest(?::int[], ?::int[], ?::int[], ${sql.textsParameter}, ${sql.textsParameter}, ?::int[], ${sql.textsParameter},
-                   ?::int[], ?::int[], ${sql.textsParameter})
+       FROM unnest(?::int[], ?::int[], ?::int[], ${arrays.textsParameter}, ${arrays.textsParameter}, ?::int[], ${arrays.textsParameter},
+                   ?::int[], ?::int[], ${arrays.textsParameter})
          AS a (row_number, generation, number, outcome, reason, http_status, object_id, sent_after_ms, duration_in_ms,
            answer)
        JOIN moved USING (row_number))`;
@@ -205,15 +206,15 @@ export function attemptsBindings(
   return [
     batchId,
     runId,
-    ...sql.arraysOf(attempts, 'row', 'generation').map(sql.numbersLiteral),
-    sql.numbersLiteral(attempts.map(({ attempt }) => attempt.number)),
-    ...sql.textsBindings(attempts.map(({ attempt }) => attempt.outcome)),
-    ...sql.textsBindings(attempts.map(({ attempt }) => attempt.reason)),
-    sql.numbersLiteral(attempts.map(({ attempt }) => attempt.httpStatus)),
-    ...sql.textsBindings(attempts.map(({ attempt }) => attempt.objectId)),
-    sql.numbersLiteral(attempts.map(({ attempt: { sentAfterMs } }) => sentAfterMs ?? null)),
-    sql.numbersLiteral(attempts.map(({ attempt }) => Math.round(attempt.durationInMs))),
-    ...sql.textsBindings(attempts.map(({ attempt }) => attempt.answer)),
+    ...arrays.arraysOf(attempts, 'row', 'generation').map(arrays.numbersLiteral),
+    arrays.numbersLiteral(attempts.map(({ attempt }) => attempt.number)),
+    ...arrays.textsBindings(attempts.map(({ attempt }) => attempt.outcome)),
+    ...arrays.textsBindings(attempts.map(({ attempt }) => attempt.reason)),
+    arrays.numbersLiteral(attempts.map(({ attempt }) => attempt.httpStatus)),
+    ...arrays.textsBindings(attempts.map(({ attempt }) => attempt.objectId)),
+    arrays.numbersLiteral(attempts.map(({ attempt: { sentAfterMs } }) => sentAfterMs ?? null)),
+    arrays.numbersLiteral(attempts.map(({ attempt }) => Math.round(attempt.durationInMs))),
+    ...arrays.textsBindings(attempts.map(({ attempt }) => attempt.answer)),
   ];
 }
 
@@ -236,6 +237,6 @@ export async function findRecorded(
      FROM unnest(?::int[], ?::int[], ?::int[]) AS l (row_number, generation, number)
      WHERE EXISTS (SELECT FROM attempts a WHERE a.batch_id = ? AND a.run_id = ? AND a.row_number = l.row_number
        AND a.generation = l.generation AND a.number = l.number ${asFence})`,
-    [...sql.arraysOf(last, 'row', 'generation', 'number'), batchId, runId],
+    [...arrays.arraysOf(last, 'row', 'generation', 'number'), batchId, runId],
   );
 }

@@ -1,7 +1,7 @@
 /* The currency that the titles and amounts of a file show, and what names of currencies in words mean. */
 
 import { currencyCodes } from '../../domain/money/money.ts';
-import { countryOfCurrency, isCurrencyOf, isSignOf, splitCurrencySign } from '../../kinds/fields/amount.ts';
+import { countryOfCurrency, isCurrencyOf, isSignOf, splitCurrencySign } from '../../kinds/fields/currency.ts';
 import type { Column } from '../sheet/column.ts';
 import { cellText } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';

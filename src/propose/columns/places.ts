@@ -1,7 +1,7 @@
 /* The country and the currency of the rows, from institutions, currencies, phone numbers and states. */
 
-import { countryOfCurrency, currencyOfCountry, isCurrencyOf } from '../../kinds/fields/amount.ts';
 import { checkIban } from '../../kinds/fields/bank-numbers.ts';
+import { countryOfCurrency, currencyOfCountry, isCurrencyOf } from '../../kinds/fields/currency.ts';
 import { countryWritten } from '../../kinds/fields/places.ts';
 import { passedValue } from '../../kinds/fields/value-text.ts';
 import { columnsOf } from '../../kinds/registry.ts';

@@ -1,14 +1,10 @@
 import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import { fractionDigitsOf } from '../../domain/money/money.ts';
 import { filled, plainReadingRules, type Repair } from '../../domain/tables/mapping.ts';
-import {
-  countryOfCurrency,
-  createAmountCheck,
-  isSignOf,
-  splitCurrencySign,
-} from '../../kinds/fields/amount.ts';
+import { createAmountCheck } from '../../kinds/fields/amount.ts';
 import { formOfAccounts } from '../../kinds/fields/bank-numbers.ts';
 import { dateFormatOf, type NumberStyle, possibleNumberStyles } from '../../kinds/fields/column-profile.ts';
+import { countryOfCurrency, isSignOf, splitCurrencySign } from '../../kinds/fields/currency.ts';
 import { isEmptyWord } from '../../kinds/fields/empty-words.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';

@@ -1,7 +1,7 @@
 /* Turns an answer in the mapping dialogue into a decision, or into the reason why it is invalid. */
 
 import { currencyCodes } from '../../domain/money/money.ts';
-import { checkCurrency, isSignOf } from '../../kinds/fields/amount.ts';
+import { checkCurrency, isSignOf } from '../../kinds/fields/currency.ts';
 import { isDateFormat } from '../../kinds/fields/days.ts';
 import { isPhoneCountry } from '../../kinds/fields/phone.ts';
 import { countryWritten } from '../../kinds/fields/places.ts';

@@ -1,7 +1,8 @@
 import { canonicalAmount, fractionDigitsOf } from '../../domain/money/money.ts';
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
-import { createAmountCheck, splitCurrencySigns } from '../../kinds/fields/amount.ts';
+import { createAmountCheck } from '../../kinds/fields/amount.ts';
 import { type NumberStyle, numberStyles } from '../../kinds/fields/column-profile.ts';
+import { splitCurrencySigns } from '../../kinds/fields/currency.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import type { Column } from '../sheet/column.ts';
 import type { Sheet } from '../sheet/sheet.ts';

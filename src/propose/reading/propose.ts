@@ -5,7 +5,7 @@
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
-import { countryOfCurrency, isCurrencyOf } from '../../kinds/fields/amount.ts';
+import { countryOfCurrency, isCurrencyOf } from '../../kinds/fields/currency.ts';
 import { columnsOf, kindForName, kinds, ruleOf } from '../../kinds/registry.ts';
 import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import { type Assignment, assignments } from '../columns/assignment.ts';

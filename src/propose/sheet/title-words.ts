@@ -2,7 +2,7 @@
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { currencyCodes } from '../../domain/money/money.ts';
-import { isSignOf } from '../../kinds/fields/amount.ts';
+import { isSignOf } from '../../kinds/fields/currency.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../kinds/registry.ts';
 import type { Synonyms } from '../../kinds/words-of-files.ts';
 

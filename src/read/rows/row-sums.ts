@@ -1,18 +1,18 @@
 /* What the rows of a table add up to: for the totals of the file, and for a line of it that counts rows. */
 
 import {
-  AmountSums,
   addDecimals,
   type Decimal,
   formatDecimal,
   parseDecimal,
-  type ReadSums,
   withoutTrailingZeros,
 } from '../../domain/money/money.ts';
+import { AmountSums, type ReadSums } from '../../domain/money/sums.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceRow, unprotectCell } from '../../domain/tables/table.ts';
-import { checkAmountInCurrency, checkCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
+import { checkAmountInCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
 import { amountReadingOf, treatText } from '../../kinds/fields/cell-repairs.ts';
+import { checkCurrency } from '../../kinds/fields/currency.ts';
 import { createTranslation, noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 

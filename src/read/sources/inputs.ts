@@ -10,7 +10,8 @@ import { FilesRefused, isRefusal, type PaybatchError } from '../../domain/failur
 import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
-import { isSheetBeside, type LeftOutSheet, unprotectCell } from '../../domain/tables/table.ts';
+import { type LeftOutSheet, unprotectCell } from '../../domain/tables/table.ts';
+import { isSheetBeside } from '../../domain/tables/values-sheet.ts';
 import {
   refuseMissingTitles,
   refuseUnmatchedMapping,

@@ -5,12 +5,8 @@
 
 import type { ContentReading, Kind, OriginalBatch } from '../../domain/batches/batch.ts';
 import type { Message } from '../../domain/settings/message.ts';
-import {
-  correctionsOn,
-  isValuesSheet,
-  type SourceTable,
-  withCorrectedValues,
-} from '../../domain/tables/table.ts';
+import type { SourceTable } from '../../domain/tables/table.ts';
+import { correctionsOn, isValuesSheet, withCorrectedValues } from '../../domain/tables/values-sheet.ts';
 import type { RuleChanges } from '../../kinds/rule-changes.ts';
 import { titlesNamedBy } from '../mapping/columns-of-mapping.ts';
 import { sheetsOf, withoutExpectations, withoutPlace } from '../mapping/mapping-file.ts';

@@ -11,7 +11,7 @@ import {
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { parsedJson } from '../../domain/sending/answer.ts';
 import type { FieldType, ResourceDefinition } from '../../kinds/definition.ts';
-import { isSignOf, splitCurrencySigns } from '../../kinds/fields/amount.ts';
+import { isSignOf, splitCurrencySigns } from '../../kinds/fields/currency.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { definitionsOf, kindNamed, kinds, ruleOf } from '../../kinds/registry.ts';
 import type { OwnRecord } from '../../ledger/after-sending/evidence.ts';

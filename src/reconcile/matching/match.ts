@@ -1,7 +1,8 @@
 /* Matches the records of both sides, pass by pass. */
 
 import type { StateSum } from '../../domain/batches/reconciliation.ts';
-import { AmountSums, areSameAmounts } from '../../domain/money/money.ts';
+import { areSameAmounts } from '../../domain/money/money.ts';
+import { AmountSums } from '../../domain/money/sums.ts';
 import { matchStates } from '../../domain/rows/row-state.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
 import {

@@ -2,7 +2,7 @@
 
 import type { LineRecord } from '../../account/reconciliation/files.ts';
 import type { ComparedSide } from '../../domain/batches/reconciliation.ts';
-import { AmountSums } from '../../domain/money/money.ts';
+import { AmountSums } from '../../domain/money/sums.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
 import { BulkInsert } from './bulk-insert.ts';
 import type { Compares } from './rules.ts';

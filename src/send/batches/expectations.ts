@@ -3,16 +3,14 @@
 import { basename } from 'node:path';
 import { type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError, type Remedy } from '../../domain/failures/paybatch-error.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import {
-  countOf,
   type Difference,
   differencesFrom,
   type Expectation,
-  groupedAmount,
-  groupedNumber,
   joinSums,
   type ReadSums,
-} from '../../domain/money/money.ts';
+} from '../../domain/money/sums.ts';
 import type { ControlTotals, ReadingProfile } from '../../domain/settings/definitions.ts';
 import { say } from '../../domain/settings/message.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';

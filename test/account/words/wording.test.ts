@@ -5,7 +5,7 @@ import {
   standingHeadline,
   unansweredHeadline,
 } from '../../../src/account/words/wording.ts';
-import type { UnansweredRows } from '../../../src/domain/sending/outcome.ts';
+import type { UnansweredRows } from '../../../src/domain/sending/stops.ts';
 
 const bad: UnansweredRows = {
   code: 'server_error',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EntryToken, SessionsInFile } from '../../../src/console/access/sessions.ts';
-import { sessionLimits } from '../../../src/domain/controls/controls.ts';
+import { sessionLimits } from '../../../src/domain/controls/sign-in.ts';
 
 const amina = { name: 'amina', role: 'owner' } as const;
 

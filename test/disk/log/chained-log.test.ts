@@ -13,7 +13,7 @@ import { readRunLogLines } from '../../../src/disk/log/read-run-log.ts';
 import type { RunEvent } from '../../../src/disk/log/run-event.ts';
 import { readRunHead, runHeadPath } from '../../../src/disk/log/run-head.ts';
 import { openRunLog, type RunLog } from '../../../src/disk/log/run-log.ts';
-import type { ChainTip, LogProof } from '../../../src/domain/batches/batch.ts';
+import type { ChainTip, LogProof } from '../../../src/domain/batches/run.ts';
 import { faultyDisk } from '../../account/faulty-disk.ts';
 import { sampleBatch } from '../../account/sample-rows.ts';
 import { temporaryFolder } from '../../account/temporary-folder.ts';

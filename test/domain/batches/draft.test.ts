@@ -4,7 +4,7 @@ import {
   isCorrectable,
   numberToConfirm,
   sharedEndings,
-} from '../../../src/domain/batches/open-rows.ts';
+} from '../../../src/domain/batches/draft.ts';
 
 it('gives a value another beginning, once', () => {
   const local = { kind: 'begin', from: '0', with: '+254' } as const;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { passwordProblem, tryLimits, waitAfter } from '../../../src/domain/controls/controls.ts';
+import { passwordProblem, tryLimits, waitAfter } from '../../../src/domain/controls/sign-in.ts';
 
 it('lets five wrong passwords of a name at an address pass, then doubles the wait up to a quarter of an hour', () => {
   const waits = [0, 4, 5, 6, 7, 8, 9, 10, 11, 1_000].map((failures) =>

@@ -3,9 +3,11 @@ import {
   addDecimals,
   compareDecimals,
   comparePlainDecimals,
+  currencyCodes,
   type Decimal,
   formatDecimal,
   fractionDigits,
+  fractionDigitsOf,
   inCurrency,
   parseDecimal,
   parseNumberText,
@@ -202,4 +204,45 @@ it.each([
   ['1,500', 'KES', '1,500'],
 ])('%s %s is written as %s', (amount, currency, written) => {
   expect(inCurrency(amount, currency)).toBe(written);
+});
+
+describe('the table of currencies', () => {
+  it.each([
+    ['USD', 2],
+    ['EUR', 2],
+    ['KES', 2],
+    ['NGN', 2],
+    ['XCG', 2],
+    ['ZWG', 2],
+    ['SLE', 2],
+    ['IQD', 3],
+    ['BHD', 3],
+    ['KWD', 3],
+    ['TND', 3],
+    ['JPY', 0],
+    ['UGX', 0],
+    ['RWF', 0],
+    ['XOF', 0],
+    ['ISK', 0],
+    ['CLP', 0],
+    ['CLF', 4],
+    ['UYW', 4],
+    ['MGA', 2],
+    ['MRU', 2],
+    ['HUF', 2],
+  ])('%s has %d fraction digits', (code, digits) => {
+    expect(fractionDigitsOf(code)).toBe(digits);
+  });
+
+  it.each(['ANG', 'HRK', 'BGN', 'SLL', 'ZWL', 'CUC', 'VEF', 'DEM', 'XXX', 'XTS', 'XAU'])(
+    '%s is not in use',
+    (code) => {
+      expect(fractionDigitsOf(code)).toBeUndefined();
+    },
+  );
+
+  it('lists each code once, in three capitals', () => {
+    expect(new Set(currencyCodes).size).toBe(currencyCodes.length);
+    expect(currencyCodes.every((code) => /^[A-Z]{3}$/.test(code))).toBe(true);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ColumnChange } from '../../../src/domain/batches/open-rows.ts';
+import type { ColumnChange } from '../../../src/domain/batches/draft.ts';
 import { planCustomers } from '../../support/planned-batch.ts';
 
 const toOffice: ColumnChange = { kind: 'set', with: 'office@people.example' };

@@ -1,16 +1,18 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
-import type { CellEdit, WantedEdit } from '../../../src/domain/batches/open-rows.ts';
+import type { CellEdit, WantedEdit } from '../../../src/domain/batches/draft.ts';
 import {
-  countDraft,
   discardEdits,
   endPlannedEdits,
+  writeEdits,
+} from '../../../src/ledger/after-sending/draft-changes.ts';
+import {
+  countDraft,
   findDraftEdits,
   findStep,
   listDraftRows,
   listEditsOfRow,
-  writeEdits,
 } from '../../../src/ledger/after-sending/drafts.ts';
 import { execute } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';

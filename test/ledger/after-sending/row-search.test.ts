@@ -4,13 +4,13 @@ import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
 import { resultStatuses } from '../../../src/domain/rows/row-state.ts';
 import type { FoundRows, RowFilter, RowPlace } from '../../../src/domain/rows/search-terms.ts';
 import { findResultRows, readResultRows } from '../../../src/ledger/after-sending/results.ts';
-import { readRowGroups } from '../../../src/ledger/after-sending/row-counts.ts';
 import {
   candidatesOf,
   type FirstRows,
-  findRows,
   type RepeatsBy,
-} from '../../../src/ledger/after-sending/row-search.ts';
+} from '../../../src/ledger/after-sending/row-candidates.ts';
+import { readRowGroups } from '../../../src/ledger/after-sending/row-counts.ts';
+import { findRows } from '../../../src/ledger/after-sending/row-search.ts';
 import { writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { analysis } from '../../../src/ledger/before-sending/stage.ts';
 import { execute, uncheckedRows } from '../../../src/ledger/query/sql.ts';

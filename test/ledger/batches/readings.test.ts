@@ -4,17 +4,19 @@ import type { BatchReading } from '../../../src/domain/batches/batch.ts';
 import {
   discardEdits,
   endPlannedEdits,
-  findDraftEdits,
   writeEdits,
-} from '../../../src/ledger/after-sending/drafts.ts';
+} from '../../../src/ledger/after-sending/draft-changes.ts';
+import { findDraftEdits } from '../../../src/ledger/after-sending/drafts.ts';
 import {
   chooseHidden,
   findEarlierRows,
   findOriginalBatch,
   saveReading,
+  sumAmounts,
+  sumRead,
 } from '../../../src/ledger/batches/readings.ts';
 import { forEachLedger } from '../../support/ledger.ts';
-import { beginTestBatch, stagedBatch, stagedRow } from '../../support/ledger-rows.ts';
+import { beginTestBatch, duplicateOf, stagedBatch, stagedRow } from '../../support/ledger-rows.ts';
 
 const reading: BatchReading = {
   mapping: '{"dateFormat":"DD/MM/YYYY"}',
@@ -91,5 +93,31 @@ forEachLedger((openTestLedger) => {
       [2, ['c']],
     ]);
     expect(earlier.get(3)?.confirmed.size).toBe(0);
+  });
+
+  const paid = (row: number, currency: string, amount: string) =>
+    stagedRow(row, { record: { external_id: `c-${row}`, currency, amount } });
+
+  it('sums amounts exactly, currency by currency, and counts an object once', async () => {
+    const batch = await stagedBatch(database, [
+      paid(2, 'KES', '9007199254740993.01'),
+      paid(3, 'KES', '0.02'),
+      paid(4, 'UGX', '500'),
+      { ...duplicateOf(3, 5), record: paid(3, 'KES', '0.02').record },
+      stagedRow(6),
+      { ...paid(7, 'KES', '1'), state: 'invalid' },
+    ]);
+    expect(await sumAmounts(database, batch.id)).toEqual([
+      { currency: 'KES', rows: 2, amount: '9007199254740993.03' },
+      { currency: 'UGX', rows: 1, amount: '500' },
+    ]);
+    // What was read of the file: every row, as a partner's control total has it.
+    expect(await sumRead(database, batch.id)).toEqual({
+      rows: 6,
+      amounts: [
+        { currency: 'KES', rows: 4, amount: '9007199254740994.05' },
+        { currency: 'UGX', rows: 1, amount: '500' },
+      ],
+    });
   });
 });

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
 import type { ClaimedRow } from '../../../src/domain/rows/ledger-row.ts';
-import type { UnansweredRows } from '../../../src/domain/sending/outcome.ts';
+import type { UnansweredRows } from '../../../src/domain/sending/stops.ts';
 import { readUnansweredOf } from '../../../src/ledger/batches/families.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import { attempt, type BatchUnderRun, claim, conclude, readyBatch } from '../../support/ledger-rows.ts';

@@ -3,21 +3,18 @@ import { beforeAll, expect, it } from 'vitest';
 import { hasMovableRows, readResultRows } from '../../../src/ledger/after-sending/results.ts';
 import { findNewestUnfinished } from '../../../src/ledger/batches/batches.ts';
 import { beginRun, prolongRun, takeOverExpired } from '../../../src/ledger/batches/runs.ts';
-import { sumAmounts, sumRead } from '../../../src/ledger/before-sending/plans.ts';
 import { listRowsToPrepare } from '../../../src/ledger/before-sending/prepare.ts';
 import { execute } from '../../../src/ledger/query/sql.ts';
 import { holdExpiredKeys } from '../../../src/ledger/sending/claim.ts';
-import { forEachLedger, onServer } from '../../support/ledger.ts';
+import { onServer } from '../../support/ledger.ts';
 import {
   attempt,
   type BatchUnderRun,
   beginTestRun,
   claim,
   conclude,
-  duplicateOf,
   readyBatch,
   stagedBatch,
-  stagedRow,
 } from '../../support/ledger-rows.ts';
 import { explained, type PlanNode, rowsReadBy } from '../plan-nodes.ts';
 
@@ -100,34 +97,5 @@ onServer((openTestLedger) => {
     const nodes = await nodesOf(database, () => claim(database, later, { limit: 50 }), false);
     expect(scansOfRows(nodes)).toContain('rows_to_send');
     expect(scansOfRows(nodes)).not.toContain('Seq Scan');
-  });
-});
-
-forEachLedger((open) => {
-  const paid = (row: number, currency: string, amount: string) =>
-    stagedRow(row, { record: { external_id: `c-${row}`, currency, amount } });
-
-  it('sums amounts exactly, currency by currency, and counts an object once', async () => {
-    const { database } = await open();
-    const batch = await stagedBatch(database, [
-      paid(2, 'KES', '9007199254740993.01'),
-      paid(3, 'KES', '0.02'),
-      paid(4, 'UGX', '500'),
-      { ...duplicateOf(3, 5), record: paid(3, 'KES', '0.02').record },
-      stagedRow(6),
-      { ...paid(7, 'KES', '1'), state: 'invalid' },
-    ]);
-    expect(await sumAmounts(database, batch.id)).toEqual([
-      { currency: 'KES', rows: 2, amount: '9007199254740993.03' },
-      { currency: 'UGX', rows: 1, amount: '500' },
-    ]);
-    // What was read of the file: every row, as a partner's control total has it.
-    expect(await sumRead(database, batch.id)).toEqual({
-      rows: 6,
-      amounts: [
-        { currency: 'KES', rows: 4, amount: '9007199254740994.05' },
-        { currency: 'UGX', rows: 1, amount: '500' },
-      ],
-    });
   });
 });

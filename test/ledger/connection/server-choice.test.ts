@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { asDatabaseFailure, asOpeningFailure } from '../../../src/ledger/connection/database-failure.ts';
-import { connectToOne } from '../../../src/ledger/connection/server-pool.ts';
+import { connectToOne } from '../../../src/ledger/connection/server-choice.ts';
 import { parseServerAddress, type SessionTarget } from '../../../src/ledger/connection/server-settings.ts';
 
 /** What becomes of a connection to a server. */

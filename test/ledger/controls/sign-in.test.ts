@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sessionLimits } from '../../../src/domain/controls/controls.ts';
+import { sessionLimits } from '../../../src/domain/controls/sign-in.ts';
 import { sha256 } from '../../../src/domain/controls/statement.ts';
 import { readAuditEvents } from '../../../src/ledger/audit/events.ts';
 import { compareWithTrail } from '../../../src/ledger/audit/records.ts';

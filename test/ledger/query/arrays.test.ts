@@ -1,11 +1,7 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  numbersLiteral,
-  uncheckedRows as query,
-  textsBindings,
-  textsParameter,
-} from '../../../src/ledger/query/sql.ts';
+import { numbersLiteral, textsBindings, textsParameter } from '../../../src/ledger/query/arrays.ts';
+import { uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 
 forEachLedger((openTestLedger) => {

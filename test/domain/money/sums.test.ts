@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AmountSums, differencesFrom, joinSums, type ReadSums } from '../../../src/domain/money/money.ts';
+import { AmountSums, differencesFrom, joinSums, type ReadSums } from '../../../src/domain/money/sums.ts';
 
 const read: ReadSums = {
   rows: 3,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalOrigin, isLoopbackAddress, isLoopbackUrl } from '../../../src/domain/batches/batch.ts';
+import { canonicalOrigin, isLoopbackAddress, isLoopbackUrl } from '../../../src/domain/machine/addresses.ts';
 
 describe('an address of this machine', () => {
   it.each([

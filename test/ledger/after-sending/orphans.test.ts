@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countOrphans } from '../../../src/ledger/batches/runs.ts';
+import { countOrphans } from '../../../src/ledger/after-sending/row-counts.ts';
 import { execute } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import { attempt, claim, conclude, executeByHand, readyBatch } from '../../support/ledger-rows.ts';

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { checkCurrency, isSignOf } from '../../../src/kinds/fields/currency.ts';
+import { summarise } from './verdicts.ts';
+
+it('a code that is no currency has no sign but itself', () => {
+  expect([isSignOf('FCFA', 'FCFA'), isSignOf('$', 'FCFA'), isSignOf('x', 'no code')]).toEqual([
+    ...[true, false, false],
+  ]);
+});
+
+describe('checkCurrency', () => {
+  it.each([
+    ['kes', 'KES'],
+    ['Usd', 'USD'],
+    ['KSH', 'invalid_currency!'],
+    ['US', 'invalid_currency!'],
+    ['USDC', 'invalid_currency!'],
+    ['$', 'invalid_currency!'],
+    ['840', 'invalid_currency!'],
+  ])('%s: %s', (text, expected) => {
+    expect(summarise(checkCurrency(text))).toBe(expected);
+  });
+});
