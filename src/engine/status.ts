@@ -3,7 +3,8 @@
  * away; and result files written again.
  */
 
-import { ChangesWatch, changesOfBatch, writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
+import { ChangesWatch, changesOfBatch } from '../account/batch-files/changes-of-batch.ts';
+import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { mostChangesReported } from '../account/changes.ts';
 import { outcomeOf } from '../account/figures.ts';
 import { failedRunsOf, placeOf, readAccounts } from '../account/read-accounts.ts';
