@@ -36,9 +36,9 @@ import {
   waitingAddress,
 } from '../pages/mapping-files.ts';
 import { PageProblem } from '../under-way/failures.ts';
+import type { ArrivingFile } from '../under-way/kept-files.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
-import type { ArrivingFile } from '../under-way/uploads.ts';
 import { type At, batchOf, leadToCall, type Routes, viewerOf } from './context.ts';
 import { waiting } from './reconcile.ts';
 import { type TalkRequest, type TalkRoute, talkRoutes } from './talks.ts';
