@@ -26,6 +26,7 @@ import { batchRoutes } from './routes/batches.ts';
 import { callRoutes } from './routes/calls.ts';
 import { type ConsoleContext, type Routes, type ShowPage, showError } from './routes/context.ts';
 import { decisionRoutes } from './routes/decisions.ts';
+import { differenceRoutes } from './routes/differences.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { haltRoutes } from './routes/halt.ts';
 import { exportMappingRoutes, mappingRoutes } from './routes/mapping.ts';
@@ -227,6 +228,7 @@ function registerPages(routes: Routes): void {
   institutionRoutes(routes);
   doctorRoutes(routes);
   reconcileRoutes(routes);
+  differenceRoutes(routes);
   exportMappingRoutes(routes);
   rowRoutes(routes);
   decisionRoutes(routes);
