@@ -11,15 +11,7 @@ import type { TablePlace } from '../../propose/dialogue/reading-source.ts';
 import { actorOf } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
 import type { Frame, Notice, Page } from '../pages/layout.ts';
-import {
-  type DialectPart,
-  dialectChoices,
-  insteadOfReading,
-  isAboutPlace,
-  questionPage,
-  statedIn,
-  tablePage,
-} from '../pages/mapping.ts';
+import { insteadOfReading, questionPage } from '../pages/mapping.ts';
 import type { FormFields } from '../pages/mapping-answers.ts';
 import {
   type AskedExport,
@@ -35,6 +27,13 @@ import {
   stoppedPage,
   waitingAddress,
 } from '../pages/mapping-files.ts';
+import {
+  type DialectPart,
+  dialectChoices,
+  isAboutPlace,
+  statedIn,
+  tablePage,
+} from '../pages/mapping-table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { ArrivingFile } from '../under-way/kept-files.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
