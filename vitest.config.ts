@@ -99,7 +99,7 @@ const long = [
   'test/console/restart.test.ts',
   'test/console/routes/damaged-numbers.test.ts',
   'test/console/routes/decisions.test.ts',
-  'test/console/routes/difference-decisions.test.ts',
+  'test/console/routes/differences.test.ts',
   'test/console/routes/downloads.test.ts',
   'test/console/routes/drafts.test.ts',
   'test/console/routes/export-mapping.test.ts',

@@ -11,7 +11,6 @@ import {
   isBatch,
   type NextStep,
   type PlannedAccount,
-  type RunAccount,
 } from '../domain/batches/account.ts';
 import type { BatchFiles } from '../domain/batches/batch-facts.ts';
 import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
@@ -35,14 +34,18 @@ import {
   statusMeaning,
 } from './words/wording.ts';
 
-/** The content of a report. */
-export interface Report {
-  readonly account: InputAccount | BatchAccount;
-  readonly sentences: readonly Sentence[];
-  /** When the report is made: ISO 8601, UTC. */
+/** When and for which channel a report is made. */
+interface Making {
+  /** ISO 8601, UTC. */
   readonly madeAt: string;
   /** How the channel of the report names what can be done. */
   readonly words: Phrasebook;
+}
+
+/** The content of a report. */
+export interface Report extends Making {
+  readonly account: InputAccount | BatchAccount;
+  readonly sentences: readonly Sentence[];
   /** Tables that come first, after the sentences. */
   readonly leading: readonly Table[];
   /** Tables between the attention section and the files. */
@@ -55,27 +58,20 @@ export interface Report {
  */
 export function reportOfBatch(
   account: BatchAccount,
-  { madeAt, words }: Pick<Report, 'madeAt' | 'words'>,
-  {
-    before = [],
-    behind = [],
-  }: { readonly before?: readonly Table[]; readonly behind?: readonly Table[] } = {},
+  making: Making,
+  { before = [], behind = [] }: Readonly<Partial<Record<'before' | 'behind', readonly Table[]>>> = {},
 ): Report {
   return {
+    ...making,
     account,
     sentences: sentencesOf(account),
-    madeAt,
-    words,
     leading: changesTables(account.changes),
     tables: [...before, ...notesTables(notesOf(account)), ...behind],
   };
 }
 
 /** The page of a plan that is to be approved: what would be sent, what not, and why. */
-export function reportOfPlan(
-  account: PlannedAccount,
-  { madeAt, words }: Pick<Report, 'madeAt' | 'words'>,
-): Report {
+export function reportOfPlan(account: PlannedAccount, making: Making): Report {
   const { plan, approval } = account;
   const sentences: readonly Sentence[] = [
     { tone: 'main', text: `${countOf(plannedRows(plan.totals), 'row')} would be sent` },
@@ -84,12 +80,25 @@ export function reportOfPlan(
   ];
   const files = { results: null, failed: null, log: null, report: null };
   return {
+    ...making,
     account: { ...account, sums: null, files, runs: [] },
     sentences,
-    madeAt,
-    words,
     leading: [...changesTables(account.changes), ...planTables(plan.totals)],
     tables: [],
+  };
+}
+
+/** The report of a file that was only checked, without a batch. */
+export function reportOfCheck(account: Omit<CheckedAccount, 'findings' | 'place'>, making: Making): Report {
+  return {
+    ...making,
+    account,
+    sentences: [
+      { tone: 'main', text: 'Checked only; nothing was sent' },
+      { tone: 'counts', text: checkedHeadline(account.counts, account.repeats) },
+    ],
+    leading: changesTables(account.changes),
+    tables: notesTables(account.notes),
   };
 }
 
@@ -108,31 +117,22 @@ function badge(account: Report['account']): Html {
     : html`<span class="badge">SANDBOX · NO REAL MONEY</span>`;
 }
 
-function apiName(origin: string): string {
-  return /^https?:/.test(origin) ? origin : 'built-in sandbox';
-}
-
 function heading({ account, madeAt }: Report): Html {
-  const { file, sheet, kind, auditHead, logHead } = account;
-  const facts: readonly (readonly [string, string])[] = [
-    ...(sheet === null ? [] : [['Sheet', sheet] as const]),
+  const { id, file, sheet, kind, auditHead, logHead } = account;
+  const origin = isBatch(account) ? account.environment.origin : null;
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['Sheet', sheet],
     ['What', kindNamed(kind).label],
-    ...(isBatch(account)
-      ? ([
-          ['API', apiName(account.environment.origin)],
-          ['Batch', account.id],
-        ] as const)
-      : []),
+    ['API', origin === null || /^https?:/.test(origin) ? origin : 'built-in sandbox'],
+    ['Batch', id],
     ['Report made', secondOf(madeAt)],
-    ...(auditHead === null
-      ? []
-      : [['Audit trail then', `event ${auditHead.number}, ${auditHead.hash}`] as const]),
-    ...(logHead === null ? [] : [['Run log then', `line ${logHead.line}, ${logHead.hash}`] as const]),
+    ['Audit trail then', auditHead && `event ${auditHead.number}, ${auditHead.hash}`],
+    ['Run log then', logHead && `line ${logHead.line}, ${logHead.hash}`],
   ];
   return html`<header>
 ${badge(account)}
 <h1>${file}</h1>
-<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<dl class="facts">${facts.map(([name, value]) => (value === null ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>
 </header>
 `;
 }
@@ -148,7 +148,9 @@ function sections({ account, sentences, words, leading, tables }: Report): reado
     attention === null ? null : attentionSection(attention, files),
     ...tables.map(tableSection),
     filesSection(files),
-    isBatch(account) ? runsSection(account.runs) : null,
+    isBatch(account)
+      ? tableSection(withColumns(runsTable(account.runs), ['Started', 'Ended', 'Exit code']))
+      : null,
   ];
 }
 
@@ -191,10 +193,7 @@ export async function writeReport(
 /* The sections of a report. */
 
 /** The sentences, and the rows by status. */
-function outcomeSection(
-  sentences: readonly Sentence[],
-  account: Pick<InputAccount, 'counts' | 'repeats'>,
-): Html {
+function outcomeSection(sentences: readonly Sentence[], account: Report['account']): Html {
   const counted = countedStatuses(account);
   const segments = counted.map(
     ({ status, rows }) => html`<span style="flex-grow: ${rows}; background: var(--${status})"></span>`,
@@ -271,17 +270,13 @@ function gap(leftOut = 0): string {
   return leftOut === 0 ? '' : `, but for ${countOf(leftOut, 'row')}`;
 }
 
-/** Number of its rows that need a person. */
-function rowsOf(files: BatchFiles): string {
-  const text = failedRowsText(files.failedRows);
-  return text === null ? '' : `: ${text}`;
-}
-
 /** The files beside the report. Links are relative, so that the folder can be moved or sent as a whole. */
 function filesSection(files: BatchFiles): Html | null {
+  const forPerson = failedRowsText(files.failedRows);
+  const failed = forPerson === null ? '' : `: ${forPerson}`;
   const named: readonly (readonly [string | null, string])[] = [
     [files.results, 'every row of the input, and what became of it'],
-    [files.failed, `the rows that are not done, to be corrected and imported again${rowsOf(files)}`],
+    [files.failed, `the rows that are not done, to be corrected and imported again${failed}`],
     [
       files.failedWorkbook ?? null,
       `the same rows, those for a person first, with what is wrong in the first column${gap(files.failedWorkbookLeftOut)}`,
@@ -302,29 +297,4 @@ function filesSection(files: BatchFiles): Html | null {
     return [[{ text: name, shown: html`<a href="./${encodeURIComponent(name)}">${name}</a>` }, what]];
   });
   return tableSection({ title: 'Files beside this report', columns: ['File', 'What it holds'], rows });
-}
-
-/** When the batch ran, and how each run ended. */
-function runsSection(runs: readonly RunAccount[]): Html | null {
-  return tableSection(withColumns(runsTable(runs), ['Started', 'Ended', 'Exit code']));
-}
-
-/* The account of a file that was only checked, without a batch. */
-
-/** The report of a check. */
-export function reportOfCheck(
-  account: Omit<CheckedAccount, 'findings' | 'place'>,
-  { madeAt, words }: Pick<Report, 'madeAt' | 'words'>,
-): Report {
-  return {
-    account,
-    sentences: [
-      { tone: 'main', text: 'Checked only; nothing was sent' },
-      { tone: 'counts', text: checkedHeadline(account.counts, account.repeats) },
-    ],
-    madeAt,
-    words,
-    leading: changesTables(account.changes),
-    tables: notesTables(account.notes),
-  };
 }

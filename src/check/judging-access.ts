@@ -12,7 +12,6 @@ import type { InstitutionName, KnownObject } from '../kinds/definition.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
 import { definitionsOf } from '../kinds/registry.ts';
 import { type ReferencePort, referencesIn } from '../kinds/request.ts';
-import type { CheckedRow, Lookups, NeededLookups, RowChecker } from '../kinds/row-check.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type CorrectionPort, correctionsIn } from '../read/rows/corrections.ts';
 import type { InputTable } from '../read/rows/input-table.ts';

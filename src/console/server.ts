@@ -8,7 +8,6 @@ import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Engine } from '../engine/engine.ts';
 import { mostFileBytes } from '../read/sources/open-file.ts';
 import { fieldIn, fieldsOf, KeptForms } from './access/kept-form.ts';
 import { needsUsers, OwnOrigins, type Reach, requireSafeAddress } from './access/origin.ts';
@@ -23,18 +22,20 @@ import { registerAssets } from './pages/assets.ts';
 import { type Frame, type Page, problemPage, signInNeededPage } from './pages/layout.ts';
 import { consoleWords } from './pages/page-words.ts';
 import { approvalRoutes } from './routes/approvals.ts';
-import { batchRoutes, goOnAfterRestart } from './routes/batches.ts';
+import { batchRoutes } from './routes/batches.ts';
 import { callRoutes } from './routes/calls.ts';
 import { type ConsoleContext, type Routes, type ShowPage, showError } from './routes/context.ts';
 import { decisionRoutes } from './routes/decisions.ts';
+import { differenceRoutes } from './routes/differences.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { haltRoutes } from './routes/halt.ts';
 import { exportMappingRoutes, mappingRoutes } from './routes/mapping.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
-import { guardRoutes } from './routes/route-guard.ts';
+import { checkRequests, guardRoutes } from './routes/route-guard.ts';
 import { rowEditRoutes } from './routes/row-edits.ts';
 import { rowRoutes } from './routes/rows.ts';
+import { goOnAfterRestart, sendingRoutes } from './routes/sending.ts';
 import { doctorRoutes, institutionRoutes, templateRoutes } from './routes/set-up.ts';
 import { enterRoutes, signInRoutes } from './routes/sign-in.ts';
 import { uploadRoutes } from './routes/uploads.ts';
@@ -180,48 +181,6 @@ async function registerProtection(app: FastifyInstance, isSecure: boolean): Prom
   await app.register(cookie);
 }
 
-/** What every request is checked with, before its page. */
-interface RequestChecks extends Pick<ConsoleContext, 'engine' | 'sessions'> {
-  /** Ends when the batches that a killed console was sending are under way again. */
-  readonly isGoingOn: Promise<void>;
-  readonly refusalOf: OwnOrigins['refusalOf'];
-}
-
-/** Refuses requests from elsewhere, and finds out who asks. */
-function checkRequests(
-  app: FastifyInstance,
-  { engine, sessions, isGoingOn, refusalOf }: RequestChecks,
-): void {
-  app.decorateRequest('viewer', null);
-  app.decorateRequest('unprovenKey', null);
-  app.decorateRequest('isTimedOut', false);
-  app.addHook('onRequest', async (request, reply) => {
-    const { headers, method } = request;
-    const fetchSite = headers['sec-fetch-site'];
-    const refusal = refusalOf({
-      method,
-      host: headers.host,
-      origin: headers.origin,
-      fetchSite: Array.isArray(fetchSite) ? fetchSite[0] : fetchSite,
-    });
-    if (refusal !== null) {
-      return reply
-        .code(refusal === 'unknown_host' ? 421 : 403)
-        .type('text/plain')
-        .send(refusalTexts[refusal]);
-    }
-    await isGoingOn;
-    const token = sessionTokenOf(request);
-    if (token !== null && !request.url.startsWith('/assets/')) {
-      const isActivity = request.routeOptions.config.isPolling !== true;
-      Object.assign(request, await sessions.find(token, isActivity));
-      if (engine.settings.api.mode === 'live' && request.viewer !== null)
-        request.unprovenKey = await unprovenKeyIn(engine);
-    }
-    return undefined;
-  });
-}
-
 function showErrors(app: FastifyInstance, show: ShowPage, keptForms: KeptForms): void {
   app.setNotFoundHandler((request, reply) => {
     const page =
@@ -262,12 +221,14 @@ function registerPages(routes: Routes): void {
   templateRoutes(routes);
   callRoutes(routes);
   batchRoutes(routes);
+  sendingRoutes(routes);
   mappingRoutes(routes);
   mappingsRoutes(routes);
   haltRoutes(routes);
   institutionRoutes(routes);
   doctorRoutes(routes);
   reconcileRoutes(routes);
+  differenceRoutes(routes);
   exportMappingRoutes(routes);
   rowRoutes(routes);
   decisionRoutes(routes);
@@ -297,22 +258,9 @@ async function listen(app: FastifyInstance, { host, port }: ConsoleOptions): Pro
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-const refusalTexts = {
-  unknown_host: 'This console is not known under that name.',
-  other_origin: 'What changes something has to come from a page of this console.',
-} as const;
-
 /** The page for a person without a session, where a page does not exist. */
 function strangerPage(frame: Frame): Page {
   return frame.hasUsers
     ? problemPage('Not found', 'There is no such page.', 'Sign in on the first page.')
     : signInNeededPage(frame, { next: '/', kept: null });
-}
-
-/** No page fails for it: whatever keeps the key from being read, each call says by itself. */
-async function unprovenKeyIn(engine: Engine): Promise<string | null> {
-  return engine.unprovenKey({}).result.then(
-    ({ unprovenKey }) => unprovenKey,
-    () => null,
-  );
 }

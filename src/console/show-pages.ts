@@ -6,7 +6,8 @@ import type { Engine } from '../engine/engine.ts';
 import { type KeptForms, withoutKept } from './access/kept-form.ts';
 import { mayUseAddress } from './access/rights.ts';
 import type { Viewer } from './access/sessions.ts';
-import { type Frame, type OwnFolder, pageOf } from './pages/layout.ts';
+import { type Frame, pageOf } from './pages/layout.ts';
+import type { OwnFolder } from './pages/page-words.ts';
 import { keptNote } from './pages/sign-in.ts';
 import { type ShowPage, type ShowPart, sendTable, tableAskedFor } from './routes/context.ts';
 

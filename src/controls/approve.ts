@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { AttentionCollector } from '../account/attention.ts';
-import { changesIn } from '../account/batch-files/files-of-batch.ts';
+import { changesIn } from '../account/batch-files/changes-of-batch.ts';
 import { placeOf, readAccounts } from '../account/read-accounts.ts';
 import { reportOfPlan, writeReport } from '../account/report.ts';
 import type { CallContext } from '../call/context.ts';

@@ -4,9 +4,9 @@ import {
   ChangesWatch,
   CheckedChanges,
   type FindEarlierPayees,
-  tooLargeForWorkbook,
-} from '../account/batch-files/files-of-batch.ts';
-import { choicesIn } from '../account/batch-files/rows-of-batch.ts';
+} from '../account/batch-files/changes-of-batch.ts';
+import { tooLargeForWorkbook } from '../account/batch-files/files-of-batch.ts';
+import { choicesIn } from '../account/files/failed-layout.ts';
 import { FailedWorkbook } from '../account/files/failed-workbook.ts';
 import { type OptionalCsvFile, removeFile } from '../account/files/replacement-file.ts';
 import {

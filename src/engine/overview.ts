@@ -1,6 +1,6 @@
 /* A batch as a page shows it: its state, its plan, and the changes of its payees. */
 
-import { ChangesWatch, changesOfBatch } from '../account/batch-files/files-of-batch.ts';
+import { ChangesWatch, changesOfBatch } from '../account/batch-files/changes-of-batch.ts';
 import { mostChangesReported } from '../account/changes.ts';
 import { placeOf, readAccounts } from '../account/read-accounts.ts';
 import { type CallResult, noBatches } from '../account/result.ts';

@@ -9,7 +9,6 @@ import type { RunEvent } from '../disk/log/run-event.ts';
 import { openRunLog, type RunLog, type RunLogPort } from '../disk/log/run-log.ts';
 import type { BatchRecord, LeasedBatch } from '../domain/batches/batch.ts';
 import type { AuditHead } from '../domain/batches/batch-facts.ts';
-import type { ClaimedRange, LoggedClaim } from '../domain/batches/run.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';

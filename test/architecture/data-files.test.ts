@@ -12,7 +12,7 @@ import type { CommandData } from '../../src/cli/definitions/commands.ts';
 import { type SharedOptionName, sharedOptions } from '../../src/cli/options/options.ts';
 import type { AuditWords } from '../../src/cli/views/controls.ts';
 import type { RouteGroups } from '../../src/console/access/rights.ts';
-import type { DialectChoices } from '../../src/console/pages/mapping.ts';
+import type { DialectChoices } from '../../src/console/pages/mapping-table.ts';
 import type { PageWords } from '../../src/console/pages/page-words.ts';
 import type { WorklistTexts } from '../../src/console/pages/worklist-table.ts';
 import { openStatuses } from '../../src/domain/batches/open-rows.ts';

@@ -106,7 +106,7 @@ export const plantedMistakes: readonly PlantedMistake[] = [
   {
     name: 'the plan that was shown does not matter',
     edit: {
-      within: 'batchRoutes',
+      within: 'sendingRoutes',
       find: 'engine.submit({ batch, planHash }, options)',
       replace: 'engine.resume({ batch }, { ...options, confirm: agreeToSend })',
     },

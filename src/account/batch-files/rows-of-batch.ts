@@ -7,32 +7,14 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { readAhead } from '../../domain/machine/map-in-turns.ts';
 import type { CreatedObject, KeptAnswer, ResultRow } from '../../domain/rows/result-row.ts';
 import { isFinal } from '../../domain/rows/row-state.ts';
-import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
+import type { TableMapping } from '../../domain/tables/mapping.ts';
 import { factColumns, readFacts } from '../../kinds/answer.ts';
 import type { AnswerSettings } from '../../kinds/definition.ts';
 import { type OwnColumn, ownColumnsOf, refusedColumn } from '../../kinds/own-columns.ts';
 import { definitionNamed, definitionsOf, ownReferenceOf } from '../../kinds/registry.ts';
-import { templateOf } from '../../kinds/template.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { mapTable } from '../../read/mapping/table-mapping.ts';
 import { keptMapping, keptRules } from '../../read/sources/stated-reading.ts';
-import type { ColumnChoices } from '../files/failed-workbook.ts';
-
-/* Columns by the user's titles: their possible values, and what the API refused in them. */
-
-/** A list with more names is no help. */
-const mostInstitutions = 300;
-
-/** The possible values of a batch file's columns, where they are few: a person may choose from them. */
-export async function columnChoicesOf(
-  verbs: Pick<LedgerVerbs, 'readPinnedInstitutionNames'>,
-  batchId: string,
-  mapping: TableMapping | null,
-): Promise<readonly ColumnChoices[]> {
-  if (mapping === null) return [];
-  const institutions = await verbs.readPinnedInstitutionNames(batchId, mostInstitutions);
-  return choicesIn(mapping, institutions);
-}
 
 /** How a batch's file was read; null where a later version of paybatch reads it differently. */
 export async function mappingOfBatch(
@@ -51,27 +33,6 @@ export async function mappingOfBatch(
     if (error instanceof PaybatchError) return null;
     throw error;
   }
-}
-
-/** @param institutions the names that rows may have; empty where there are many, or none */
-export function choicesIn(mapping: TableMapping, institutions: readonly string[]): readonly ColumnChoices[] {
-  const { columns } = templateOf(mapping.kind, null);
-  return mapping.columns.flatMap((column): ColumnChoices[] => {
-    if (column.index === null) return [];
-    const known = columns.find(({ name }) => name === column.field)?.choices ?? null;
-    const values = column.field === 'institution_name' ? institutions : (known?.values ?? []);
-    const written = inTheFile(column, values);
-    // A file may write a value in more ways than a list has.
-    const isClosed = known?.isClosed === true && column.values === undefined;
-    return written.length === 0 ? [] : [{ title: column.title, values: written, isClosed }];
-  });
-}
-
-/** The values as the file writes them: first those that the mapping translates, then the others. */
-function inTheFile({ values: translations }: MappedColumn, values: readonly string[]): string[] {
-  if (translations === undefined) return [...values];
-  const meant = new Set(translations.values());
-  return [...translations.keys(), ...values.filter((value) => !meant.has(value) && !translations.has(value))];
 }
 
 /** Adds to rows that the API refused the column of the file, where the refusal names a field. */

@@ -1,10 +1,15 @@
-/* The layout of a row in the failed workbook: its message, its own cells, and the columns that identify it. */
+/*
+ * The layout of a row in the failed workbook: its message, its own cells, and the columns that identify it; and the
+ * values that a person may choose from in a column.
+ */
 
 import { isForPerson } from '../../domain/batches/open-rows.ts';
 import { unmasked } from '../../domain/rows/finding.ts';
 import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../../domain/rows/result-row.ts';
 import { plainText } from '../../domain/settings/message.ts';
+import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
+import { templateOf } from '../../kinds/template.ts';
 import { statusLabel, statusMeaning, untouchedText } from '../words/wording.ts';
 import type { CellNote, CellStyle, SheetCell, SheetForm } from '../workbook/sheet.ts';
 
@@ -241,4 +246,36 @@ function messageOf(
 function widthOf(texts: readonly string[], most = mostWidth): number {
   const longest = Math.max(...texts.map((text) => text.length));
   return Math.min(Math.max(longest + 3, leastWidth), most);
+}
+
+/* The values to choose from, by the titles of the file's columns. */
+
+/** The possible values of a column of the file, where they are few. */
+export interface ColumnChoices {
+  /** The column's title in the file. */
+  readonly title: string;
+  readonly values: readonly string[];
+  /** Whether other values are refused; otherwise the list only suggests. */
+  readonly isClosed: boolean;
+}
+
+/** @param institutions the names that rows may have; empty where there are many, or none */
+export function choicesIn(mapping: TableMapping, institutions: readonly string[]): readonly ColumnChoices[] {
+  const { columns } = templateOf(mapping.kind, null);
+  return mapping.columns.flatMap((column): ColumnChoices[] => {
+    if (column.index === null) return [];
+    const known = columns.find(({ name }) => name === column.field)?.choices ?? null;
+    const values = column.field === 'institution_name' ? institutions : (known?.values ?? []);
+    const written = inTheFile(column, values);
+    // A file may write a value in more ways than a list has.
+    const isClosed = known?.isClosed === true && column.values === undefined;
+    return written.length === 0 ? [] : [{ title: column.title, values: written, isClosed }];
+  });
+}
+
+/** The values as the file writes them: first those that the mapping translates, then the others. */
+function inTheFile({ values: translations }: MappedColumn, values: readonly string[]): string[] {
+  if (translations === undefined) return [...values];
+  const meant = new Set(translations.values());
+  return [...translations.keys(), ...values.filter((value) => !meant.has(value) && !translations.has(value))];
 }

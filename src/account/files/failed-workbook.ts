@@ -8,56 +8,15 @@ import { valueTitles } from '../../domain/tables/values-sheet.ts';
 import type { CellNote, SheetCell } from '../workbook/sheet.ts';
 import { type SheetWriter, WorkbookWriter } from '../workbook/workbook.ts';
 import { ArchiveTooLarge } from '../workbook/zip-writer.ts';
-import { FailedLayout, type FaultyCell, leastWidth, messageWidth, mostWidth } from './failed-layout.ts';
-import { ReplacementFile } from './replacement-file.ts';
-
-/**
- * Rows that are written later than they arrive, in a file beside their target: memory does not grow with them. Every
- * method except `discard` throws `OutputError`.
- */
-class RowSpool<Row> {
-  readonly #path: string;
-  readonly #files: FileSystem;
-  #file: ReplacementFile | null = null;
-  #count = 0;
-
-  /** @param path of the target file, which is not touched */
-  constructor(path: string, files: FileSystem) {
-    this.#path = path;
-    this.#files = files;
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  async add(rows: readonly Row[]): Promise<void> {
-    if (rows.length === 0) return;
-    this.#file ??= await ReplacementFile.create(this.#path, this.#files);
-    this.#count += rows.length;
-    let lines = '';
-    for (const row of rows) lines += `${JSON.stringify(row)}\n`;
-    await this.#file.write(lines);
-  }
-
-  /** All rows, in the order of their arrival, in groups of moderate size. */
-  async *rows(): AsyncGenerator<readonly Row[]> {
-    if (this.#file === null) return;
-    await this.#file.complete();
-    let rest = '';
-    for await (const text of this.#file.read()) {
-      const lines = (rest + text).split('\n');
-      rest = lines.pop() ?? '';
-      yield lines.map((line): Row => JSON.parse(line));
-    }
-  }
-
-  /** Removes the file. It never throws. */
-  async discard(): Promise<void> {
-    await this.#file?.discard();
-    this.#file = null;
-  }
-}
+import {
+  type ColumnChoices,
+  FailedLayout,
+  type FaultyCell,
+  leastWidth,
+  messageWidth,
+  mostWidth,
+} from './failed-layout.ts';
+import { ReplacementFile, RowSpool } from './replacement-file.ts';
 
 /** Maximum of faulty values of a column that are kept and listed, the first ones. */
 const MOST_VALUES = 500;
@@ -80,15 +39,6 @@ class RepeatedValues {
       .flatMap((ofColumn) => [...ofColumn.values()].filter(({ rows }) => rows > 1))
       .sort((left, right) => right.rows - left.rows);
   }
-}
-
-/** The possible values of a column of the file, where they are few. */
-export interface ColumnChoices {
-  /** The column's title in the file. */
-  readonly title: string;
-  readonly values: readonly string[];
-  /** Whether other values are refused; otherwise the list only suggests. */
-  readonly isClosed: boolean;
 }
 
 export interface FailedWorkbookOptions {

@@ -1,4 +1,4 @@
-/* Files that replace an older one in one step, complete and on disk. */
+/* Files that replace an older one in one step, complete and on disk, and rows that wait in such a file. */
 
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
@@ -235,5 +235,53 @@ export class OptionalCsvFile {
 
   async discard(): Promise<void> {
     await this.#file?.discard();
+  }
+}
+
+/**
+ * Rows that are written later than they arrive, in a file beside their target: memory does not grow with them. Every
+ * method except `discard` throws `OutputError`.
+ */
+export class RowSpool<Row> {
+  readonly #path: string;
+  readonly #files: FileSystem;
+  #file: ReplacementFile | null = null;
+  #count = 0;
+
+  /** @param path of the target file, which is not touched */
+  constructor(path: string, files: FileSystem) {
+    this.#path = path;
+    this.#files = files;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  async add(rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
+    this.#file ??= await ReplacementFile.create(this.#path, this.#files);
+    this.#count += rows.length;
+    let lines = '';
+    for (const row of rows) lines += `${JSON.stringify(row)}\n`;
+    await this.#file.write(lines);
+  }
+
+  /** All rows, in the order of their arrival, in groups of moderate size. */
+  async *rows(): AsyncGenerator<readonly Row[]> {
+    if (this.#file === null) return;
+    await this.#file.complete();
+    let rest = '';
+    for await (const text of this.#file.read()) {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      yield lines.map((line): Row => JSON.parse(line));
+    }
+  }
+
+  /** Removes the file. It never throws. */
+  async discard(): Promise<void> {
+    await this.#file?.discard();
+    this.#file = null;
   }
 }

@@ -1,8 +1,8 @@
-/* The XML of one sheet of a workbook: before, in and after its rows. */
-
-/* The styles of a workbook, and the escaping of its XML. */
+/* The XML of one sheet of a workbook, before, in and after its rows, and of the styles of all sheets. */
 
 export const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+export const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
 const special = /[&<>"']/;
 const specials = /[&<>"']/g;
@@ -99,11 +99,9 @@ export type CellStyle = keyof typeof styles;
 
 const cellStyles = Object.keys(styles) as CellStyle[];
 
-const styleNumbers: ReadonlyMap<CellStyle, number> = new Map(cellStyles.map((name, index) => [name, index]));
-
 /** The number by which a cell or column names its style. */
 function styleNumber(style: CellStyle): number {
-  return styleNumbers.get(style) ?? 0;
+  return cellStyles.indexOf(style);
 }
 
 function styleXml({ format = 0, font = 0, fill = 0, alignment = '' }: StyleParts): string {
@@ -118,21 +116,17 @@ export function stylesXml(): string {
   const list = (name: string, items: readonly string[]): string =>
     `<${name} count="${items.length}">${items.join('')}</${name}>`;
   const formats = [
-    `<numFmt numFmtId="${DAY_FORMAT}" formatCode="${escapeXml('yyyy-mm-dd')}"/>`,
-    `<numFmt numFmtId="${AMOUNT_FORMAT}" formatCode="${escapeXml('0.00##')}"/>`,
+    `<numFmt numFmtId="${DAY_FORMAT}" formatCode="yyyy-mm-dd"/>`,
+    `<numFmt numFmtId="${AMOUNT_FORMAT}" formatCode="0.00##"/>`,
   ];
-  const empty = '<xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>';
   return [
-    `${DECLARATION}<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">`,
+    `${DECLARATION}<styleSheet xmlns="${MAIN}">`,
     list('numFmts', formats),
     list('fonts', fonts),
     list('fills', fills),
     '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>',
-    list('cellStyleXfs', [empty]),
-    list(
-      'cellXfs',
-      cellStyles.map((name) => styleXml(styles[name])),
-    ),
+    list('cellStyleXfs', ['<xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>']),
+    list('cellXfs', Object.values(styles).map(styleXml)),
     '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
   ].join('');
 }
@@ -171,8 +165,6 @@ export interface SheetForm {
   readonly isFirst?: boolean;
 }
 
-const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-export const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 /** Number of rows with drop-down lists: as many as a person might fill in by hand. */
 const LAST_LISTED_ROW = 10_000;
 /** Spreadsheet programs accept no longer text in a cell, and no longer list in a formula. */

@@ -7,6 +7,7 @@ import {
   type DropDown,
   escapedCellText,
   escapeXml,
+  MAIN,
   RELATIONSHIPS,
   rowWriter,
   type SheetForm,
@@ -202,8 +203,7 @@ function workbookXml(sheets: readonly WrittenSheet[]): string {
   const list = sheets.map(
     ({ name, number }) => `<sheet name="${escapeXml(name)}" sheetId="${number}" r:id="rId${number}"/>`,
   );
-  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-  return `${DECLARATION}<workbook xmlns="${main}" xmlns:r="${RELATIONSHIPS}"><sheets>${list.join('')}</sheets></workbook>`;
+  return `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets>${list.join('')}</sheets></workbook>`;
 }
 
 /** The part with the texts of notes. */
@@ -212,7 +212,7 @@ function notesXml(notes: readonly CellNote[]): string {
     ({ row, column, text }) =>
       `<comment ref="${columnLetters(column)}${row}" authorId="0"><text><r><rPr><sz val="10"/><rFont val="Calibri"/></rPr><t xml:space="preserve">${escapedCellText(text)}</t></r></text></comment>`,
   );
-  return `${DECLARATION}<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><authors><author>paybatch</author></authors><commentList>${each.join('')}</commentList></comments>`;
+  return `${DECLARATION}<comments xmlns="${MAIN}"><authors><author>paybatch</author></authors><commentList>${each.join('')}</commentList></comments>`;
 }
 
 const LINE_POINTS = 15;

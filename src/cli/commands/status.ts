@@ -1,6 +1,5 @@
 /* The command `status`: all batches, one of them, or one row with its history. */
 
-import { publicFactsOf } from '../../account/facts.ts';
 import type { RowView } from '../../account/row.ts';
 import { haltRemedy, haltSentences } from '../../account/words/check-text.ts';
 import { eventSentence, standingSentences, unansweredSentence } from '../../account/words/row-words.ts';
@@ -16,6 +15,7 @@ import type { StatusResult } from '../../engine/status.ts';
 import { type App, type Arguments, type Command, textOf, usageError } from '../command/command.ts';
 import { type DocumentWithExit, withHalt } from '../json/controls.ts';
 import { jsonSummary, publicly } from '../json/document.ts';
+import { publicFactsOf } from '../json/public-facts.ts';
 import { terminalText } from '../options/options.ts';
 import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { batchStatus, statusTable } from '../views/status-table.ts';

@@ -1,7 +1,6 @@
 /* What people decide and control, in `--json`: halts, users, policies, the audit trail, and decisions about batches. */
 
 import { plannedRows } from '../../account/batch-tables.ts';
-import { approvalOf, closingOf } from '../../account/facts.ts';
 import type { CallResult } from '../../account/result.ts';
 import { haltRemedy } from '../../account/words/check-text.ts';
 import type { DecisionResult } from '../../controls/approve.ts';
@@ -19,6 +18,7 @@ import type { ComparedFiles } from '../../reconcile/batches/batch.ts';
 import { type ReconciledBatch, writtenFiles } from '../../reconcile/batches/reconciliation.ts';
 import { problemText } from '../views/controls.ts';
 import { documentOf, jsonSummary, publicly } from './document.ts';
+import { approvalOf, closingOf } from './public-facts.ts';
 
 /** A document of a command, which begins with its exit code. */
 export interface DocumentWithExit {

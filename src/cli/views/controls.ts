@@ -241,15 +241,11 @@ export function policyText(result: PolicyResult): string {
           ...(inForce.isRestored
             ? ['The owner of the database restored it, because nobody was left who could approve.']
             : []),
-          ...sentences(inForce.sentences),
+          ...inForce.sentences.map((sentence) => `  ${capital(sentence)}.`),
           '  Nothing else needs an approval.',
           `Approvers: ${approvers.length === 0 ? 'nobody' : approvers.join(', ')}.`,
         ];
   return [...head, ...waiting.flatMap((proposed) => ['', ...proposalLines(proposed)])].join('\n');
-}
-
-function sentences(given: readonly string[]): readonly string[] {
-  return given.map((sentence) => `  ${capital(sentence)}.`);
 }
 
 function proposalLines({ version, proposedBy, difference, state }: ProposedPolicy): readonly string[] {

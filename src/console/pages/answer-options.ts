@@ -73,7 +73,7 @@ export function searched(options: number): Html | null {
 }
 
 /** What is proposed for a question, what is preset of it, and what would become of the rows without an answer. */
-export interface Proposed {
+interface Proposed {
   readonly proposal: string | null;
   readonly preset: string | null;
   readonly forecast: Forecast;
@@ -94,6 +94,24 @@ export function choiceOf(
   const chosen = one.id === preset ? html` checked` : null;
   const name = one.name === undefined ? null : html` <code>${one.name}</code>`;
   return html`<label class="choice"><input type="radio" name="answer" value="${one.id}"${chosen}${isRequired ? html` required` : null}> <span>${one.label}${effects}${name}${one.details ?? null}</span></label>`;
+}
+
+/**
+ * Options to choose one from.
+ * @param isRequired whether nothing else on the page is an answer
+ * @param mark what the proposal is called
+ * @param usual what is chosen beforehand, if its rows pass; the proposal when absent
+ */
+export function choicesOf(
+  options: readonly ShownOption[],
+  proposal: string | null,
+  forecast: Forecast,
+  isRequired: boolean,
+  mark: string,
+  usual = proposal,
+): Html {
+  const proposed = { proposal, preset: presetOf(options, usual, forecast), forecast, isRequired, mark };
+  return html`<fieldset><legend class="visually-hidden">Answer</legend>${options.map((one) => choiceOf(one, proposed))}</fieldset>`;
 }
 
 /** Values that are searched by typing into a field that takes others too. */

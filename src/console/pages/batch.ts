@@ -1,10 +1,8 @@
 /* The page of a batch: its state, the next steps, what would be sent, its rows by status and its files. */
 
-import { createHash } from 'node:crypto';
 import {
   amountsTable,
   plannedRows,
-  planTables,
   reasonsTable,
   runsTable,
   sendTable,
@@ -159,7 +157,8 @@ function paragraph({ tone, text }: Sentence): Html {
   return html`<p class="${tone === 'plain' || tone === 'main' ? 'second' : 'headline'}">${sentence(text)}.</p>`;
 }
 
-function amountsOf(batch: BatchAccount): TableView | null {
+/** The sums of a batch's rows, folded; null where there are none. */
+export function amountsOf(batch: BatchAccount): TableView | null {
   const table = amountsTable(batch);
   return table === null ? null : tableView({ ...table, isFolded: true });
 }
@@ -226,74 +225,6 @@ export function elsewhere({ id, runs: list, counts, rows }: BatchAccount): Html 
 <progress max="${rows}" value="${done}" aria-label="Rows that are done"></progress>
 <p>${groupedNumber(done)} of ${countOf(rows, 'row')} done.</p>`,
   );
-}
-
-/** A button's choices about how a batch is continued. */
-export interface SendingChoice {
-  /** Whether sending continues although rows are refused for one reason. */
-  readonly isOff: boolean;
-  /** Whether waiting rows are tried at once, even if they were refused only recently. */
-  readonly isNow: boolean;
-}
-
-/** A choice as the query of an address. */
-export function choiceQuery({ isOff, isNow }: SendingChoice): string {
-  const parts = [...(isOff ? ['refused_alike=off'] : []), ...(isNow ? ['waiting=now'] : [])];
-  return parts.length === 0 ? '' : `?${parts.join('&')}`;
-}
-
-/** A person's consent before live rows are sent. */
-export interface Agreement {
-  readonly batch: BatchAccount;
-  readonly plan: ShownPlan | null;
-  readonly what: 'resume' | 'retry';
-  readonly choice: SendingChoice;
-  /** Whether a person agreed to the page before the batch changed. */
-  readonly isOutdated: boolean;
-}
-
-/** A hash of what a person agrees to before live rows are sent. It changes with the rows by status and their sums. */
-export function agreementHash({ counts, sums }: BatchAccount): string {
-  return createHash('sha256')
-    .update(JSON.stringify([counts, sums]))
-    .digest('hex');
-}
-
-/** The page before sending live rows that were not sent with their plan: their number and their sums. */
-export function agreementPage(frame: Frame, { batch, plan, what, choice, isOutdated }: Agreement): Page {
-  const { counts, doubt, superseded } = batch;
-  const { notSent, inDoubt } = rowsToSend(batch);
-  const { waiting = 0 } = counts;
-  // A third request for a row, or one under an expired key, is never made.
-  const again = what === 'retry' ? 0 : inDoubt - (doubt?.expired ?? 0) - (doubt?.unsettled ?? 0);
-  const rejected = what === 'retry' ? (counts.rejected ?? 0) - (superseded.all.rejected ?? 0) : 0;
-  const lines = [
-    notSent > 0 && `${countOf(notSent, 'row')} not sent yet`,
-    again > 0 &&
-      `${countOf(again, 'row')} in doubt, again under ${again === 1 ? 'its own key' : 'their own keys'}`,
-    waiting > 0 && countOf(waiting, 'waiting row'),
-    rejected > 0 && `${countOf(rejected, 'rejected row')}, again under new keys`,
-  ].filter((line) => line !== false);
-  const address = `/batches/${batch.id}/${what}${choiceQuery(choice)}`;
-  return {
-    title: `Send rows of ${titleOf(batch)}?`,
-    part: '/batches',
-    content: [
-      isOutdated
-        ? html`<section class="problem" role="alert"><p class="headline">The batch has changed since this page was loaded: nothing was sent.</p><p>Look at it once more.</p></section>`
-        : null,
-      html`<section><p class="headline">${liveNotice(frame, batch)}</p>
-${lines.length === 0 ? html`<p>Nothing is left to send: the batch may go on by it.</p>` : html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`}
-${form(
-  frame,
-  address,
-  html`<input type="hidden" name="agreed" value="${agreementHash(batch)}"><div class="actions"><button>Yes, send them</button>
-<a class="button second" href="/batches/${batch.id}">No, back to the batch</a></div>`,
-)}</section>`,
-      ...(plan === null ? [] : planTables(plan.totals).map((table) => tableView(table))),
-      amountsOf(batch),
-    ],
-  };
 }
 
 /**

@@ -13,8 +13,8 @@ import {
 } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
-import { type Frame, form, liveNotice, livePart, type Page, withoutFolders } from './layout.ts';
-import { pageNoteText, pageText } from './page-words.ts';
+import { type Frame, form, liveNotice, livePart, type Page } from './layout.ts';
+import { pageNoteText, pageText, withoutFolders } from './page-words.ts';
 import { action, remediesOffer } from './remedies.ts';
 import { type Content, sentence, tableView } from './table.ts';
 import { uploadSection } from './templates.ts';

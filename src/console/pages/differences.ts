@@ -1,12 +1,7 @@
 /* The result of a reconciliation: each difference with the values of both sides, its meaning and its remedy. */
 
 import { firstTexts } from '../../account/reconciliation/comparison.ts';
-import {
-  accountSection,
-  factsSection,
-  replaySection,
-  statesSection,
-} from '../../account/reconciliation/report.ts';
+import * as sections from '../../account/reconciliation/report.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { differenceWords, rowRemedyText } from '../../account/words/row-words.ts';
 import {
@@ -49,7 +44,7 @@ interface DifferencesPage {
   readonly now: DifferencesNow;
   /** Comparisons of the batch with other files, whose lists it has replaced, or that have replaced its own. */
   readonly beside: ComparisonsBeside;
-  /** The names of people who may look into a difference. */
+  /** The names of people who may look into a difference; another name can be typed. */
   readonly people: readonly string[];
   /** What was decided about differences of the batch, the oldest first. */
   readonly decisions: readonly DecisionRecord[];
@@ -70,8 +65,7 @@ export function differencesAddress(
   const query = new URLSearchParams();
   if (filter !== null) query.set('kind', filter);
   if (page > 1) query.set('page', String(page));
-  const text = query.toString();
-  return `/batches/${batch}/reconcile/${id}${ending}${text === '' ? '' : `?${text}`}`;
+  return `/batches/${batch}/reconcile/${id}${ending}${query.size === 0 ? '' : `?${query}`}`;
 }
 
 /** The page of a reconciliation. */
@@ -79,11 +73,11 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
   const { kept, found, file } = given;
   const { batch, at, by, files } = kept;
   const { account, sourceNote, comparison, replay } = found;
-  const sections = [
-    accountSection(account, sourceNote),
-    replaySection(replay),
-    factsSection(replay),
-    ...(comparison === null ? [] : [statesSection(comparison, fieldName)]),
+  const tables = [
+    sections.accountSection(account, sourceNote),
+    sections.replaySection(replay),
+    sections.factsSection(replay),
+    ...(comparison === null ? [] : [sections.statesSection(comparison, fieldName)]),
   ];
   return {
     title: `Reconciliation of ${file}`,
@@ -99,7 +93,7 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
       summary(given),
       grid(frame, given),
       decided(given),
-      ...sections.map((each) => tableView(each)),
+      ...tables.map((each) => tableView(each)),
       html`<div class="actions">${link(frame, `/batches/${batch}/reconcile`, 'Reconcile again')}<a href="/batches/${batch}">Back to the batch</a></div>`,
     ],
   };
@@ -136,13 +130,8 @@ function summary({ kept, now, filter }: DifferencesPage): Html {
     now.accepted === 0
       ? null
       : html`<p><a href="${differencesAddress(kept, 'accepted')}"${filter === 'accepted' ? html` aria-current="true"` : null}>Accepted: ${countOf(now.accepted, 'difference')}</a>, which count no more.</p>`;
-  if (all === 0) {
-    const text =
-      now.accepted === 0
-        ? 'Everything that was compared agrees. The tables below tell what that was.'
-        : 'What differs was accepted.';
-    return html`<section><p class="headline">No difference.</p><p>${text}</p>${accepted}</section>`;
-  }
+  if (all === 0)
+    return html`<section><p class="headline">No difference.</p><p>${accepted === null ? 'Everything that was compared agrees. The tables below tell what that was.' : 'What differs was accepted.'}</p>${accepted}</section>`;
   const items = now.kinds.map((each) => {
     const { name, meaning } = differenceWords(each.kind);
     const current = each.kind === filter ? html` aria-current="true"` : null;
@@ -193,13 +182,11 @@ function decisionFields({ filter, now, people }: DifferencesPage, count: number)
   const hasFound = now.shown.some(
     ({ difference }) => needsVerdict(difference) && difference.foundId !== null,
   );
-  const created = html`<button class="second" name="do" value="created" formnovalidate>Record that they were created</button>`;
-  const accept = html`<button name="do" value="accept" data-key="accept">Accept</button>`;
   const isAccepting = filter !== 'accepted' && !isInDoubt;
   const buttons =
     filter === 'accepted'
       ? html`<button class="second" name="do" value="reopen">Open again</button>`
-      : html`${isInDoubt ? null : accept} ${hasFound ? created : null}`;
+      : html`${isInDoubt ? null : html`<button name="do" value="accept" data-key="accept">Accept</button>`} ${hasFound ? html`<button class="second" name="do" value="created" formnovalidate>Record that they were created</button>` : null}`;
   const explained =
     filter === 'accepted'
       ? 'Opened again, they count as differences.'
@@ -212,14 +199,8 @@ function decisionFields({ filter, now, people }: DifferencesPage, count: number)
 <label class="choice"><input type="radio" name="which" value="all"> <span>${all}: ${groupedNumber(count)}</span></label></div>
 <div class="field"><label for="note">Note: why?</label><input id="note" name="note" maxlength="500" size="60"${isAccepting ? html` required` : null}></div>
 <div class="actions">${buttons}</div>
-${filter === 'accepted' ? null : html`<div class="filter"><div><label for="to">Or somebody looks into it</label><input id="to" name="to" maxlength="100" autocomplete="off"${people.length === 0 ? null : html` list="people"`}>${peopleList(people)}</div><button class="second" name="do" value="give" formnovalidate>Give to</button></div>`}
+${filter === 'accepted' ? null : html`<div class="filter"><div><label for="to">Or somebody looks into it</label><input id="to" name="to" maxlength="100" autocomplete="off"${people.length === 0 ? null : html` list="people"`}>${people.length === 0 ? null : html`<datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>`}</div><button class="second" name="do" value="give" formnovalidate>Give to</button></div>`}
 <p class="hint">${explained}</p></fieldset>`;
-}
-
-/** People to choose from; another name can be typed. */
-function peopleList(people: readonly string[]): Html | null {
-  if (people.length === 0) return null;
-  return html`<datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>`;
 }
 
 const decisionsListed = 20;
@@ -284,13 +265,9 @@ function about(frame: Frame, batch: string, found: FoundDifference, decides: boo
         : next;
   const address = row === null ? null : `/batches/${batch}/rows/${row}`;
   const takesVerdict = isUndecided && address !== null && frame.may('POST', `${address}/verdict`);
+  const where = row === null ? `, row ${found.there?.row ?? ''} there` : `, row ${row}`;
   const isTicked = decides && (!isUndecided || foundId !== null);
-  return html`${isTicked ? tick(found, name) : html`<b>${name}</b>`}${evidence === '' ? null : html`<p class="soft">${wholeSentence(evidence)}</p>`}<p>${wholeSentence(step)}</p>${address === null ? null : takesVerdict ? html`<a class="button second" href="${address}#decide">Decide about row ${groupedNumber(row ?? 0)}</a>` : html`<a href="${address}">Look at row ${groupedNumber(row ?? 0)}</a>`}`;
-}
-
-function tick(found: FoundDifference, name: string): Html {
-  const where = found.row === null ? `, row ${found.there?.row ?? ''} there` : `, row ${found.row}`;
-  return html`<label class="choice"><input type="checkbox" name="${tickName(fingerprintOf(found))}" value="yes" data-key="tick"> <b>${name}<span class="visually-hidden">${where}</span></b></label>`;
+  return html`${isTicked ? html`<label class="choice"><input type="checkbox" name="${tickName(fingerprintOf(found))}" value="yes" data-key="tick"> <b>${name}<span class="visually-hidden">${where}</span></b></label>` : html`<b>${name}</b>`}${evidence === '' ? null : html`<p class="soft">${wholeSentence(evidence)}</p>`}<p>${wholeSentence(step)}</p>${address === null ? null : takesVerdict ? html`<a class="button second" href="${address}#decide">Decide about row ${groupedNumber(row ?? 0)}</a>` : html`<a href="${address}">Look at row ${groupedNumber(row ?? 0)}</a>`}`;
 }
 
 /** Who accepted a difference, or looks into it. */

@@ -6,6 +6,7 @@ import { modeWord } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { RowFilter, RowPlace } from '../../domain/rows/search-terms.ts';
 import { type BroughtBack, type KeptForm, keptField, ownAddress, pageField } from '../access/kept-form.ts';
+import type { OwnFolder } from './page-words.ts';
 import { cutName } from './standing.ts';
 import { type Content, contentOf } from './table.ts';
 
@@ -239,27 +240,6 @@ export function workingPage(
 ): Page {
   const live = livePart({ address: `${address}/progress`, gone: address, whenLost }, content);
   return { ...page, refreshInSeconds: 2, content: [before, live] };
-}
-
-/* The names of the machine's folders on pages, which do not show paths. */
-
-/** A folder that the console writes to. */
-export interface OwnFolder {
-  /** Absolute. */
-  readonly path: string;
-  /** Its name, for use in a sentence. */
-  readonly name: string;
-}
-
-/** A sentence in which files of these folders have no path, and the folders have their names. */
-export function withoutFolders(text: string, folders: readonly OwnFolder[]): string {
-  // A folder may be within another.
-  const ordered = [...folders].sort((one, other) => other.path.length - one.path.length);
-  return ordered.reduce((soFar, { path, name }) => {
-    const own = path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    const before = new RegExp(`${own}(?:[/\\\\][^/\\\\\\s"']+)*[/\\\\](?=[^\\s"'])`, 'g');
-    return soFar.replace(before, '').replace(new RegExp(`${own}(?![\\w-])`, 'g'), name);
-  }, text);
 }
 
 /* The page of an error, and the page for a person without a session. */

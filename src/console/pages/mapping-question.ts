@@ -18,15 +18,11 @@ import { leaveOutRows } from '../../domain/tables/row-marks.ts';
 import { markedField } from '../../propose/decisions.ts';
 import { rowsSentOf, type SpelledAlike, spelledAlike } from '../../propose/dialogue/marked-effects.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
-import type {
-  DialogueQuestion,
-  Forecast,
-  QuestionOption,
-  RowsToSend,
-} from '../../propose/session/session.ts';
+import type { DialogueQuestion, QuestionOption, RowsToSend } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import {
   choiceOf,
+  choicesOf,
   effectOf,
   markedValue,
   option,
@@ -99,10 +95,8 @@ function columnFields(
     const effect = effectOf(one, chosen, preset, forecast);
     return effect === null ? described : `${described} (${effect})`;
   };
-  const groups = fieldGroups(
-    kind,
-    listed.map(({ id }) => id),
-  ).map(({ title, fields }) => {
+  const ids = listed.map(({ id }) => id);
+  const groups = fieldGroups(kind, ids).map(({ title, fields }) => {
     const those = listed.filter(({ id }) => fields.includes(id));
     const shown = those.map((one) => option(one.id, label(one), one.id === preset));
     return title === null ? html`${shown}` : html`<optgroup label="${title}">${shown}</optgroup>`;
@@ -233,20 +227,15 @@ function constantFields({ about, options, proposal, forecast }: QuestionOf<'cons
   const isListed = proposal === null || options.some(({ id }) => id === proposal);
   const none = { id: '', label: 'none', passes: forecast.pass };
   const preset = presetOf(proposal === null ? [none, ...options] : options, proposal ?? '', forecast);
+  const shown = options.map((one) => {
+    const effect = hasEffect ? effectOf(one, proposal, preset, forecast) : null;
+    return option(one.id, effect === null ? one.label : `${one.label} (${effect})`, one.id === preset);
+  });
   const chosen =
     options.length === 0
       ? null
       : html`<div class="field"><label for="answer">${name} of all rows</label>
-<select id="answer" name="answer"${searched(options.length)}>${preset === null ? option(unchosen, 'Choose one', true) : null}${option('', 'none', preset === '')}${options.map(
-          (one) => {
-            const effect = hasEffect ? effectOf(one, proposal, preset, forecast) : null;
-            return option(
-              one.id,
-              effect === null ? one.label : `${one.label} (${effect})`,
-              one.id === preset,
-            );
-          },
-        )}</select></div>`;
+<select id="answer" name="answer"${searched(options.length)}>${preset === null ? option(unchosen, 'Choose one', true) : null}${option('', 'none', preset === '')}${shown}</select></div>`;
   const label = options.length === 0 ? `${name} of all rows` : 'or another value';
   const { attribute, list } = suggestedFor(kind, about);
   return html`${chosen}<div class="field"><label for="text">${label}</label>
@@ -258,13 +247,11 @@ function repairFields(
   { samples, options, forecast, repair, proposal }: QuestionOf<'repair'>,
   mark: string,
 ): Html {
-  const rows = samples.flatMap((sample) =>
-    typeof sample === 'string'
-      ? []
-      : [
-          html`<tr><td class="number" data-title="Row">${sample.row}</td><td data-title="In the file">${samplesOf([sample.before])}</td><td data-title="Repaired">${sample.after === '' ? '(empty)' : samplesOf([sample.after])}</td></tr>
+  const repaired = samples.filter((sample) => typeof sample !== 'string');
+  const rows = repaired.map(
+    ({ row, before, after }) =>
+      html`<tr><td class="number" data-title="Row">${row}</td><td data-title="In the file">${samplesOf([before])}</td><td data-title="Repaired">${after === '' ? '(empty)' : samplesOf([after])}</td></tr>
 `,
-        ],
   );
   const table =
     rows.length === 0
@@ -306,22 +293,4 @@ function kindOption({ evidence = '', ...one }: QuestionOption): ShownOption {
 function payeeTypeLabel({ id, label }: ShownOption): string {
   const word = payeeTypeWord(id);
   return word === undefined ? label : `all rows are: ${word}`;
-}
-
-/**
- * Options to choose one from.
- * @param isRequired whether nothing else on the page is an answer
- * @param mark what the proposal is called
- * @param usual what is chosen beforehand, if its rows pass; the proposal when absent
- */
-function choicesOf(
-  options: readonly ShownOption[],
-  proposal: string | null,
-  forecast: Forecast,
-  isRequired: boolean,
-  mark: string,
-  usual = proposal,
-): Html {
-  const proposed = { proposal, preset: presetOf(options, usual, forecast), forecast, isRequired, mark };
-  return html`<fieldset><legend class="visually-hidden">Answer</legend>${options.map((one) => choiceOf(one, proposed))}</fieldset>`;
 }

@@ -1,4 +1,4 @@
-/* The words of pages: verdicts, settings, steps and remedies, for people who click and type no commands. */
+/* The words of pages: verdicts, settings, steps, remedies and folders, for people who click and type no commands. */
 
 import { readFileSync } from 'node:fs';
 import { type Html, html } from '../../account/report/page.ts';
@@ -166,4 +166,25 @@ export function draftStatusText(status: ResultStatus): string {
 /** The same in a word or two beside the status. */
 export function draftStatusNote(status: ResultStatus): string {
   return status === 'held' || status === 'waiting' || status === 'existing' ? 'in the plan' : 'still';
+}
+
+/* The names of the machine's folders on pages, which do not show paths. */
+
+/** A folder that the console writes to. */
+export interface OwnFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** Its name, for use in a sentence. */
+  readonly name: string;
+}
+
+/** A sentence in which files of these folders have no path, and the folders have their names. */
+export function withoutFolders(text: string, folders: readonly OwnFolder[]): string {
+  // A folder may be within another.
+  const ordered = [...folders].sort((one, other) => other.path.length - one.path.length);
+  return ordered.reduce((soFar, { path, name }) => {
+    const own = path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    const before = new RegExp(`${own}(?:[/\\\\][^/\\\\\\s"']+)*[/\\\\](?=[^\\s"'])`, 'g');
+    return soFar.replace(before, '').replace(new RegExp(`${own}(?![\\w-])`, 'g'), name);
+  }, text);
 }

@@ -4,7 +4,8 @@ import { stepText } from '../../account/next-steps.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import type { NextStep } from '../../domain/batches/account.ts';
 import type { Phrasebook, Remedy } from '../../domain/failures/paybatch-error.ts';
-import { type Frame, form, rowsAddress, withoutFolders } from './layout.ts';
+import { type Frame, form, rowsAddress } from './layout.ts';
+import { withoutFolders } from './page-words.ts';
 import { sentence } from './table.ts';
 
 /** The place of a remedy: the subject of its button. */

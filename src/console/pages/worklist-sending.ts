@@ -11,8 +11,8 @@ import { failedSinceText, refusedAlikeHeadline } from '../../account/words/wordi
 import { consoleDoor } from '../../controls/session-actor.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { countOf } from '../../domain/money/money.ts';
-import { type Frame, rowsAddress, withoutFolders } from './layout.ts';
-import { consoleWords, pageText } from './page-words.ts';
+import { type Frame, rowsAddress } from './layout.ts';
+import { consoleWords, pageText, withoutFolders } from './page-words.ts';
 import { action, link } from './remedies.ts';
 import { moment, type TableView, tableView } from './table.ts';
 import {

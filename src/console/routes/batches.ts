@@ -1,32 +1,21 @@
-/* The pages of batches: lists, one batch, sending and continuing it, and its files. */
+/* The pages of batches: lists, what a search finds, one batch, and its files. */
 
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure } from '../../account/table.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
-import type { Question } from '../../call/context.ts';
 import { consoleDoor } from '../../controls/session-actor.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
-import { asksToSend, sendingCommands } from '../../domain/batches/run.ts';
+import { asksToSend } from '../../domain/batches/run.ts';
 import { isOfReading } from '../../domain/failures/error-codes.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Found } from '../../engine/rows.ts';
-import type { SettingsOfCall } from '../../engine/use-cases.ts';
-import { actorOf, type Viewer } from '../access/sessions.ts';
+import { actorOf } from '../access/sessions.ts';
 import { pageHasChanged } from '../pages/assets.ts';
-import {
-  type Agreement,
-  agreementHash,
-  agreementPage,
-  type BatchPage,
-  batchPage,
-  choiceQuery,
-  elsewhere,
-  type SendingChoice,
-} from '../pages/batch.ts';
+import { type BatchPage, batchPage, elsewhere } from '../pages/batch.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
 import type { Frame, Page } from '../pages/layout.ts';
 import { titleOf } from '../pages/standing.ts';
@@ -37,20 +26,7 @@ import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { OpenTalk } from '../under-way/mapping-talks.ts';
 import type { Upload } from '../under-way/uploads.ts';
-import {
-  type At,
-  batchOf,
-  beginCall,
-  type CallOptions,
-  type ConsoleContext,
-  type EndingCall,
-  type Fields,
-  leadToCall,
-  type Routes,
-  sendFile,
-  tableAskedFor,
-  viewerOf,
-} from './context.ts';
+import { type At, batchOf, type Routes, sendFile, tableAskedFor, viewerOf } from './context.ts';
 
 /* The results of a search: batches, and rows with the matching value. */
 
@@ -165,56 +141,6 @@ export function batchRoutes(routes: Routes): void {
     });
   });
 
-  app.post<At<'batch'>>('/batches/:batch/send', async (request, reply) => {
-    const { plan_hash: planHash = '' } = request.body;
-    if (planHash === '')
-      throw new PageProblem(422, 'The form names no plan.', 'Load the page of the batch again.');
-    const call = await begin(routes, request.params.batch, viewerOf(request), 'Sending', (batch, options) =>
-      engine.submit({ batch, planHash }, options),
-    );
-    return reply.redirect(`/calls/${call.id}`, 303);
-  });
-
-  for (const what of ['resume', 'retry'] as const) {
-    app.post<At<'batch'>>(`/batches/:batch/${what}`, async (request, reply) => {
-      const { batch: named } = request.params;
-      const { agreed } = request.body;
-      const choice = choiceIn(request.query);
-      // Live money moves only after a page that shows the amount, and only while that is still valid.
-      if (engine.settings.api.mode === 'live') {
-        if (agreed === undefined) {
-          return reply.redirect(`/batches/${named}/agree/${what}${choiceQuery(choice)}`, 303);
-        }
-        const now = await batchOf(engine, named);
-        if (calls.underWayOn(now.id) === undefined && agreementHash(now) !== agreed) {
-          const { batch, plan } = await engine.overview({ batch: named }).result;
-          const shown = { batch, plan, what, choice, isOutdated: true };
-          return show(request, reply, (frame) => agreementPage(frame, shown), 409);
-        }
-      }
-      const sending: SettingsOfCall = {
-        sending: {
-          ...(choice.isOff ? { refusedAlike: 'off' } : {}),
-          ...(choice.isNow ? { waitingDelay: '1s' } : {}),
-        },
-      };
-      const title = what === 'resume' ? 'Going on with' : 'Sending again';
-      const call = await begin(routes, named, viewerOf(request), title, (batch, options) =>
-        engine[what]({ batch, ...sending }, { ...options, confirm: agreeToSend }),
-      );
-      return leadToCall(reply, call);
-    });
-  }
-
-  app.get<At<'batch' | 'what'>>('/batches/:batch/agree/:what', async (request, reply) => {
-    const { batch: named, what } = request.params;
-    if (what !== 'resume' && what !== 'retry')
-      throw new PageProblem(404, 'There is no such page.', 'Go back.');
-    const { batch, plan } = await engine.overview({ batch: named }).result;
-    const shown: Agreement = { batch, plan, what, choice: choiceIn(request.query), isOutdated: false };
-    return show(request, reply, (frame) => agreementPage(frame, shown));
-  });
-
   const polling = { config: { isPolling: true } };
   app.get<At<'batch'>>('/batches/:batch/progress', polling, async (request, reply) => {
     const { shown } = await engine.status({ batch: request.params.batch }).result;
@@ -265,47 +191,6 @@ function problemOf(
   const end = call?.end ?? null;
   if (end === null || end.failure === null || runs.some(({ startedAt }) => startedAt > end.at)) return null;
   return failureOf(frame, end.failure, { batch: id }, words);
-}
-
-function choiceIn({ refused_alike: refusedAlike, waiting }: Fields): SendingChoice {
-  return { isOff: refusedAlike === 'off', isNow: waiting === 'now' };
-}
-
-/** Answers the question that a person has agreed to by the button of a page that showed what is sent. */
-function agreeToSend({ kind }: Question): boolean {
-  return kind === 'send_live';
-}
-
-/**
- * Continues the sending of a killed console. The person who began it has agreed to it; the ledger still requires
- * approvals.
- */
-export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext): Promise<void> {
-  const { cutOff } = await engine.worklist({ limit: 0 }).result;
-  for (const { batch, command, actor } of cutOff) {
-    if (actor?.door !== consoleDoor || !sendingCommands.includes(command)) continue;
-    const { state, file } = await batchOf(engine, batch);
-    if (state === 'closed') continue;
-    calls.begin(
-      { title: `Going on with ${file}`, batch, by: actor.name },
-      (options) => engine.resume({ batch }, { ...options, actor, words, confirm: agreeToSend }).result,
-    );
-  }
-}
-
-/** Begins a call that works on one batch. A second click finds the active call, and begins no other. */
-async function begin(
-  routes: Routes,
-  named: string,
-  viewer: Viewer,
-  title: string,
-  start: (batch: string, asked: CallOptions) => EndingCall,
-): Promise<ConsoleCall> {
-  const { engine, calls } = routes;
-  const { id, file } = await batchOf(engine, named);
-  const underWay = calls.underWayOn(id);
-  if (underWay !== undefined) return underWay;
-  return beginCall(routes, { viewer }, { title: `${title} ${file}`, batch: id }, (asked) => start(id, asked));
 }
 
 /* The list of batches. */

@@ -11,15 +11,7 @@ import type { TablePlace } from '../../propose/dialogue/reading-source.ts';
 import { actorOf } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
 import type { Frame, Notice, Page } from '../pages/layout.ts';
-import {
-  type DialectPart,
-  dialectChoices,
-  insteadOfReading,
-  isAboutPlace,
-  questionPage,
-  statedIn,
-  tablePage,
-} from '../pages/mapping.ts';
+import { insteadOfReading, questionPage } from '../pages/mapping.ts';
 import type { FormFields } from '../pages/mapping-answers.ts';
 import {
   type AskedExport,
@@ -35,10 +27,17 @@ import {
   stoppedPage,
   waitingAddress,
 } from '../pages/mapping-files.ts';
+import {
+  type DialectPart,
+  dialectChoices,
+  isAboutPlace,
+  statedIn,
+  tablePage,
+} from '../pages/mapping-table.ts';
 import { PageProblem } from '../under-way/failures.ts';
+import type { ArrivingFile } from '../under-way/kept-files.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
-import type { ArrivingFile } from '../under-way/uploads.ts';
 import { type At, batchOf, leadToCall, type Routes, viewerOf } from './context.ts';
 import { waiting } from './reconcile.ts';
 import { type TalkRequest, type TalkRoute, talkRoutes } from './talks.ts';

@@ -1,37 +1,20 @@
-/* Reconciling on a page: the other side's files are uploaded, and the differences are shown with both sides. */
+/* Reconciling on a page: the other side's files are uploaded, and compared with the batch. */
 
-import { Readable } from 'node:stream';
-import { differenceRecords } from '../../account/reconciliation/comparison.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
 import type { Question } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
-import type { DecisionRecord } from '../../domain/batches/difference-decisions.ts';
 import { countOf } from '../../domain/money/money.ts';
-import { differenceKinds } from '../../domain/rows/row-state.ts';
 import { replayFigures } from '../../reconcile/batches/reconciliation.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
-import { differencesAddress, differencesOfAPage, differencesPage } from '../pages/differences.ts';
+import { differencesAddress } from '../pages/differences.ts';
 import { type Frame, liveNotice, type Page, uploadForm } from '../pages/layout.ts';
 import { exportAddress } from '../pages/mapping-files.ts';
-import { pageStepNames } from '../pages/page-words.ts';
 import { moment } from '../pages/table.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
-import {
-  countOfDifferences,
-  type DifferenceFilter,
-  type DifferenceIndex,
-  differencesNow,
-  filteredDifferences,
-  type ShownDifference,
-} from '../under-way/difference-files.ts';
+import { countOfDifferences } from '../under-way/difference-files.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import type {
-  FoundByReconciling,
-  KeptReconciliation,
-  ReconcileFields,
-} from '../under-way/reconciliations.ts';
-import { type At, batchOf, callAddress, csvType, type Routes, sendFile, viewerOf } from './context.ts';
-import { decideOnPage } from './difference-decisions.ts';
+import type { KeptReconciliation, ReconcileFields } from '../under-way/reconciliations.ts';
+import { type At, batchOf, callAddress, type Routes, viewerOf } from './context.ts';
 import { signInAddress } from './route-guard.ts';
 import { filesOf } from './uploads.ts';
 
@@ -80,54 +63,6 @@ export function reconcileRoutes(routes: Routes): void {
     });
     return reply.redirect(address, 303);
   });
-
-  app.get<At<'batch' | 'found'>>('/batches/:batch/reconcile/:found', async (request, reply) => {
-    const { kept, found } = await ended(routes, request.params);
-    const { file } = await find(kept.batch);
-    const [filter, page] = [filterIn(request.query['kind']), pageIn(request.query['page'])];
-    const from = (page - 1) * differencesOfAPage;
-    const { decisions } = await engine.differenceDecisions({ batch: kept.batch }).result;
-    const folder = reconciliations.folderOf(kept.id);
-    const asked = { filter, from, most: differencesOfAPage };
-    const now = await differencesNow(folder, found.index, decisions, asked);
-    const beside = await reconciliations.beside(kept);
-    const people = await peopleFor(routes, decisions);
-    return show(request, reply, (frame) =>
-      differencesPage(frame, { kept, found, file, filter, page, now, beside, people, decisions }),
-    );
-  });
-
-  app.post<At<'batch' | 'found'>>('/batches/:batch/reconcile/:found/decide', async (request, reply) => {
-    const { kept, found } = await ended(routes, request.params);
-    const { body: fields } = request;
-    const given = { kept, found, filter: filterIn(fields['kind']), fields, viewer: viewerOf(request) };
-    return reply.redirect(await decideOnPage(routes, given), 303);
-  });
-
-  app.get<At<'batch' | 'found'>>(
-    '/batches/:batch/reconcile/:found/differences.csv',
-    async (request, reply) => {
-      const { kept, found } = await ended(routes, request.params);
-      const { file } = await find(kept.batch);
-      const filter = filterIn(request.query['kind']);
-      const { decisions } = await engine.differenceDecisions({ batch: kept.batch }).result;
-      const name = `${file.replace(/\.[^.]*$/, '')}.differences.csv`;
-      const folder = reconciliations.folderOf(kept.id);
-      const differences = filteredDifferences(folder, found.index, decisions, filter);
-      return sendFile(reply, name, csvType, Readable.from(linesOf(found.index, differences)));
-    },
-  );
-}
-
-/** The users who are not locked, and others to whom differences of the batch were given before. */
-async function peopleFor(
-  { engine }: Routes,
-  decisions: readonly DecisionRecord[],
-): Promise<readonly string[]> {
-  const { users } = await engine.listUsers({}).result;
-  const names = users.flatMap(({ name, state }) => (state === 'locked' ? [] : [name]));
-  const others = decisions.flatMap(({ assignedTo }) => (assignedTo === null ? [] : [assignedTo]));
-  return [...new Set([...names, ...others])].sort();
 }
 
 /**
@@ -172,26 +107,6 @@ async function forgettingIfRefused<Result>(
     await reconciliations.forget(id);
     throw error;
   }
-}
-
-/** @throws PageProblem for one that does not exist or is not complete */
-async function ended(
-  { reconciliations }: Routes,
-  { batch, found: id }: At<'batch' | 'found'>['Params'],
-): Promise<{ readonly kept: KeptReconciliation; readonly found: FoundByReconciling }> {
-  const kept = await reconciliations.find(id);
-  const { found } = kept;
-  if (kept.batch !== batch) {
-    throw new PageProblem(404, 'There is no such reconciliation.', 'Reconcile the batch again.');
-  }
-  if (found === null) {
-    throw new PageProblem(
-      404,
-      'This reconciliation is under way, or did not come to its end.',
-      'Look again in a while, or reconcile the batch again.',
-    );
-  }
-  return { kept, found };
 }
 
 function begin(
@@ -246,32 +161,6 @@ function fieldsIn(given: ReadonlyMap<string, string>): ReconcileFields {
     coversTo: given.get('covers_to') ?? '',
     replay: given.get('replay') === 'yes',
   };
-}
-
-/** @throws PageProblem */
-function filterIn(text: string | undefined): DifferenceFilter {
-  if (text === undefined || text === '') return null;
-  if (text === 'accepted') return text;
-  const kind = differenceKinds.find((each) => each === text);
-  if (kind !== undefined) return kind;
-  throw new PageProblem(422, `"${text}" is no kind of difference.`, 'Choose one of those on the page.');
-}
-
-/** @throws PageProblem */
-function pageIn(text: string | undefined): number {
-  if (text === undefined) return 1;
-  if (/^[1-9]\d{0,7}$/.test(text)) return Number(text);
-  throw new PageProblem(422, `"${text}" is no page.`, 'Begin at the first page.');
-}
-
-/** Differences as CSV. */
-async function* linesOf(
-  index: DifferenceIndex,
-  differences: AsyncIterable<ShownDifference>,
-): AsyncGenerator<string> {
-  const records = differenceRecords(index.names, pageStepNames);
-  yield records.header;
-  for await (const { difference } of differences) yield records.line(difference);
 }
 
 /* The page where a batch is reconciled: with an export or a bank statement of the other side, or without one. */

@@ -1,6 +1,10 @@
-/* Access control of the console: who may use it, and how requests without a session are handled. */
+/*
+ * Access control of the console: from where it may be asked, who may use it, and how requests without a session are
+ * handled.
+ */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Engine } from '../../engine/engine.ts';
 import {
   fieldIn,
   type KeptForm,
@@ -9,12 +13,68 @@ import {
   keptForm,
   ownAddress,
 } from '../access/kept-form.ts';
+import type { OwnOrigins } from '../access/origin.ts';
 import { mayUse, requireRights } from '../access/rights.ts';
 import { sessionTokenOf } from '../access/sessions.ts';
 import { problemPage, signInNeededPage } from '../pages/layout.ts';
 import { signInPage } from '../pages/sign-in.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import type { ShowPage } from './context.ts';
+import type { ConsoleContext, ShowPage } from './context.ts';
+
+/** What every request is checked with, before its page. */
+interface RequestChecks extends Pick<ConsoleContext, 'engine' | 'sessions'> {
+  /** Ends when the batches that a killed console was sending are under way again. */
+  readonly isGoingOn: Promise<void>;
+  readonly refusalOf: OwnOrigins['refusalOf'];
+}
+
+/** Refuses requests from elsewhere, and finds out who asks. */
+export function checkRequests(
+  app: FastifyInstance,
+  { engine, sessions, isGoingOn, refusalOf }: RequestChecks,
+): void {
+  app.decorateRequest('viewer', null);
+  app.decorateRequest('unprovenKey', null);
+  app.decorateRequest('isTimedOut', false);
+  app.addHook('onRequest', async (request, reply) => {
+    const { headers, method } = request;
+    const fetchSite = headers['sec-fetch-site'];
+    const refusal = refusalOf({
+      method,
+      host: headers.host,
+      origin: headers.origin,
+      fetchSite: Array.isArray(fetchSite) ? fetchSite[0] : fetchSite,
+    });
+    if (refusal !== null) {
+      return reply
+        .code(refusal === 'unknown_host' ? 421 : 403)
+        .type('text/plain')
+        .send(refusalTexts[refusal]);
+    }
+    await isGoingOn;
+    const token = sessionTokenOf(request);
+    if (token !== null && !request.url.startsWith('/assets/')) {
+      const isActivity = request.routeOptions.config.isPolling !== true;
+      Object.assign(request, await sessions.find(token, isActivity));
+      if (engine.settings.api.mode === 'live' && request.viewer !== null)
+        request.unprovenKey = await unprovenKeyIn(engine);
+    }
+    return undefined;
+  });
+}
+
+const refusalTexts = {
+  unknown_host: 'This console is not known under that name.',
+  other_origin: 'What changes something has to come from a page of this console.',
+} as const;
+
+/** No page fails for it: whatever keeps the key from being read, each call says by itself. */
+async function unprovenKeyIn(engine: Engine): Promise<string | null> {
+  return engine.unprovenKey({}).result.then(
+    ({ unprovenKey }) => unprovenKey,
+    () => null,
+  );
+}
 
 /** The input of access control. */
 interface RouteGuard {

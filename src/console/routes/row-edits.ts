@@ -66,18 +66,16 @@ export function comparedEdits(
     if (confirmed === undefined && (was === text || before === after)) continue;
     if (own !== undefined && printable(before) === was)
       edits.push({ row, place, before, after, ...(confirmed === undefined ? {} : { isRight: true }) });
-    else {
-      const [changedBy, changedAt] = [edit?.by ?? null, edit?.at ?? null];
+    else
       outdated.push({
         row,
         place,
         now: before,
         status: own?.row.status ?? null,
-        changedBy,
-        changedAt,
+        changedBy: edit?.by ?? null,
+        changedAt: edit?.at ?? null,
         wanted: after,
       });
-    }
   }
   return { edits, outdated };
 }
@@ -187,12 +185,8 @@ export function rowEditRoutes({ app, part, engine }: Routes): void {
     if (rows === undefined) {
       if (undone.step === null)
         throw new PageProblem(409, 'All cells of the step were changed since.', 'Look at the draft.');
-      const { step: mark, kept } = undone;
-      const address = stepAddress(batch, filterIn(request.body), mark, {
-        undone: 'yes',
-        kept: String(kept),
-      });
-      return reply.redirect(address, 303);
+      const shown = { undone: 'yes', kept: String(undone.kept) };
+      return reply.redirect(stepAddress(batch, filterIn(request.body), undone.step, shown), 303);
     }
     const draft = await engine.draft({ batch, rows: shownIn(rows) }).result;
     reply.header('cache-control', 'no-store');

@@ -10,8 +10,8 @@ import type { Frame, Notice, Page } from '../pages/layout.ts';
 import { answerIn, type FormFields } from '../pages/mapping-answers.ts';
 import { type AskedFile, lookingPage, waysAfterFailure } from '../pages/mapping-files.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
-import type { AgainWith, BeginTalk, MappingTalk, OpenQuestion } from '../under-way/mapping-talk.ts';
-import type { Said } from '../under-way/replies.ts';
+import type { BeginTalk, MappingTalk, OpenQuestion } from '../under-way/mapping-talk.ts';
+import type { AgainWith, Said } from '../under-way/replies.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 /* What is said above a question. */

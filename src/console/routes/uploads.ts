@@ -7,14 +7,9 @@ import type { FileReadings } from '../../read/sources/stated-reading.ts';
 import type { Viewer } from '../access/sessions.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
+import { type ArrivingFile, filesText, hasSameContent } from '../under-way/kept-files.ts';
 import type { OpenTalk } from '../under-way/mapping-talks.ts';
-import {
-  type ArrivingFile,
-  filesText,
-  hasSameContent,
-  type Upload,
-  type UploadReading,
-} from '../under-way/uploads.ts';
+import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import {
   type At,
   beginCall,

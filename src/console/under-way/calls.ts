@@ -6,7 +6,7 @@ import type { InputAccount } from '../../domain/batches/account.ts';
 import type { Note } from '../../domain/batches/note.ts';
 import type { CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { knownFailure } from './failures.ts';
-import type { KeptFile } from './uploads.ts';
+import type { KeptFile } from './kept-files.ts';
 
 /** The subject of a call. */
 export interface CallSubject {

@@ -18,16 +18,7 @@ import type {
 import type { Grid } from '../../propose/sheet/grid.ts';
 import { knownFailure } from './failures.ts';
 import { patienceInMs, soon } from './patient-work.ts';
-import {
-  type Answered,
-  answeredOf,
-  contentOf,
-  identityOf,
-  type Reply,
-  replyTo,
-  type Said,
-  subjectOf,
-} from './replies.ts';
+import { type AgainWith, type Answered, Replies, type Said, startWith, type TalkStart } from './replies.ts';
 
 /** A question that is open. */
 export interface OpenQuestion {
@@ -75,46 +66,7 @@ export type BeginTalk = (
 
 const mostNotes = 20;
 
-/** How a dialogue begins that goes on with what was said in an earlier one. */
-export interface TalkStart {
-  readonly replies: readonly Reply[];
-  /** The answer that a person wants to change, which is asked for again, and those after it. */
-  readonly toChange?: Reply | null;
-  readonly after?: readonly Reply[];
-  /** The turn of the earlier one; later ones count on, so that no old page answers another question. */
-  readonly turn: number;
-}
-
 const firstStart: TalkStart = { replies: [], turn: 0 };
-
-/** How a dialogue is begun again. */
-export interface AgainWith {
-  /** The number of last answers that are left out. */
-  readonly without?: number;
-  /** The place of an answer that is to be changed, from 0 on. */
-  readonly change?: number;
-}
-
-/** All answers with which a dialogue begins, in their order. */
-export function repliesIn({
-  replies,
-  toChange = null,
-  after = [],
-}: Omit<TalkStart, 'turn'>): readonly Reply[] {
-  return [...replies, ...(toChange === null ? [] : [toChange]), ...after];
-}
-
-/** How a dialogue begins with the answers of another one. */
-export function startWith(
-  all: readonly Reply[],
-  turn: number,
-  { without = 0, change }: AgainWith,
-): TalkStart {
-  const toChange = change === undefined ? undefined : all[change];
-  if (change === undefined || toChange === undefined)
-    return { replies: all.slice(0, Math.max(0, all.length - without)), turn };
-  return { replies: all.slice(0, change), toChange, after: all.slice(change + 1), turn };
-}
 
 interface Waiting {
   readonly say: (said: Said) => void;
@@ -125,16 +77,7 @@ interface Waiting {
 export class MappingTalk {
   #state: TalkState = { kind: 'working' };
   #turn: number;
-  /** What was said in this dialogue, in order. */
-  readonly #replies: Reply[] = [];
-  /** What was said in an earlier one, and not in this one yet. */
-  readonly #toRepeat: Reply[];
-  /** The answer that is to be changed; null for none. */
-  #toChange: Reply | null = null;
-  /** What was said after it, which is said again wherever the same is asked. */
-  readonly #after: Reply[];
-  /** What each column was when the person last went on from the table of columns, by its title. */
-  readonly #agreed = new Map<string, string>();
+  readonly #replies: Replies;
   #left = 0;
   #waiting: Waiting | null = null;
   #isEnded = false;
@@ -146,16 +89,10 @@ export class MappingTalk {
   #changed: () => void = () => {};
 
   /** @param onReply called once an answer was taken */
-  constructor(
-    begin: BeginTalk,
-    { replies, toChange = null, after = [], turn }: TalkStart = firstStart,
-    onReply: () => void = () => {},
-  ) {
+  constructor(begin: BeginTalk, start: TalkStart = firstStart, onReply: () => void = () => {}) {
     this.#onReply = onReply;
-    this.#toRepeat = [...replies];
-    this.#toChange = toChange;
-    this.#after = [...after];
-    this.#turn = turn;
+    this.#replies = new Replies(start);
+    this.#turn = start.turn;
     this.#change = this.#nextChange();
     const put: PutQuestion = (question, take) => this.#ask(question, take, null);
     const lead: TalkLead['lead'] = async ({ dialogue, dialect = null }) => {
@@ -180,17 +117,12 @@ export class MappingTalk {
 
   /** The number of questions that were answered, and of those that are open at least. */
   get progress(): { readonly answered: number; readonly left: number } {
-    return { answered: this.#all().length, left: this.#left };
+    return { answered: this.#replies.all.length, left: this.#left };
   }
 
   /** What another dialogue about the file begins with. */
   startAgain(again: AgainWith = {}): TalkStart {
-    return startWith(this.#all(), this.#turn, again);
-  }
-
-  #all(): readonly Reply[] {
-    const toChange = this.#toChange;
-    return repliesIn({ replies: [...this.#replies, ...this.#toRepeat], toChange, after: this.#after });
+    return startWith(this.#replies.all, this.#turn, again);
   }
 
   /** The state once the work has ended; after a timeout, that it is still working. */
@@ -220,7 +152,6 @@ export class MappingTalk {
   async #ask(question: DialogueQuestion, take: TakeAnswer, dialogue: LedDialogue | null): Promise<void> {
     if (this.#isEnded) throw abandoned();
     this.#turn += 1;
-    const to = identityOf(question);
     const takeSaid = async (said: Said): Promise<string | null> => {
       const problem =
         'readFrom' in said
@@ -228,14 +159,16 @@ export class MappingTalk {
           : said.answer === undefined
             ? 'nothing was chosen'
             : await take(question.question, said.answer);
-      if (problem === undefined) this.#note(question, said);
-      return problem ?? null;
+      if (problem !== undefined) return problem;
+      this.#replies.note(question, said);
+      this.#onReply();
+      return null;
     };
-    const repeated = this.#repeatedTo(to);
+    const repeated = this.#replies.repeatedTo(question);
     if (repeated !== null && (await takeSaid(repeated)) === null) return;
-    const again = repeated === null && this.#toRepeat.length === 0 ? this.#againTo(question) : undefined;
+    const again = repeated === null ? this.#replies.againTo(question) : undefined;
     if (again?.isRepeated === true && (await takeSaid(again.said)) === null) return;
-    this.#toRepeat.length = 0;
+    this.#replies.repeatNoMore();
     const earlier = again !== undefined && 'answer' in again.said ? again.said.answer : undefined;
     const place = dialogue === null ? null : await dialogue.place();
     const table = dialogue === null || place === null ? null : { place, grids: dialogue.grids };
@@ -253,47 +186,13 @@ export class MappingTalk {
         table,
         dialect: this.#dialect,
         earlier,
-        answered: this.#replies.map(answeredOf),
-        seen: question.kind === 'review' ? withAgreed(reading, question, this.#agreed) : null,
+        answered: this.#replies.answered,
+        seen:
+          reading !== null && question.kind === 'review' ? this.#replies.withAgreed(reading, question) : null,
         notes: this.#notes,
       });
       problem = await takeSaid(said);
     } while (problem !== null);
-  }
-
-  /** What was said to a question before; null once the questions are others than before. */
-  #repeatedTo(to: string): Said | null {
-    const [first] = this.#toRepeat;
-    return first?.to === to ? first.said : null;
-  }
-
-  /** What was said to a question of which another answer is changed: to this one, or to one before it. */
-  #againTo(question: DialogueQuestion): { readonly said: Said; readonly isRepeated: boolean } | undefined {
-    const toChange = this.#toChange;
-    // It counts until there is another answer, so that a person may leave it as it was.
-    if (toChange?.to === identityOf(question)) return { said: toChange.said, isRepeated: false };
-    this.#toChange = null;
-    const at = this.#after.findIndex(({ subject }) => subject === subjectOf(question));
-    const [found] = at < 0 ? [] : this.#after.splice(at, 1);
-    if (found === undefined) return undefined;
-    // The whole reading is another one now, so a person looks at it again.
-    const isRepeated = question.kind !== 'review' && found.content === contentOf(question);
-    return { said: found.said, isRepeated };
-  }
-
-  #note(question: DialogueQuestion, said: Said): void {
-    this.#toRepeat.shift();
-    if ('answer' in said && said.answer === 'back') {
-      // What was answered is shown as it was: a person who goes on without a change has said it again.
-      if (this.#toChange !== null) this.#after.unshift(this.#toChange);
-      this.#toChange = this.#replies.pop() ?? null;
-    } else {
-      if (this.#toChange?.to === identityOf(question)) this.#toChange = null;
-      this.#replies.push(replyTo(question, said));
-      if (question.kind === 'review')
-        for (const { column, field } of question.columns) this.#agreed.set(column, JSON.stringify(field));
-    }
-    this.#onReply();
   }
 
   #answerTo(open: OpenQuestion): Promise<Said> {
@@ -316,25 +215,6 @@ export class MappingTalk {
       this.#changed = resolve;
     });
   }
-}
-
-/** A guess that a person has gone on from is one no more. */
-function withAgreed(
-  seen: SeenReading | null,
-  { columns }: Extract<DialogueQuestion, { readonly kind: 'review' }>,
-  agreed: ReadonlyMap<string, string>,
-): SeenReading | null {
-  if (seen === null) return null;
-  const isAgreed = ({ column, field }: (typeof columns)[number]): boolean =>
-    agreed.get(column) === JSON.stringify(field);
-  return {
-    ...seen,
-    columns: seen.columns.map((one, at) => {
-      const asked = columns[at];
-      const isNoGuess = one.sureness === 'guess' && asked !== undefined && isAgreed(asked);
-      return isNoGuess ? { ...one, sureness: 'decided' } : one;
-    }),
-  };
 }
 
 function abandoned(): PaybatchError {

@@ -7,14 +7,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type AgainWith,
-  type BeginTalk,
-  MappingTalk,
-  repliesIn,
-  startWith,
-  type TalkStart,
-} from './mapping-talk.ts';
+import { type BeginTalk, MappingTalk } from './mapping-talk.ts';
+import { type AgainWith, repliesIn, startWith, type TalkStart } from './replies.ts';
 
 /* What people have answered about files, on disk, so that it outlives the console. Only its owner may read it. */
 

@@ -9,7 +9,14 @@ import type { TakeDifferences } from '../../domain/rows/row-state.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { type DifferenceIndex, DifferenceWriter } from './difference-files.ts';
 import { PageProblem } from './failures.ts';
-import { type ArrivingFile, diskProblem, type KeptFile, keepFiles, readKept, writeKept } from './uploads.ts';
+import {
+  type ArrivingFile,
+  diskProblem,
+  type KeptFile,
+  keepFiles,
+  readKept,
+  writeKept,
+} from './kept-files.ts';
 
 /** The form fields besides the files. */
 export interface ReconcileFields {

@@ -87,11 +87,8 @@ export function valueTables(
     const lines = values.map(({ text, rows }): MeaningLine => {
       const own = explained(text, legend, meaning);
       const said = decided.get(text);
-      const meant =
-        said === undefined
-          ? own
-          : { meaning: said, isRead: own.isRead && said === own.meaning, isSure: true };
-      return { value: text, rows, ...meant };
+      if (said === undefined) return { value: text, rows, ...own };
+      return { value: text, rows, meaning: said, isRead: own.isRead && said === own.meaning, isSure: true };
     });
     return [{ column, field, lines, choices: meaning.choices }];
   });
@@ -133,13 +130,11 @@ function fillerTable(
 function explained(text: string, legend: Legend | undefined, { read }: Reader): ReturnType<Reader['read']> {
   const own = read(text);
   const named = own.isSure || own.meaning !== null ? undefined : legend?.get(foldWord(text));
-  if (named === undefined) return own;
-  return toDecide(read(named).meaning);
+  return named === undefined ? own : toDecide(read(named).meaning);
 }
 
-interface Reader {
+interface Reader extends Pick<ValueTable, 'choices'> {
   readonly read: (text: string) => Omit<MeaningLine, 'value' | 'rows'>;
-  readonly choices: (value: string) => readonly { readonly id: string | null; readonly label: string }[];
 }
 
 /**
@@ -165,6 +160,10 @@ function followsFromOthers(field: string, { definitions }: Assignment): boolean 
 }
 
 const refusal = { id: null, label: 'no counterpart: refuse the rows with it' };
+
+function asTheyAre(meanings: ReadonlySet<string>): ReturnType<Reader['choices']> {
+  return [...meanings].map((meaning) => ({ id: meaning, label: meaning }));
+}
 
 /** A value that needs no translation. */
 function readAsItIs(meaning: string): ReturnType<Reader['read']> {
@@ -194,10 +193,8 @@ function readerOf(
   if (!hasMeanings(field) || column.values.length > 40) return undefined;
   const { seen = [], allowed } = rule;
   const isOptional = rule.presence !== 'required' || rule.whenEmpty !== undefined;
-  const meaningOf = meaningsIn(
-    field,
-    column.values.map(({ text }) => text),
-  );
+  const texts = column.values.map(({ text }) => text);
+  const meaningOf = meaningsIn(field, texts);
   const possible = allowed ?? (field === 'payee_type' ? knownMeanings(field) : seen);
   return {
     read: (text) => {
@@ -228,13 +225,7 @@ function institutionReader(institutions: readonly Institution[], matcher: Instit
       // Two institutions with the same name cannot be distinguished by it.
       return toDecide(found === undefined || (names.get(found) ?? 0) > 1 ? null : found);
     },
-    choices: (value) => [
-      ...[...new Set(matcher.suggestions(value).map(({ name }) => name))].map((name) => ({
-        id: name,
-        label: name,
-      })),
-      refusal,
-    ],
+    choices: (value) => [...asTheyAre(new Set(matcher.suggestions(value).map(({ name }) => name))), refusal],
   };
 }
 
@@ -254,11 +245,9 @@ function currencyReader({ values }: Column): Reader | undefined {
       const named = meaningOf(text);
       return { meaning: named ?? text, isRead: named === undefined, isSure: true };
     },
-    choices: () => [...[...codes].map((code) => ({ id: code, label: code })), refusal],
+    choices: () => [...asTheyAre(codes), refusal],
   };
 }
-
-const codeForm = /^[A-Z]{2}$/i;
 
 /** @param found what the other columns say of the country: a code that they never have may abbreviate another one's name */
 function countryReader(found: CountriesFound): Reader {
@@ -267,7 +256,7 @@ function countryReader(found: CountriesFound): Reader {
       const code = countryWritten(text);
       const other = found.of(text);
       const isStrange =
-        code !== undefined && code !== other && codeForm.test(text.trim()) && !found.isSaid(code);
+        code !== undefined && code !== other && /^[A-Z]{2}$/i.test(text.trim()) && !found.isSaid(code);
       // Only a person decides between the value in the cell and what the rest of the file says.
       const meant = code === undefined ? vehicleSigns[text.toUpperCase()] : undefined;
       const isUnknown = code === undefined && meant === undefined;
@@ -299,10 +288,8 @@ function stateReader(column: Column, { uses }: Assignment, places: Places): Read
       const first = nearest(value, nearestStates);
       const near = first.flatMap((name) => possible.filter((one) => one.name === name));
       const others = possible.length > mostStates ? [] : possible.filter((one) => !first.includes(one.name));
-      return [
-        ...[...near, ...others].map(({ code, name }) => ({ id: code, label: `${name} (${code})` })),
-        refusal,
-      ];
+      const states = [...near, ...others].map(({ code, name }) => ({ id: code, label: `${name} (${code})` }));
+      return [...states, refusal];
     },
   };
 }

@@ -10,6 +10,7 @@ import { decisionOf } from './answers.ts';
 import { rowsToSend, sendingAll } from './marked-effects.ts';
 import {
   type AgreedReading,
+  missingTable,
   type ProposedReading,
   type ReadingSource,
   type TablePlace,
@@ -18,8 +19,7 @@ import {
   type TriedReading,
   TriedReadings,
 } from './reading-source.ts';
-import { leaveOutId } from './refused-changes.ts';
-import { areWrong, refusedDecision, samplesOf } from './refused-point.ts';
+import { refusedDecision, withHelpfulOptions } from './refused-point.ts';
 import {
   isEditedAsAWhole,
   questionsAgain,
@@ -38,8 +38,6 @@ import { type NextQuestion, reviewOf, type SeenReading, seenReading } from './re
 const mostQuestions = 12;
 /** Up to this number, all options are tried before the question, to see whether they change anything. */
 const fewOptions = 12;
-
-type RefusedOf<R extends ProposedReading> = ReturnType<NonNullable<ReadingSource<R>['refused']>>;
 
 interface OpenQuestion {
   readonly question: DialogueQuestion;
@@ -61,8 +59,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
 
   /**
    * @param remembered a reading agreed to before, from which the dialogue begins; absent to begin without one
-   * @param questionsBefore the number of questions asked before the file could be read; numbering continues after
-   * them
+   * @param questionsBefore how many were asked before the file could be read; numbering continues after them
    */
   constructor(
     source: ReadingSource<R>,
@@ -77,12 +74,11 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
 
   /** The question to be answered next; null once there is nothing left to ask. */
   async next(): Promise<DialogueQuestion | null> {
-    if (this.#open !== undefined) return this.#open.question;
-    this.#current = await this.#best();
-    const found = await this.#nextOf(this.#current);
-    if (found === null) return null;
-    this.#open = found;
-    return found.question;
+    if (this.#open === undefined) {
+      this.#current = await this.#best();
+      this.#open = (await this.#nextOf(this.#current)) ?? undefined;
+    }
+    return this.#open?.question ?? null;
   }
 
   /**
@@ -92,7 +88,13 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   answer(number: number, given: unknown): string | undefined {
     const open = this.#open;
     if (open === undefined || open.question.question !== number) return `question ${number} is not open`;
-    if (given === 'back') return this.#goBack();
+    if (given === 'back') {
+      const last = this.#asked.pop();
+      if (last === undefined) return 'there is no question before this one';
+      this.#decisions.delete(last);
+      this.#open = undefined;
+      return undefined;
+    }
     const decision = decisionOf(open.question, given);
     if (typeof decision === 'object' && decision !== null && 'error' in decision) return decision.error;
     // With another use of a column, what was said of its values counts no more.
@@ -120,25 +122,20 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return this.#readings.source.placeOf(reading);
   }
 
-  /** How the current reading takes the lines and columns of its file. */
+  /** How the current reading takes the lines and columns of its file, and what is known to be asked after the open question. */
   async seen(): Promise<SeenReading> {
     const current = this.#current ?? (await this.#best());
-    return seenReading(current.reading, await this.#following(current));
-  }
-
-  /** The questions that follow the open one, as far as they are known before it is answered. */
-  async #following({ reading, result }: TriedReading<R>): Promise<readonly NextQuestion[]> {
-    const points = await this.#pointsOf(reading);
-    const isNext: NextQuestion[] = [];
+    const { reading, result } = current;
+    const following: NextQuestion[] = [];
     // What other questions change is tried for the review alone, which says how much there is to decide.
     const isReview = this.#open?.question.kind === 'review';
     const passes = result.forecast.pass;
-    for (const point of points)
+    for (const point of await this.#pointsOf(reading))
       if (point.isNeeded || (isReview && isWorthAsking(point, await this.#optionsOf(point, result), passes)))
-        isNext.push({ ...point.subject, about: point.about });
-    if (!isReview || isNext.length > 0) return isNext;
-    const refused = await this.#refusedPoint({ reading, result });
-    return refused === undefined ? [] : [{ ...refused.subject, about: refused.about }];
+        following.push({ ...point.subject, about: point.about });
+    const refused = isReview && following.length === 0 ? await this.#refusedPoint(current) : undefined;
+    if (refused !== undefined) following.push({ ...refused.subject, about: refused.about });
+    return seenReading(reading, following);
   }
 
   /**
@@ -146,18 +143,14 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
    * @returns a sentence where the file has no such table
    */
   readFrom(place: TablePlace): string | undefined {
-    const { sheet, headerRows } = place;
-    const grid = this.grids.find((other) => other.sheet === sheet);
-    if (grid === undefined) return 'there is no such sheet';
-    const [first, second] = headerRows;
-    const isThere = headerRows.every((number) => grid.rows.some((row) => row.number === number));
-    if (!isThere || (second !== undefined && second !== first + 1)) return 'there is no such row';
+    const missing = missingTable(place, this.grids);
+    if (missing !== undefined) return missing;
     this.#remembered = undefined;
     this.#decisions.clear();
     this.#asked.length = 0;
     this.#open = undefined;
     this.#readings = this.#readings.at(place);
-    this.#decisions.set('reading:header_rows', headerRows.join(','));
+    this.#decisions.set('reading:header_rows', place.headerRows.join(','));
     return undefined;
   }
 
@@ -171,15 +164,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   async proposed(): Promise<TriedReading<R>> {
     const { reading } = await this.#best();
     const result = await this.#try(reading, 'whole');
-    return { reading: this.#withMarks(reading, result), result };
-  }
-
-  #goBack(): string | undefined {
-    const last = this.#asked.pop();
-    if (last === undefined) return 'there is no question before this one';
-    this.#decisions.delete(last);
-    this.#open = undefined;
-    return undefined;
+    return { reading: this.#readings.withMarks(reading, result), result };
   }
 
   /** All that is decided: what was agreed to before, and the answers of this dialogue, or these. */
@@ -208,15 +193,11 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     const asked = this.#asked.filter((id) => !id.startsWith('review:')).length;
     for (const point of asked < mostQuestions ? points : points.filter(isAlwaysAsked)) {
       const options = await this.#optionsOf(point, result);
-      if (!point.isNeeded && !isWorthAsking(point, options, result.forecast.pass)) continue;
-      return this.#ask(point, options, current);
+      if (point.isNeeded || isWorthAsking(point, options, result.forecast.pass))
+        return this.#ask(point, options, current);
     }
-    const left =
-      (await this.#totalsQuestion(reading)) ??
-      (await this.#marksQuestion(reading)) ??
-      (await this.#refusedQuestion(current));
-    if (left !== null) return left;
-    if (!isReviewed) return null;
+    const left = (await this.#fileQuestion(reading)) ?? (await this.#refusedQuestion(current));
+    if (left !== null || !isReviewed) return left;
     // After a change the whole reading is shown again, until it is accepted unchanged.
     const reviews = [...this.#decisions].filter(([id]) => id.startsWith('review:'));
     const isAgreed = reviews.at(-1)?.[1] === 'accept' && (asked === 0 || reviews.length > 1);
@@ -224,21 +205,14 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   }
 
   async #pointsOf(reading: R): Promise<readonly Point[]> {
-    const own = this.#withMarks(reading, await this.#try(reading));
+    const own = this.#readings.withMarks(reading, await this.#try(reading));
     if (this.#remembered === undefined) return own.points;
     const { about, ...whole } = this.#remembered;
     const remembered = isEditedAsAWhole(this.#remembered, reading) ? whole : this.#remembered;
     const base = withRemembered(structureOf(remembered), this.#decisions);
     const [found] = await this.#readings.source.propose(base);
-    const again = found === undefined ? own : this.#withMarks(found, await this.#try(found));
-    const points = questionsAgain(remembered, own, again);
-    return points.filter(({ id }) => !this.#decisions.has(id));
-  }
-
-  /** A reading with the question about the marks that an import would refuse the file for. */
-  #withMarks(reading: R, { marked = [] }: TrialResult): R {
-    const points = this.#readings.source.marked?.(reading, marked) ?? [];
-    return points.length === 0 ? reading : { ...reading, points: [...points, ...reading.points] };
+    const again = found === undefined ? own : this.#readings.withMarks(found, await this.#try(found));
+    return questionsAgain(remembered, own, again).filter(({ id }) => !this.#decisions.has(id));
   }
 
   async #optionsOf(point: Point, result: TrialResult): Promise<readonly QuestionOption[]> {
@@ -253,11 +227,9 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   }
 
   #numberOf(id: string): number {
-    const known = this.#numbers.get(id);
-    if (known !== undefined) return known;
-    const fresh = this.#questionsBefore + this.#numbers.size + 1;
-    this.#numbers.set(id, fresh);
-    return fresh;
+    const number = this.#numbers.get(id) ?? this.#questionsBefore + this.#numbers.size + 1;
+    this.#numbers.set(id, number);
+    return number;
   }
 
   async #ask(
@@ -266,19 +238,11 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     { reading, result }: TriedReading<R>,
   ): Promise<OpenQuestion> {
     const { id, about, rows, samples, why, freeText } = point;
-    const question = {
-      question: this.#numberOf(id),
-      ...(isMarkedPoint(point) ? await this.#withSending(point) : point.subject),
-      sheet: reading.sheet.grid.sheet,
-      about,
-      rows,
-      samples,
-      why,
-      options,
-      free_text: freeText,
-      forecast: result.forecast,
-    };
-    return { id, question };
+    const { sheet } = reading.sheet.grid;
+    const subject = isMarkedPoint(point) ? await this.#withSending(point) : point.subject;
+    const { forecast } = result;
+    const asked = { sheet, about, rows, samples, why, options, free_text: freeText, forecast };
+    return { id, question: { question: this.#numberOf(id), ...subject, ...asked } };
   }
 
   /** What is asked about rows that are set apart, with the rows that would be sent with each answer. */
@@ -290,52 +254,40 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return { ...subject, sending: rowsToSend(point, reading.sheet, rows) };
   }
 
-  async #refusedPoint({ reading, result }: TriedReading<R>): Promise<RefusedOf<R>> {
+  #refusedPoint(current: TriedReading<R>): ReturnType<TriedReadings<R>['refused']> {
     const { isEdited = false, about } = this.#remembered ?? {};
-    if (this.#readings.source.refused === undefined || result.forecast.refused === 0) return undefined;
-    const { rows } = await this.#readings.rows(reading);
-    return this.#readings.source.refused(reading, rows, isEdited ? this.#decisions : this.#decided(), about);
+    return this.#readings.refused(current, isEdited ? this.#decisions : this.#decided(), about);
   }
 
   /** The question about a group of rows that would be refused without one. */
-  async #refusedQuestion({ reading, result }: TriedReading<R>): Promise<OpenQuestion | null> {
-    const point = await this.#refusedPoint({ reading, result });
+  async #refusedQuestion(current: TriedReading<R>): Promise<OpenQuestion | null> {
+    const point = await this.#refusedPoint(current);
     if (point === undefined) return null;
-    const passes = result.forecast.pass;
-    const options: QuestionOption[] = [{ id: areWrong, label: 'they are wrong: refuse their rows', passes }];
-    for (const { id, label, reading: changed } of point.changes) {
-      const tried = await this.#readings.rows(changed, ({ row }) => point.shown.has(row));
-      if (tried.passes <= passes && id !== leaveOutId) continue;
-      options.push({ id, label, passes: tried.passes, samples: samplesOf(point, tried.rows) });
-    }
-    const { subject } = point;
-    const isPossible = options.some(({ id }) => id === subject.proposal);
-    const asked = isPossible ? point : { ...point, subject: { ...subject, proposal: areWrong } };
-    const open = await this.#ask(asked, options, { reading, result });
+    const { asked, options } = await withHelpfulOptions<R>(point, current.result.forecast.pass, (changed) =>
+      this.#readings.rows(changed, ({ row }) => point.shown.has(row)),
+    );
+    const open = await this.#ask(asked, options, current);
     return { ...open, decide: (said) => refusedDecision(point, said) };
   }
 
-  /** The question about totals that are none of the rows, with which an import would refuse the file. */
-  async #totalsQuestion(reading: R): Promise<OpenQuestion | null> {
+  /**
+   * The question about what an import would refuse the whole file for: totals that are none of its rows, or marks that no
+   * other question was about, since a sample may lack them.
+   */
+  async #fileQuestion(reading: R): Promise<OpenQuestion | null> {
     const result = await this.#try(reading, 'whole');
     const { differing = [], forecast } = result;
-    const point = totalsPoint(differing, forecast.pass + forecast.refused, this.#decisions);
-    if (point === undefined) return null;
-    const options = point.options.map((option) => ({
-      ...option,
-      passes: option.id === 'rows' ? forecast.pass : 0,
-    }));
-    const before = new Map(this.#decisions);
-    const open = await this.#ask(point, options, { reading, result });
-    return { ...open, decide: (said) => totalsDecision(differing, before, said) };
-  }
-
-  /** The question about such marks that no other question was about: a sample may lack them. */
-  async #marksQuestion(reading: R): Promise<OpenQuestion | null> {
-    const result = await this.#try(reading, 'whole');
-    const point = this.#withMarks(reading, result).points.find(isOfMarks);
-    if (result.marked === undefined || point === undefined) return null;
-    return this.#ask(point, [], { reading, result });
+    const { pass, refused } = forecast;
+    const totals = totalsPoint(differing, pass + refused, this.#decisions);
+    if (totals !== undefined) {
+      const options = totals.options.map((one) => ({ ...one, passes: one.id === 'rows' ? pass : 0 }));
+      const before = new Map(this.#decisions);
+      const open = await this.#ask(totals, options, { reading, result });
+      return { ...open, decide: (said) => totalsDecision(differing, before, said) };
+    }
+    const marks = this.#readings.withMarks(reading, result).points.find(isOfMarks);
+    if (result.marked === undefined || marks === undefined) return null;
+    return this.#ask(marks, [], { reading, result });
   }
 
   async #review(id: string, reading: R): Promise<OpenQuestion> {

@@ -110,6 +110,15 @@ export interface TablePlace {
   readonly kind: Kind;
 }
 
+/** A sentence where a file has no such table; undefined where it has. */
+export function missingTable({ sheet, headerRows }: TablePlace, grids: readonly Grid[]): string | undefined {
+  const grid = grids.find((other) => other.sheet === sheet);
+  if (grid === undefined) return 'there is no such sheet';
+  const [first, second] = headerRows;
+  const isThere = headerRows.every((number) => grid.rows.some((row) => row.number === number));
+  return !isThere || (second !== undefined && second !== first + 1) ? 'there is no such row' : undefined;
+}
+
 /** A reading that was agreed to. */
 export interface AgreedReading<Mapping = MappingFile> {
   readonly mapping: Mapping;
@@ -178,6 +187,26 @@ export class TriedReadings<R extends ProposedReading> {
       if (isMeant(row)) rows.push(row);
     });
     return { rows, passes: forecast.pass };
+  }
+
+  /** A reading with the question about the marks that an import would refuse the file for. */
+  withMarks(reading: R, { marked = [] }: TrialResult): R {
+    const points = this.source.marked?.(reading, marked) ?? [];
+    return points.length === 0 ? reading : { ...reading, points: [...points, ...reading.points] };
+  }
+
+  /**
+   * The next group of refused rows that a person has to be asked about; undefined for none.
+   * @param only the one column that is asked about
+   */
+  async refused(
+    { reading, result }: TriedReading<R>,
+    decisions: Decisions,
+    only: string | undefined,
+  ): Promise<ReturnType<NonNullable<ReadingSource<R>['refused']>>> {
+    if (this.source.refused === undefined || result.forecast.refused === 0) return undefined;
+    const { rows } = await this.rows(reading);
+    return this.source.refused(reading, rows, decisions, only);
   }
 }
 

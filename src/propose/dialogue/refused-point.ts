@@ -1,5 +1,5 @@
 import { type Decision, type Decisions, type RefusedChange, saidIn } from '../decisions.ts';
-import type { QuestionSubject, RepairSample } from '../question.ts';
+import type { QuestionOption, QuestionSubject, RepairSample } from '../question.ts';
 import type { Point } from '../questions/point.ts';
 import { leaveOutOption } from '../questions/points.ts';
 import type { Reading } from '../reading/propose.ts';
@@ -26,7 +26,7 @@ export interface RefusedPoint extends Point {
 }
 
 /** The id of the answer that the values are wrong. */
-export const areWrong = 'wrong';
+const areWrong = 'wrong';
 
 const valuesShown = 40;
 const samplesShown = 4;
@@ -106,8 +106,30 @@ function rowAround({ sheet }: Reading, number: number, column: number): readonly
   return cells.filter((cell) => shown.has(cell)).map(({ text }) => text);
 }
 
+/**
+ * The question about a group with the options that let more rows pass, and that the values are wrong, which is proposed
+ * where what was likely does not help.
+ * @param passes the number of rows that pass without an answer
+ * @param rowsUnder the rows under a changed reading that have the values that are shown, and how many rows pass
+ */
+export async function withHelpfulOptions<Changed>(
+  point: RefusedPoint & { readonly changes: readonly { readonly reading: Changed }[] },
+  passes: number,
+  rowsUnder: (reading: Changed) => Promise<{ readonly rows: readonly TriedRow[]; readonly passes: number }>,
+): Promise<{ readonly asked: Point; readonly options: readonly QuestionOption[] }> {
+  const options: QuestionOption[] = [{ id: areWrong, label: 'they are wrong: refuse their rows', passes }];
+  for (const { id, label, reading } of point.changes) {
+    const tried = await rowsUnder(reading);
+    if (tried.passes <= passes && id !== leaveOutId) continue;
+    options.push({ id, label, passes: tried.passes, samples: samplesOf(point, tried.rows) });
+  }
+  const { subject } = point;
+  const isPossible = options.some(({ id }) => id === subject.proposal);
+  return { asked: isPossible ? point : { ...point, subject: { ...subject, proposal: areWrong } }, options };
+}
+
 /** What an option makes of the values that are shown. */
-export function samplesOf(point: RefusedPoint, rows: readonly TriedRow[]): readonly RepairSample[] {
+function samplesOf(point: RefusedPoint, rows: readonly TriedRow[]): readonly RepairSample[] {
   return rows.flatMap((row): RepairSample[] => {
     const before = point.shown.get(row.row);
     const after = before === undefined ? undefined : point.sentIn(row);

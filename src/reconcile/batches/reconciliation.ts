@@ -1,7 +1,8 @@
 /* The request of a reconciliation, and its end: its files, its report, its outcome. */
 
 import { join, resolve } from 'node:path';
-import { changesIn, unrecordedTables } from '../../account/batch-files/files-of-batch.ts';
+import { changesIn } from '../../account/batch-files/changes-of-batch.ts';
+import { unrecordedTables } from '../../account/batch-files/files-of-batch.ts';
 import { lostFactsNotes, rowsOfBatch } from '../../account/batch-files/rows-of-batch.ts';
 import { existingFiles, placeOf, RowsWalk, readWalkedAccount, stemOf } from '../../account/read-accounts.ts';
 import { type BreakLine, firstTexts } from '../../account/reconciliation/comparison.ts';

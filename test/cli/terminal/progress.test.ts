@@ -5,7 +5,7 @@ import {
   type ProgressState,
   progressText,
   ShownProgress,
-} from '../../../src/cli/terminal/terminal.ts';
+} from '../../../src/cli/terminal/progress.ts';
 import { textWidth } from '../../../src/cli/views/terminal-text.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutFolders } from '../../../src/console/pages/layout.ts';
+import { withoutFolders } from '../../../src/console/pages/page-words.ts';
 
 const folders = [
   { path: '/srv/pay', name: 'the folder of the ledger' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { filesText, safeName } from '../../../src/console/under-way/uploads.ts';
+import { filesText, safeName } from '../../../src/console/under-way/kept-files.ts';
 
 it.each([
   ['people.csv', 'people.csv'],

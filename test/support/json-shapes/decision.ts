@@ -1,7 +1,7 @@
 /* The shapes of the decisions of people in `--json`, and of what a reconciliation has found. */
 
 import * as z from 'zod';
-import { publicApproval, publicClosing } from '../../../src/account/facts.ts';
+import { publicApproval, publicClosing } from '../../../src/cli/json/public-facts.ts';
 import { comparisonSchema, reconciliationSchema } from '../../../src/domain/batches/reconciliation.ts';
 import { auditHead, batchJson, error, exitCode, notes, summaryObject, time } from './shared.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { time } from '../../../src/account/facts.ts';
+import { time } from '../../../src/cli/json/public-facts.ts';
 import { driftWhats } from '../../../src/domain/batches/last-time.ts';
 import { resultStatuses } from '../../../src/domain/rows/row-state.ts';
 

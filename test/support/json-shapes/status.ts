@@ -1,7 +1,7 @@
 /* The shapes of what `status --json` prints: batches, runs, failed runs, and a row with its history. */
 
 import * as z from 'zod';
-import { publicShapes } from '../../../src/account/facts.ts';
+import { publicShapes } from '../../../src/cli/json/public-facts.ts';
 import { resultStatuses } from '../../../src/domain/rows/row-state.ts';
 import { haltInForceObject } from './controls.ts';
 import { batchJson, error, exitCode, notes, time } from './shared.ts';

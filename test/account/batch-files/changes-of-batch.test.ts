@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CheckedChanges } from '../../../src/account/batch-files/files-of-batch.ts';
+import { CheckedChanges } from '../../../src/account/batch-files/changes-of-batch.ts';
 import type { StagedRow } from '../../../src/domain/rows/ledger-row.ts';
 
 const iban = 'DE89370400440532013000';

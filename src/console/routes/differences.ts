@@ -1,28 +1,143 @@
 /*
- * Deciding about differences on their page: to accept them, to give them to somebody, to open them again, or to turn them
- * into verdicts.
+ * The page and the CSV file of a reconciliation's differences, and deciding about these: to accept them, to give them to
+ * somebody, to open them again, or to turn them into verdicts.
  */
 
+import { Readable } from 'node:stream';
+import { differenceRecords } from '../../account/reconciliation/comparison.ts';
 import {
+  type DecisionRecord,
   fingerprintOf,
   type GivenDecision,
   mostFingerprints,
   needsVerdict,
 } from '../../domain/batches/difference-decisions.ts';
 import { countOf } from '../../domain/money/money.ts';
-import type { FoundDifference } from '../../domain/rows/row-state.ts';
+import { differenceKinds, type FoundDifference } from '../../domain/rows/row-state.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
-import { differencesAddress, tickName } from '../pages/differences.ts';
+import { differencesAddress, differencesOfAPage, differencesPage, tickName } from '../pages/differences.ts';
+import { pageStepNames } from '../pages/page-words.ts';
 import {
   type DifferenceFilter,
+  type DifferenceIndex,
+  differencesNow,
   filteredDifferences,
   type ShownDifference,
 } from '../under-way/difference-files.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { FoundByReconciling, KeptReconciliation } from '../under-way/reconciliations.ts';
-import { beginCall, callAddress, type Routes } from './context.ts';
+import {
+  type At,
+  batchOf,
+  beginCall,
+  callAddress,
+  csvType,
+  type Fields,
+  type Routes,
+  sendFile,
+  viewerOf,
+} from './context.ts';
 
-type Fields = Readonly<Partial<Record<string, string>>>;
+/** The pages of the differences that a reconciliation has found. */
+export function differenceRoutes(routes: Routes): void {
+  const { app, show, engine, reconciliations } = routes;
+
+  app.get<At<'batch' | 'found'>>('/batches/:batch/reconcile/:found', async (request, reply) => {
+    const { kept, found } = await ended(routes, request.params);
+    const { file } = await batchOf(engine, kept.batch);
+    const [filter, page] = [filterIn(request.query['kind']), pageIn(request.query['page'])];
+    const from = (page - 1) * differencesOfAPage;
+    const { decisions } = await engine.differenceDecisions({ batch: kept.batch }).result;
+    const folder = reconciliations.folderOf(kept.id);
+    const asked = { filter, from, most: differencesOfAPage };
+    const now = await differencesNow(folder, found.index, decisions, asked);
+    const beside = await reconciliations.beside(kept);
+    const people = await peopleFor(routes, decisions);
+    return show(request, reply, (frame) =>
+      differencesPage(frame, { kept, found, file, filter, page, now, beside, people, decisions }),
+    );
+  });
+
+  app.post<At<'batch' | 'found'>>('/batches/:batch/reconcile/:found/decide', async (request, reply) => {
+    const { kept, found } = await ended(routes, request.params);
+    const { body: fields } = request;
+    const given = { kept, found, filter: filterIn(fields['kind']), fields, viewer: viewerOf(request) };
+    return reply.redirect(await decideOnPage(routes, given), 303);
+  });
+
+  app.get<At<'batch' | 'found'>>(
+    '/batches/:batch/reconcile/:found/differences.csv',
+    async (request, reply) => {
+      const { kept, found } = await ended(routes, request.params);
+      const { file } = await batchOf(engine, kept.batch);
+      const filter = filterIn(request.query['kind']);
+      const { decisions } = await engine.differenceDecisions({ batch: kept.batch }).result;
+      const name = `${file.replace(/\.[^.]*$/, '')}.differences.csv`;
+      const folder = reconciliations.folderOf(kept.id);
+      const differences = filteredDifferences(folder, found.index, decisions, filter);
+      return sendFile(reply, name, csvType, Readable.from(linesOf(found.index, differences)));
+    },
+  );
+}
+
+/** The users who are not locked, and others to whom differences of the batch were given before. */
+async function peopleFor(
+  { engine }: Routes,
+  decisions: readonly DecisionRecord[],
+): Promise<readonly string[]> {
+  const { users } = await engine.listUsers({}).result;
+  const names = users.flatMap(({ name, state }) => (state === 'locked' ? [] : [name]));
+  const others = decisions.flatMap(({ assignedTo }) => (assignedTo === null ? [] : [assignedTo]));
+  return [...new Set([...names, ...others])].sort();
+}
+
+/** @throws PageProblem for one that does not exist or is not complete */
+async function ended(
+  { reconciliations }: Routes,
+  { batch, found: id }: At<'batch' | 'found'>['Params'],
+): Promise<{ readonly kept: KeptReconciliation; readonly found: FoundByReconciling }> {
+  const kept = await reconciliations.find(id);
+  const { found } = kept;
+  if (kept.batch !== batch) {
+    throw new PageProblem(404, 'There is no such reconciliation.', 'Reconcile the batch again.');
+  }
+  if (found === null) {
+    throw new PageProblem(
+      404,
+      'This reconciliation is under way, or did not come to its end.',
+      'Look again in a while, or reconcile the batch again.',
+    );
+  }
+  return { kept, found };
+}
+
+/** @throws PageProblem */
+function filterIn(text: string | undefined): DifferenceFilter {
+  if (text === undefined || text === '') return null;
+  if (text === 'accepted') return text;
+  const kind = differenceKinds.find((each) => each === text);
+  if (kind !== undefined) return kind;
+  throw new PageProblem(422, `"${text}" is no kind of difference.`, 'Choose one of those on the page.');
+}
+
+/** @throws PageProblem */
+function pageIn(text: string | undefined): number {
+  if (text === undefined) return 1;
+  if (/^[1-9]\d{0,7}$/.test(text)) return Number(text);
+  throw new PageProblem(422, `"${text}" is no page.`, 'Begin at the first page.');
+}
+
+/** Differences as CSV. */
+async function* linesOf(
+  index: DifferenceIndex,
+  differences: AsyncIterable<ShownDifference>,
+): AsyncGenerator<string> {
+  const records = differenceRecords(index.names, pageStepNames);
+  yield records.header;
+  for await (const { difference } of differences) yield records.line(difference);
+}
+
+/* Deciding about differences. */
 
 /** A form about differences, and the reconciliation of whose page it is. */
 interface DecidedOnPage {
@@ -38,7 +153,7 @@ interface DecidedOnPage {
  * @returns the address to go to
  * @throws PageProblem for a form that is not complete
  */
-export async function decideOnPage(routes: Routes, given: DecidedOnPage): Promise<string> {
+async function decideOnPage(routes: Routes, given: DecidedOnPage): Promise<string> {
   const { kept, filter, fields } = given;
   const { do: wanted = '' } = fields;
   const back = differencesAddress(kept, filter === 'accepted' ? null : filter);
