@@ -25,7 +25,7 @@ import type { RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { BatchStop } from '../../domain/sending/stops.ts';
 import { referencesIn } from '../../kinds/request.ts';
-import { PayeeRecheck } from '../../watch/payee-comparison.ts';
+import { PayeeRecheck } from '../../watch/payee-recheck.ts';
 import { contentCheck } from '../approvals.ts';
 import { type Heartbeat, keepLeases, type Leases, leaseInMs, unlessHalted, watchHalts } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
