@@ -1,4 +1,4 @@
-/* The columns of a table that are compared with last time: what each is, and how a difference of one is said. */
+/* The columns of a table that are compared with last time: what each is, and how one differs, also in a sentence. */
 
 import { hash } from 'node:crypto';
 import type { Drift, DriftWhat } from '../../domain/batches/last-time.ts';
@@ -175,7 +175,22 @@ function roleOf(type: FieldType | undefined): Role {
   return type === undefined ? 'unread' : roles[type];
 }
 
-/* Says in a sentence how a column differs from last time. */
+/* How a column differs from last time. */
+
+/** A difference, before its samples are shown to a person. */
+export interface Difference {
+  /** The column's place among the compared columns. */
+  readonly column: number;
+  readonly what: DriftWhat;
+  /** Whether nothing may be sent before a person has looked at it. */
+  readonly stops: boolean;
+  /** Rows of the earlier file that show what was there, and the column there in which it was. */
+  readonly earlier: { readonly rows: readonly number[]; readonly column: number } | null;
+  /** Cells of this file. */
+  readonly now: readonly string[];
+  /** What to say of the whole in figures: `in 35 of 60 rows`. */
+  readonly remark?: { readonly before?: string; readonly now?: string };
+}
 
 const sentences: Readonly<Record<DriftWhat, string>> = {
   kind_of_value: 'has another kind of value',

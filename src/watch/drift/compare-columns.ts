@@ -1,9 +1,9 @@
 /* Compares what the columns of a file hold with what those of the last file of its layout held. */
 
 import type { ColumnContent, Counted, DriftWhat, LayoutProfile } from '../../domain/batches/last-time.ts';
-import type { Difference } from './people.ts';
-import { type ColumnWatch, numbersIn, type ProfileWatch, type Tally } from './profile.ts';
-import { growthOf, sizeOf } from './value-forms.ts';
+import type { Difference } from './columns.ts';
+import type { ColumnWatch, ProfileWatch, Tally } from './profile.ts';
+import { growthOf, numbersIn, sizeOf } from './value-forms.ts';
 
 /** With fewer rows on one side, shares say nothing. */
 const fewestRows = 5;
@@ -42,18 +42,17 @@ export function compareColumns(
     const earlier = before.columns[place];
     if (earlier === undefined || !now.column.isRead) return [];
     const compared = { column, before: earlier, place, now, rows };
-    const all = [...fillings(compared), ...damage(compared)];
+    const all = damage(compared);
     if (rows.before >= fewestRows && rows.now >= fewestRows)
-      all.push(...kinds(compared), ...sizes(compared), ...days(compared), ...words(compared));
+      for (const differences of [fillings, kinds, sizes, days, words]) all.push(...differences(compared));
     if (rows.now >= fewestRows) all.push(...otherVocabulary(compared, before, placeBefore));
-    return isReadAlike(column) ? all.map((each) => (isDamage(each) ? each : { ...each, stops: false })) : all;
+    if (!isReadAlike(column)) return all;
+    return all.map((each) => (damages.has(each.what) ? each : { ...each, stops: false }));
   });
 }
 
 /** Damage of some values counts, however many others are the same. */
-function isDamage({ what }: Difference): boolean {
-  return what === 'masked' || what === 'rounded' || what === 'decimals';
-}
+const damages: ReadonlySet<DriftWhat> = new Set(['masked', 'rounded', 'decimals']);
 
 /** One column, before and now. */
 interface ComparedColumn {
@@ -68,7 +67,6 @@ interface ComparedColumn {
 /** Cells that are empty, or no longer so. */
 function fillings(compared: ComparedColumn): Difference[] {
   const { before, now, rows } = compared;
-  if (Math.min(rows.before, rows.now) < fewestRows) return [];
   const { isFirstEmpty, filled, column, samples } = now;
   const [shareBefore, shareNow] = [before.filled / rows.before, filled / rows.now];
   if (shareBefore > 0.98 && isFirstEmpty && filled >= rows.now - Math.max(1, 0.05 * rows.now)) {
@@ -154,12 +152,11 @@ function sizes(compared: ComparedColumn): Difference[] {
 function days(compared: ComparedColumn): Difference[] {
   const { before, now } = compared;
   if (now.column.role !== 'day') return [];
-  const orders = (counts: Shares, order: RegExp): number =>
-    sumOf(new Map([...counts].filter(([form]) => order.test(form))));
   const [sharesBefore, sharesNow] = [sharesOf(before.forms), nowOf(now.forms)];
-  const certain = orders(sharesBefore, /^(?:day|month|year)/);
-  for (const order of [/^month/, /^day/]) {
-    if (certain > 0 && orders(sharesBefore, order) === 0 && orders(sharesNow, order) >= 2)
+  const rowsIn = (counts: Shares, order: string): number => sumOf(partOf(counts, order));
+  const isCertain = ['day', 'month', 'year'].some((order) => rowsIn(sharesBefore, order) > 0);
+  for (const order of ['month', 'day']) {
+    if (isCertain && rowsIn(sharesBefore, order) === 0 && rowsIn(sharesNow, order) >= 2)
       return [grown(compared, 'date_order', now.forms, before.forms)];
   }
   return [];
@@ -211,15 +208,20 @@ function byFrequency(counts: readonly Counted[]): number[] {
   return counts.toSorted(([one], [other]) => other - one).map(([, firstRow]) => firstRow);
 }
 
+/** A difference that shows the form whose share has grown most, among those with this beginning. */
 function grown(
   compared: ComparedColumn,
   what: DriftWhat,
   tally: Tally,
-  before: Readonly<Record<string, Counted>>,
+  counts: Readonly<Record<string, Counted>>,
   beginning = '',
 ): Difference {
-  const form = grownMost(sharesOf(before), partOf(nowOf(tally), beginning)) ?? '';
-  return formDiffers(compared, what, tally, form, before);
+  const [before, now] = [sharesOf(counts), partOf(nowOf(tally), beginning)];
+  const [allBefore, allNow] = [Math.max(sumOf(before), 1), Math.max(sumOf(now), 1)];
+  const growth = (form: string): number =>
+    (now.get(form) ?? 0) / allNow - (before.get(form) ?? 0) / allBefore;
+  const [form = ''] = [...now.keys()].sort((one, other) => growth(other) - growth(one));
+  return formDiffers(compared, what, tally, form, counts);
 }
 
 function formDiffers(
@@ -295,12 +297,4 @@ function sumOf(counts: Shares): number {
   let sum = 0;
   for (const count of counts.values()) sum += count;
   return sum;
-}
-
-/** The form that has grown most. */
-function grownMost(before: Shares, now: Shares): string | undefined {
-  const [allBefore, allNow] = [Math.max(sumOf(before), 1), Math.max(sumOf(now), 1)];
-  const growth = (form: string): number =>
-    (now.get(form) ?? 0) / allNow - (before.get(form) ?? 0) / allBefore;
-  return [...now.keys()].sort((one, other) => growth(other) - growth(one))[0];
 }

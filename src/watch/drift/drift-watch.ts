@@ -16,9 +16,10 @@ import { fieldForHeader, normaliseHeader } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import type { InputTable } from '../../read/rows/input-table.ts';
-import { type DriftColumn, driftColumnsOf, layoutKeyOf } from './columns.ts';
+import { type Difference, type DriftColumn, driftColumnsOf, layoutKeyOf } from './columns.ts';
 import { compareColumns } from './compare-columns.ts';
-import { comparePeople, type Difference, isReadAlike, type PeopleFound, peopleFoundBy } from './people.ts';
+import { comparePeople, isReadAlike } from './compare-people.ts';
+import { type PeopleFound, peopleFoundBy } from './people.ts';
 import { type ColumnWatch, ProfileWatch, type RowMarks } from './profile.ts';
 import { FillerWatch, TotalWatch } from './totals-and-fillers.ts';
 

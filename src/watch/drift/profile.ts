@@ -10,6 +10,7 @@ import {
   classOf,
   foldedText,
   formOf,
+  inBase64,
   isRounded,
   looksLikeName,
   markOf,
@@ -289,14 +290,4 @@ function keyRank({ column: { role }, classes }: ColumnWatch): number {
   if (role === 'account' || role === 'phone') return 2;
   const words = classes.counts.get('words')?.rows ?? 0;
   return words === 0 ? 1 : 3;
-}
-
-function inBase64(numbers: Uint32Array): string {
-  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('base64');
-}
-
-/** The 32-bit numbers of a text in base64, as this machine orders their bytes. */
-export function numbersIn(base64: string): Uint32Array {
-  const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
-  return new Uint32Array(bytes.buffer);
 }

@@ -12,8 +12,7 @@ import { isFillerForm, mayStandForNothing } from '../../kinds/fields/empty-words
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 import type { DriftColumn } from './columns.ts';
-import { numbersIn } from './profile.ts';
-import { foldedText, markOf } from './value-forms.ts';
+import { foldedText, markOf, numbersIn } from './value-forms.ts';
 
 /* Rows whose amount is the sum of the others: totals that are taken for rows. */
 

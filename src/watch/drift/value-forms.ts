@@ -102,6 +102,17 @@ export function markOfWords(folded: string): number {
   return markOf(folded.split(/[ ,]+/).sort().join(' '));
 }
 
+/** Marks and other 32-bit numbers as a text, in the byte order of this machine. */
+export function inBase64(numbers: Uint32Array): string {
+  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('base64');
+}
+
+/** The 32-bit numbers of a text that `inBase64` made. */
+export function numbersIn(base64: string): Uint32Array {
+  const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
+  return new Uint32Array(bytes.buffer);
+}
+
 /* Sizes of amounts, for statistics about many of them: never for money that is sent. */
 
 const sizeSteps = 1e7;
