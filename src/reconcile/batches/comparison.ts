@@ -18,10 +18,11 @@ import type { Scratch } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import * as compare from '../comparing/compare.ts';
 import { comparedDifference } from '../differences.ts';
+import { dayOf } from '../export/amounts-and-dates.ts';
 import { titleOf } from '../export/columns.ts';
 import type { ExportSide } from '../export/open-files.ts';
 import { readExportRecords, type SideNotes } from '../export/records.ts';
-import { dayOf, ownMatchRecords } from '../export/values.ts';
+import { ownMatchRecords } from '../export/values.ts';
 import type { MatchRules } from '../matching/rules.ts';
 
 /** Coverage and tolerances as stated on a command line. */

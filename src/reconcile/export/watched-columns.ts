@@ -14,8 +14,8 @@ import {
   namedValues,
   numberStyles,
 } from '../../kinds/fields/column-profile.ts';
+import { type AmountWriting, amountOf, dayOf } from './amounts-and-dates.ts';
 import { type ExportColumns, titleOf } from './columns.ts';
-import { type AmountWriting, amountOf, dayOf } from './values.ts';
 
 /** Fewer amounts than this prove nothing about how a column is written. */
 const fewest = 2;
