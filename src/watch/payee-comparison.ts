@@ -25,7 +25,7 @@ type FoundChanges = Map<number, PayeeChange[]>;
 interface LeftOut {
   /** The readings of their own file. */
   readonly batches: readonly string[];
-  /** Whether a known row is of the family of a compared one: the row that it corrects, or another correction of that. */
+  /** Whether a known row is the one that a compared row corrects, or another correction of it. */
   readonly isFamily: (at: number, known: Place) => boolean;
 }
 
@@ -74,7 +74,7 @@ async function findLeftOut(port: PayeePort, candidates: readonly Candidate[]): P
   return { batches, isFamily: (at, { batch, row }) => places.has(`${at} ${batch} ${row}`) };
 }
 
-/** @returns the candidates that are settled: the names of others may be known in another spelling */
+/** @returns the candidates that need no comparison by name; names of the others may be known in another spelling */
 async function compareKeys(
   port: PayeePort,
   candidates: readonly Candidate[],
@@ -111,8 +111,8 @@ async function compareKeys(
 }
 
 /**
- * Takes the finding off those whose names tell them from all known payees of their key, by an initial or a number; the
- * findings of others name the payee that they cannot be distinguished from.
+ * Removes the finding of each candidate whose name differs from all known names of its key by an initial or a number.
+ * The findings of the others then name a payee that they cannot be distinguished from.
  */
 async function namesakesAmong(
   port: PayeePort,
@@ -146,7 +146,7 @@ async function namesakesAmong(
   return new Set(namesakes);
 }
 
-/** Names whose spellings differ so much that their keys differ. */
+/** Compares names whose spellings differ so much that their keys differ. */
 async function compareNames(
   port: PayeePort,
   candidates: readonly Candidate[],
@@ -174,7 +174,9 @@ async function compareNames(
   }
 }
 
-/** A person's decision about a payee; `objectId` of the object that counts for it, where that was decided. */
+/**
+ * A person's decision about a payee. `objectId` is that of the object that counts for it, if the decision names one.
+ */
 interface Decision {
   readonly verdict: 'send' | 'existing';
   readonly objectId: string | null;
@@ -231,7 +233,10 @@ export const decidedBefore: Reason = {
   message: 'A person decided earlier that the object which is there stands for this payee.',
 };
 
-/** Without a value: notes and reasons are shown where nothing personal may be. */
+/**
+ * The sentence about a finding. It has no value of the row, since notes and reasons are shown where personal data must
+ * not be.
+ */
 export function sentenceOf({ code, earlier: { batch, row } }: Finding): string {
   const place =
     batch === null ? `row ${row} of the file that it came in` : `row ${row} of batch ${shortBatchId(batch)}`;

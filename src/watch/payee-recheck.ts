@@ -50,8 +50,8 @@ export class PayeeRecheck {
   }
 
   /**
-   * The rows of a group that have findings which they did not have before. Where no other file was paid since this one
-   * was read, only rows are compared that a person lets go: one that was held while it was read was not compared.
+   * Finds the rows of a group that have findings which they did not have before. If no other file was paid since this
+   * one was read, only rows that a person has released are compared: a row that was held at that time was not compared.
    */
   async examine(rows: readonly RowToRecheck[]): Promise<ReadonlyMap<number, Rechecked>> {
     this.#arePaidSince ||= await this.#verbs.hasOthersPaidSince(this.#batchId);

@@ -5,10 +5,10 @@ import type { Difference } from './columns.ts';
 import type { ColumnWatch, ProfileWatch, Tally } from './profile.ts';
 import { growthOf, numbersIn, sizeOf } from './value-forms.ts';
 
-/** With fewer rows on one side, shares say nothing. */
+/** With fewer rows on one side, shares are not compared. */
 const fewestRows = 5;
 
-/* The share of values from which on a difference is none of honest months. The generator of the tests has measured them. */
+/* From these shares on, a difference is too large for two correct files. Measured with files that the tests generate. */
 const otherKind = 0.3;
 const otherPrefixes = 0.4;
 const otherLengths = 0.5;
@@ -51,7 +51,7 @@ export function compareColumns(
   });
 }
 
-/** Damage of some values counts, however many others are the same. */
+/** Damage to some values counts even where all others are the same. */
 const damages: ReadonlySet<DriftWhat> = new Set(['masked', 'rounded', 'decimals']);
 
 /** One column, before and now. */
@@ -64,7 +64,7 @@ interface ComparedColumn {
   readonly rows: { readonly before: number; readonly now: number };
 }
 
-/** Cells that are empty, or no longer so. */
+/** Cells that became empty, or that are no longer empty. */
 function fillings(compared: ComparedColumn): Difference[] {
   const { before, now, rows } = compared;
   const { isFirstEmpty, filled, column, samples } = now;
@@ -148,7 +148,7 @@ function sizes(compared: ComparedColumn): Difference[] {
   return [{ ...differs(compared, 'size', true, anyBefore(before), now.samples), remark }];
 }
 
-/** Days whose order is certain and was another one. */
+/** Dates whose order of day and month is certain, and was another one before. */
 function days(compared: ComparedColumn): Difference[] {
   const { before, now } = compared;
   if (now.column.role !== 'day') return [];
@@ -177,7 +177,7 @@ function words(compared: ComparedColumn): Difference[] {
   return [{ ...differs(compared, 'values', true, rowsBefore.slice(0, 2), samples), remark }];
 }
 
-/** Words that another column had last time, and this one had not: such as first names among last names. */
+/** Words that another column had last time and this one did not have, such as first names among last names. */
 function otherVocabulary(
   compared: ComparedColumn,
   profile: LayoutProfile,
@@ -203,7 +203,7 @@ function anyBefore({ classes }: ColumnContent): number[] {
   return byFrequency(Object.values(classes)).slice(0, 1);
 }
 
-/** The first rows of some forms, those of the most frequent one first. */
+/** The first row of each form, that of the most frequent form first. */
 function byFrequency(counts: readonly Counted[]): number[] {
   return counts.toSorted(([one], [other]) => other - one).map(([, firstRow]) => firstRow);
 }
@@ -249,7 +249,7 @@ function differs(
   return { column, what, stops, earlier, now };
 }
 
-/** Those whose form begins in this way. */
+/** The counts of the forms with this beginning. */
 function partOf(counts: Shares, beginning: string): Shares {
   return new Map([...counts].filter(([form]) => form.startsWith(beginning)));
 }
@@ -262,7 +262,7 @@ function nowOf({ counts }: Tally): Shares {
   return new Map([...counts].map(([form, { rows }]) => [form, rows]));
 }
 
-/** How many of the values that both sides would have kept are in both. */
+/** How many values both sides would have kept, and how many of these are in both. */
 function sharedWith(
   { vocabulary, isWhole }: ColumnContent,
   { marks }: ColumnWatch,

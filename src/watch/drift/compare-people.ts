@@ -4,12 +4,12 @@ import type { DriftWhat, LayoutProfile } from '../../domain/batches/last-time.ts
 import type { Difference, DriftColumn } from './columns.ts';
 import { type ColumnOfPeople, isClose, type PeopleFound } from './people.ts';
 
-/** Fewer people say nothing about a column. */
+/** With fewer people, a column is not judged. */
 const fewestPeople = 3;
 const fewestAmounts = 5;
 const fewestFresh = 2;
 
-/* Shares of the people from which on a difference is none of honest months. */
+/* From these shares of the people on, a difference is too large for two correct files. */
 const manyChanged = 0.2;
 const someChanged = 0.12;
 const manyReordered = 0.25;
@@ -26,7 +26,7 @@ const nearlyAll = 0.9;
 /** Amounts that are lower by 3 to 70 per cent. */
 const lower = { least: -0.52, most: -0.013 } as const;
 
-/** The key by which the people are found whose other values agree best, without a column that is itself in question. */
+/** The key whose people agree best in their other values. The column in question is not used as a key for itself. */
 function bestKey(found: readonly PeopleFound[], without: number | null = null): PeopleFound | undefined {
   const agreement = ({ columns, key }: PeopleFound): number =>
     columns.reduce((sum, { same }, at) => sum + (at === key ? 0 : same), 0);
@@ -72,7 +72,7 @@ export function comparePeople(
       return [difference('names_exchanged', `${of.reordered} ${by}`)];
     if (column.role === 'amount') return amounts(of, difference, by);
     const changed = column.isLasting ? of.both - of.same : 0;
-    // A new word may be another name of the same institution, and words change one by one.
+    // A single new word may be another name of the same institution.
     const isRenamed = column.isClosed && of.fresh >= fewestFresh;
     if (!isRenamed && (changed < fewestPeople || changed < someChanged * of.both)) {
       const isNoted = column.isClosed && of.fresh > 0;
@@ -120,7 +120,7 @@ function isOneRowOff({
   return above >= 0.6 && above >= growths.filter(isClose).length / growths.length + aboveMoreOften;
 }
 
-/** Amounts of another unit, and amounts of which nearly all are lower, as net ones are. */
+/** Amounts in another unit, and amounts of which nearly all are lower, as net amounts are. */
 function amounts(
   { growths }: ColumnOfPeople,
   difference: (what: Difference['what'], remark: string) => Difference,

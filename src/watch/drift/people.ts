@@ -7,7 +7,7 @@ import type { DriftColumn } from './columns.ts';
 import type { RowMarks } from './profile.ts';
 import { growthOf, numbersIn } from './value-forms.ts';
 
-/** A person's cell that is another one now. */
+/** A cell of a person that has another value now. */
 interface ChangedCell {
   /** The person's row in the earlier file. */
   readonly earlierRow: number;
@@ -25,9 +25,9 @@ export interface ColumnOfPeople {
   fresh: number;
   /** Other values with the same words in another order. */
   reordered: number;
-  /** Values that the person of the row above had, and another one than the row's own person. */
+  /** Values that the person of the row above had before, and that the row's own person did not have. */
   sameAbove: number;
-  /** Values that the person of the row below had. */
+  /** Values that the person of the row below had before. */
   sameBelow: number;
   pairsAbove: number;
   /** The growth of amounts (`growthOf`). */
@@ -46,9 +46,9 @@ interface EarlierPerson {
 
 /** The people of an earlier file who are found by one of its columns. */
 export class PeopleFound {
-  /** Titles of the key. */
+  /** The title of the key's column. */
   readonly title: string;
-  /** Place of the key among the current columns. */
+  /** The place of the key's column among the current columns. */
   readonly key: number;
   readonly columns: readonly ColumnOfPeople[];
   people = 0;
@@ -157,7 +157,7 @@ export class PeopleFound {
   }
 }
 
-/** A comparison by each column by which people of the earlier file are found. */
+/** One comparison for each column that identifies people of the earlier file. */
 export function peopleFoundBy(
   profile: LayoutProfile,
   columns: readonly DriftColumn[],

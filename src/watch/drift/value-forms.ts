@@ -19,7 +19,7 @@ export function classOf(text: string, role: Role): string {
   for (const [name, pattern] of classes) {
     if (!pattern.test(text)) continue;
     if (role === 'amount') return name === 'digits' ? 'number' : name;
-    // The separators of a phone or account number say nothing.
+    // The separators of a phone or account number have no meaning.
     if (role === 'phone' || role === 'account') {
       return name === 'number' || name === 'phone' || name === 'day' ? 'digits' : name;
     }
@@ -63,7 +63,7 @@ function dayForm(text: string): string {
 
 const fewestDigits = 9;
 
-/** Whether a long number ends in zeros, as one does that a spreadsheet program has rounded. */
+/** Whether a long number ends in zeros, as a number does that a spreadsheet program has rounded. */
 export function isRounded(text: string): boolean {
   const digits = text.replace(/\D/g, '');
   return digits.length >= fewestDigits && /0{3,}$/.test(digits) && /^\+?[\d \p{L}]+$/u.test(text);
