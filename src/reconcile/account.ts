@@ -179,7 +179,7 @@ export async function accountFor(
 }
 
 /**
- * Whether something in an account is for a person to look into, rows that are unknown or held aside.
+ * Whether a person has to look into something in an account, apart from rows that are `unknown` or `held`.
  * @param accepted what a person has accepted
  * @param sourceDifferences how many rows differ from the source file, where it was compared
  */
@@ -193,7 +193,7 @@ export function hasDifferences(
     !isComplete ||
     (source?.isEqual === false && (ofSource === 0 || ofSource < sourceDifferences)) ||
     echoes.differing > accepted.countOf('answer_differs') ||
-    // Only the first contradictions are known: others may stand behind those that are accepted.
+    // Only the first contradictions are listed, so there may be others after the accepted ones.
     contradictions.length >= listed ||
     contradictions.length > accepted.countOf('two_ids', 'unrecorded')
   );

@@ -41,7 +41,7 @@ function typeOf(kind: Kind | null, field: string): FieldType | undefined {
 
 /**
  * The natural key of a record as one text: the fields that a mapping names, else the natural key of the kind or payee
- * type without paybatch's reference, which is matched separately. Null when a part is empty that such records have.
+ * type without paybatch's reference, which is matched separately. Null when a part that such records have is empty.
  * @param values canonical values by field, and by role: `id`, `reference`, `amount`, `currency`, `date`
  */
 export function naturalTextOf(

@@ -140,7 +140,9 @@ export interface UnreadColumn {
 
 /** The share of filled cells that have to be amounts. */
 const mostOf = 0.9;
-/** The share of numbers that are one more than the number above, from which a column counts its rows. */
+/**
+ * The share of numbers that are one more than the number above. From this share on, a column is taken for row numbers.
+ */
 const nearlyAll = 0.8;
 
 /** One column while the rows are read. */
