@@ -7,11 +7,9 @@ import { areSameAmounts } from '../domain/money/money.ts';
 import { AmountSums, type CurrencySum } from '../domain/money/sums.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
-import { type Message, say } from '../domain/settings/message.ts';
-import { type TableRow, unprotectCell } from '../domain/tables/table.ts';
+import type { TableRow } from '../domain/tables/table.ts';
 import { compareEchoes, type EchoComparison } from '../kinds/answer.ts';
 import type { Echo, InstitutionName } from '../kinds/definition.ts';
-import type { RowChecker } from '../kinds/row-check.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { DifferingAnswer, SourceRow } from './differences.ts';
 
@@ -20,48 +18,6 @@ export type AccountVerbs = Pick<
   LedgerVerbs,
   'countStatuses' | 'sumAmounts' | 'readResultRows' | 'readAnsweredRows' | 'findContradictions'
 >;
-
-/** A table that was opened as an import would open it. */
-interface OpenedInputTable {
-  readonly contentHash: string;
-  readonly readingHash: string;
-  readonly table: { readonly sheet: string | null; readonly rows: AccountedSource['rows'] };
-}
-
-/**
- * Whether a table is the one that a batch was imported from, read in the same way.
- * @returns null when it is, else a sentence that says why not
- */
-export function sourceProblem(
-  name: string,
-  inputTable: OpenedInputTable | undefined,
-  batch: Pick<BatchRecord, 'contentHash' | 'readingHash'>,
-): Message | null {
-  if (inputTable === undefined || inputTable.contentHash !== batch.contentHash) {
-    return `${name} is not the file that was imported: its content is another one.`;
-  }
-  if (inputTable.readingHash === batch.readingHash) return null;
-  return say`it was imported with another mapping, delimiter or encoding: give ${{ setting: 'sourceMapping' }}.`;
-}
-
-/** The rows of a batch's source file, with the amounts that validation reads from them. */
-export function accountedSource(
-  inputTable: OpenedInputTable,
-  checker: Pick<RowChecker, 'checkFields' | 'keptCells'>,
-): AccountedSource {
-  return {
-    rows: inputTable.table.rows,
-    read: (row) => {
-      const cells = row.cells.map((cell, at) => (row.kinds?.has(at) ? cell : unprotectCell(cell)));
-      const checked = checker.checkFields({ ...row, cells });
-      const { amount, currency } = checked.record;
-      return {
-        sum: amount === undefined || currency === undefined ? null : { amount, currency },
-        keptCells: checker.keptCells({ ...row, cells }, checked),
-      };
-    },
-  };
-}
 
 const rowsNamed = 20;
 
@@ -224,7 +180,7 @@ export async function accountFor(
 }
 
 /**
- * Whether something in an account is for a person to look into, rows that are unknown or held aside.
+ * Whether a person has to look into something in an account, apart from rows that are `unknown` or `held`.
  * @param accepted what a person has accepted
  * @param sourceDifferences how many rows differ from the source file, where it was compared
  */
@@ -238,7 +194,7 @@ export function hasDifferences(
     !isComplete ||
     (source?.isEqual === false && (ofSource === 0 || ofSource < sourceDifferences)) ||
     echoes.differing > accepted.countOf('answer_differs') ||
-    // Only the first contradictions are known: others may stand behind those that are accepted.
+    // Only the first contradictions are listed, so there may be others after the accepted ones.
     contradictions.length >= listed ||
     contradictions.length > accepted.countOf('two_ids', 'unrecorded')
   );

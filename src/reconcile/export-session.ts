@@ -1,4 +1,4 @@
-/* Proposes how an export of the other side is read, or agrees on it with a person in the same dialogue. */
+/* Proposes how an export of the other side is read, or agrees on it with a person in the dialogue of imported files. */
 
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

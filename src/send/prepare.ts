@@ -25,7 +25,7 @@ import {
 } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { paid } from '../watch/payee.ts';
-import type { PayeeRecheck } from '../watch/payee-comparison.ts';
+import type { PayeeRecheck } from '../watch/payee-recheck.ts';
 
 /** The first group is small, so that the first request need not wait long. */
 const rowsPerGroup = { first: 128, later: 1_000 };

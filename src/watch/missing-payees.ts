@@ -1,7 +1,8 @@
 /*
- * Compares the new payees of a file, once it is read to its end, with the known payees of their customers that are missing
- * from it: one of these may be paid under another name, at another account. Payees who are still in the file are left out,
- * so that names may be compared much more broadly than row by row: in a payroll many names are alike.
+ * Compares the new payees of a file with the known payees of their customers that are missing from it, once the file is
+ * read to its end. A missing payee may be paid under another name, at another account. Many names in a payroll are
+ * alike. Since payees who are still in the file are left out here, names can be compared much more broadly than row by
+ * row.
  */
 
 import type { PayeeChange } from '../domain/rows/finding.ts';
@@ -16,17 +17,20 @@ import type { PayeesOfFile } from './payees-of-file.ts';
 /** A row whose payee is new to the ledger although its customer is known. */
 export interface NewPayee {
   readonly candidate: Candidate;
-  /** What else the row names its payee by: a staff number. */
+  /** Other values of the row that identify its payee, such as a staff number. */
   readonly references: readonly string[];
 }
 
-/** This many new payees of a file are compared. */
+/** The most new payees of a file that are compared. */
 export const mostNewPayees = 10_000;
 
-/** All names of a customer of this many known payees are read; of more, those that are missing and share a word. */
+/**
+ * Of a customer with up to this many known payees, all names are read. Of one with more, only names are read that are
+ * missing from the file and share a word with a new name.
+ */
 const mostReadAlways = 2_000;
 
-/** A customer of this many known payees is the payee: a wholly new name takes the place of the old one. */
+/** A customer with this many known payees is taken for the payee itself, so a wholly new name replaces the old one. */
 const payeesOfOneself = 1;
 
 const atOnce = 1_000;
@@ -37,7 +41,7 @@ interface Missing {
   readonly row: number;
   readonly name: string;
   readonly cells: readonly string[];
-  /** Whether a payee of this name is in the file: only a reference tells that this is another one. */
+  /** Whether a payee of this name is in the file. Then only a reference shows that the missing payee is another one. */
   readonly isNamePaid: boolean;
 }
 
@@ -87,7 +91,7 @@ interface NameOfCustomer {
   readonly name: string;
 }
 
-/** The names of no payee of the file that have a word of a new name, by their marks. */
+/** The names that share a word with a new name, by their marks, and that no payee of the file has. */
 function sharingSounds(
   known: ReadonlyMap<string, NameMarks>,
   fresh: readonly NewPayee[],
@@ -101,7 +105,7 @@ function sharingSounds(
   return [...known].flatMap(([name, marks]) => (isWanted(marks) && !isPaid(name) ? [name] : []));
 }
 
-/** By customer, the newest first. */
+/** The missing payees by customer, the newest first. */
 async function readMissing(
   port: PayeePort,
   names: readonly NameOfCustomer[],
@@ -148,7 +152,7 @@ async function replacingIn(
     const own = comparedName(candidate.name);
     const unique = references.filter((reference) => !paid.isRepeated(reference));
     const named = compared.filter(({ cells }) => unique.some((reference) => cells.includes(reference)));
-    // A value that several payees had last time is no reference of one of them.
+    // A value that several payees had last time does not identify one of them.
     const isOfOne = named.every(
       (each) => named[0] !== undefined && haveSameWords(each.compared, named[0].compared),
     );
@@ -166,7 +170,7 @@ async function replacingIn(
   return found;
 }
 
-/** The rows that a row corrects, with their other corrections: these do not count. */
+/** The row that a row corrects, and its other corrections. They do not count as missing. */
 async function familyOf(port: PayeePort, { at, relative }: Candidate): Promise<ReadonlySet<string>> {
   if (relative === undefined) return new Set();
   const rows = await port.findFamilyRows([{ n: at, ...relative }]);

@@ -1,26 +1,19 @@
-/*
- * Compares payees with those that the ledger knows: when a file is read, and again when its rows are
- * prepared.
- */
+/* Compares payees with those that the ledger knows, and says in a sentence how they differ. */
 
-import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
+import { shortBatchId } from '../domain/batches/batch.ts';
 import type { PayeeChange, PayeeKeys } from '../domain/rows/finding.ts';
-import type { NormalisedRecord, Reason } from '../domain/rows/ledger-row.ts';
+import type { Reason } from '../domain/rows/ledger-row.ts';
 import { capital } from '../domain/settings/message.ts';
 import { areLikeNames, payeeName } from '../domain/text/payee-names.ts';
 import { areNamesakes, comparedName } from '../kinds/like-names.ts';
 import { definitionNamed } from '../kinds/registry.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
 import {
   type Candidate,
-  candidateOf,
   findPayeesAtHand,
   keysOf,
   type PayeePort,
   type PayeesAtHand,
   payeeKeysOf,
-  payeeSignsOf,
-  payeesIn,
 } from './payee.ts';
 
 type Asked = PayeeKeys & { readonly n: number };
@@ -32,7 +25,7 @@ type FoundChanges = Map<number, PayeeChange[]>;
 interface LeftOut {
   /** The readings of their own file. */
   readonly batches: readonly string[];
-  /** Whether a known row is of the family of a compared one: the row that it corrects, or another correction of that. */
+  /** Whether a known row is the one that a compared row corrects, or another correction of it. */
   readonly isFamily: (at: number, known: Place) => boolean;
 }
 
@@ -81,7 +74,7 @@ async function findLeftOut(port: PayeePort, candidates: readonly Candidate[]): P
   return { batches, isFamily: (at, { batch, row }) => places.has(`${at} ${batch} ${row}`) };
 }
 
-/** @returns the candidates that are settled: the names of others may be known in another spelling */
+/** @returns the candidates that need no comparison by name; names of the others may be known in another spelling */
 async function compareKeys(
   port: PayeePort,
   candidates: readonly Candidate[],
@@ -118,8 +111,8 @@ async function compareKeys(
 }
 
 /**
- * Takes the finding off those whose names tell them from all known payees of their key, by an initial or a number; the
- * findings of others name the payee that they cannot be distinguished from.
+ * Removes the finding of each candidate whose name differs from all known names of its key by an initial or a number.
+ * The findings of the others then name a payee that they cannot be distinguished from.
  */
 async function namesakesAmong(
   port: PayeePort,
@@ -153,7 +146,7 @@ async function namesakesAmong(
   return new Set(namesakes);
 }
 
-/** Names whose spellings differ so much that their keys differ. */
+/** Compares names whose spellings differ so much that their keys differ. */
 async function compareNames(
   port: PayeePort,
   candidates: readonly Candidate[],
@@ -181,7 +174,9 @@ async function compareNames(
   }
 }
 
-/** A person's decision about a payee; `objectId` of the object that counts for it, where that was decided. */
+/**
+ * A person's decision about a payee. `objectId` is that of the object that counts for it, if the decision names one.
+ */
 interface Decision {
   readonly verdict: 'send' | 'existing';
   readonly objectId: string | null;
@@ -238,7 +233,10 @@ export const decidedBefore: Reason = {
   message: 'A person decided earlier that the object which is there stands for this payee.',
 };
 
-/** Without a value: notes and reasons are shown where nothing personal may be. */
+/**
+ * The sentence about a finding. It has no value of the row, since notes and reasons are shown where personal data must
+ * not be.
+ */
 export function sentenceOf({ code, earlier: { batch, row } }: Finding): string {
   const place =
     batch === null ? `row ${row} of the file that it came in` : `row ${row} of batch ${shortBatchId(batch)}`;
@@ -257,84 +255,4 @@ export function heldReason(findings: readonly Finding[], resource: string | null
   const field = resource === null ? null : (definitionNamed(resource).payee?.account ?? null);
   const sentences = findings.map(sentenceOf).map((text) => `${capital(text)}.`);
   return { code: first.code, field, message: sentences.join(' ') };
-}
-
-/* Compares the payees of rows again when they are prepared: others may have been paid since their file was read. */
-
-/** A row that would be ready to be sent, with every id that it refers to. */
-interface RowToRecheck {
-  readonly row: number;
-  readonly resource: string;
-  readonly record: NormalisedRecord;
-  /** As in `RowToPrepare`. */
-  readonly hasFamily?: boolean;
-  readonly isSentRegardless?: boolean;
-}
-
-/** What new findings mean for a row: it is sent and they are reported, a person decides, or a person has decided before. */
-type Rechecked =
-  | { readonly to: 'ready'; readonly changes: readonly PayeeChange[] }
-  | { readonly to: 'held'; readonly changes: readonly PayeeChange[]; readonly reason: Reason }
-  | { readonly to: 'existing'; readonly objectId: string; readonly reason: Reason };
-
-type Verbs = Pick<LedgerVerbs, 'hasOthersPaidSince' | 'findNotedChanges'>;
-
-/** The second comparison of one batch's rows. */
-export class PayeeRecheck {
-  readonly #verbs: Verbs;
-  readonly #payees: PayeePort;
-  readonly #batchId: string;
-  readonly #isHeld: boolean;
-  #arePaidSince = false;
-
-  /**
-   * @param isHeld whether rows with a new finding wait for a person: on request, and under an approval, which was given
-   *   without this finding
-   */
-  constructor(
-    verbs: LedgerVerbs,
-    batch: Pick<BatchRecord, 'id' | 'environmentId' | 'contentHash'>,
-    isHeld: boolean,
-  ) {
-    this.#verbs = verbs;
-    this.#payees = payeesIn(verbs, batch.environmentId)(batch);
-    this.#batchId = batch.id;
-    this.#isHeld = isHeld;
-  }
-
-  /**
-   * The rows of a group that have findings which they did not have before. Where no other file was paid since this one
-   * was read, only rows are compared that a person lets go: one that was held while it was read was not compared.
-   */
-  async examine(rows: readonly RowToRecheck[]): Promise<ReadonlyMap<number, Rechecked>> {
-    this.#arePaidSince ||= await this.#verbs.hasOthersPaidSince(this.#batchId);
-    const compared = this.#arePaidSince ? rows : rows.filter(({ isSentRegardless }) => isSentRegardless);
-    const candidates = compared.flatMap((row) => this.#candidatesFor(row));
-    if (candidates.length === 0) return new Map();
-    const { found } = await compareWithKnown(this.#payees, candidates);
-    if (found.size === 0) return new Map();
-    const noted = await this.#verbs.findNotedChanges(this.#batchId, [...found.keys()]);
-    const known = new Set(noted.map(({ row, code }) => `${row} ${code}`));
-    const changed = candidates.filter(
-      ({ at }) => found.get(at)?.some(({ code }) => !known.has(`${at} ${code}`)) === true,
-    );
-    const decisions = await findDecided(this.#payees, changed);
-    const rechecked = changed.flatMap(({ at, row }): [number, Rechecked][] => {
-      const [changes, decision] = [found.get(at) ?? [], decisions.get(at)];
-      if (decision?.verdict === 'existing' && decision.objectId !== null)
-        return [[at, { to: 'existing', objectId: decision.objectId, reason: decidedBefore }]];
-      if (decision !== undefined) return [];
-      const reason = heldReason(changes, row.resource);
-      return [[at, this.#isHeld ? { to: 'held', changes, reason } : { to: 'ready', changes }]];
-    });
-    return new Map(rechecked);
-  }
-
-  /** Numbered by their rows; none for a row without a payee. */
-  #candidatesFor({ row, resource, record, hasFamily }: RowToRecheck): Candidate[] {
-    const signs = payeeSignsOf(definitionNamed(resource), record);
-    if (signs === null) return [];
-    const relative = hasFamily === true ? { batch: this.#batchId, row } : undefined;
-    return [candidateOf(row, { row, resource, record }, signs, relative)];
-  }
 }

@@ -1,6 +1,6 @@
 /*
- * Compares the payees of a file with those that the ledger knows and with each other, group by group, and has them compared
- * with those that are missing from it once it is read to its end.
+ * Compares the payees of a file with those that the ledger knows and with each other, group by group. Once the file is
+ * read to its end, they are also compared with the known payees that are missing from it.
  */
 
 import { readAhead } from '../domain/machine/map-in-turns.ts';
@@ -19,8 +19,8 @@ interface WatchOptions {
   /** The columns that are not read, and may name whom a row pays. */
   readonly namingColumns?: readonly number[];
   /**
-   * Called once the table is read to its end, with rows whose findings became known only then; without it nothing is
-   * looked for.
+   * Called once the table is read to its end, with rows whose findings became known only then. Without it, these
+   * findings are not looked for.
    */
   readonly onLate?: ((rows: readonly ChangedRow[]) => Promise<void> | void) | undefined;
 }
@@ -43,7 +43,10 @@ export class PayeeWatch {
     this.#options = options;
   }
 
-  /** The groups of a table to its end: the next group's values are judged while the ledger is queried about one. */
+  /**
+   * Judges the groups of a table to its end. The values of the next group are read while the ledger is queried about
+   * the current one.
+   */
   async *judgeAll(groups: AsyncIterable<readonly StagedRow[]>): AsyncGenerator<StagedRow[]> {
     const { onLate } = this.#options;
     try {
@@ -155,7 +158,7 @@ function namesakeMark(signs: PayeeSigns, name: string): ReturnType<typeof payeeM
 
 const initialOrNumber = /(?<![\p{L}\p{N}'’])(?:\p{L}(?![\p{L}\p{N}'’])|\p{N}+)/gu;
 
-/** A shorter one may be a number of anything. */
+/** A shorter value may be any number. */
 const leastLettersOfReference = 3;
 
 function referencesOf({ cells }: StagedRow, columns: readonly number[]): readonly string[] {

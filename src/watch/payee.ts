@@ -58,9 +58,10 @@ function institutionOf({ institution }: PayeeFields, record: NormalisedRecord): 
 }
 
 /**
- * The payee of a record, for comparing files of one series: its customer as the file names it, and the name. In eight bytes,
- * a byte in each character. The name's hash exists already, and many payees of one customer follow each other: one hash is
- * made from the two existing ones, since hashing both again takes a large part of the time for a row.
+ * The payee of a record, for comparing files of one series: its customer as the file names it, and the name. It has
+ * eight bytes, one in each character. The hash of the name exists already, and that of the customer mostly too, since
+ * many payees of one customer follow each other. The two hashes are combined, because hashing both texts again would
+ * take a large part of the time for a row.
  */
 function payeeInFile(record: NormalisedRecord, { name }: Pick<PayeeSigns, 'name'>): string {
   const { customer_id: id, customer_external_id: externalId = id ?? '' } = record;
@@ -69,7 +70,7 @@ function payeeInFile(record: NormalisedRecord, { name }: Pick<PayeeSigns, 'name'
   return String.fromCharCode(byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7));
 }
 
-/** The same for a row that is being prepared; nothing where it has no payee. */
+/** The payee of a row that is being prepared, as a property with its keys; empty where the row has no payee. */
 export function paid(
   definition: Pick<ResourceDefinition, 'payee' | 'payeeType'>,
   record: NormalisedRecord,
@@ -81,7 +82,7 @@ export function paid(
 const customerKeyFor = customerKeys('customer');
 const customerInFile = customerKeys('customer in a file');
 
-/** Keys of customers, of which the last one is cached: payees of one customer often follow each other. */
+/** Makes keys of customers. The last one is cached, since payees of one customer often follow each other. */
 function customerKeys(what: string): (customer: string) => string {
   let last = { customer: '', key: keyFor(what, '') };
   return (customer) => {
@@ -122,10 +123,10 @@ export interface Candidate {
 }
 
 /**
- * Writes their payees into the rows of a group.
+ * Writes the payee of each row into the rows of a group.
  * @param paid notes those that are not compared
- * @returns the rows whose payees are compared: an object that exists already is a known payee's, and a repeated row pays
- *   no payee a second time
+ * @returns the rows whose payees are compared: an object that exists already is a known payee's, and a repeated row
+ *   pays no payee a second time
  */
 export function notePayeesIn(rows: readonly StagedRow[], paid?: PayeesOfFile): readonly Candidate[] {
   const candidates: Candidate[] = [];
@@ -165,7 +166,7 @@ interface NameToCompare {
   readonly name: string;
 }
 
-/** What needs a full query of the ledger. */
+/** The candidates of a group, and the names, that need a full query of the ledger. */
 export interface PayeesAtHand {
   /** Candidates whose customer and name, or whose account, are known. */
   readonly known: readonly Candidate[];
@@ -176,7 +177,7 @@ export interface PayeesAtHand {
   readonly namesOf: ReadonlyMap<Candidate, readonly number[]>;
 }
 
-/** Queries the customers and accounts of a group, and nothing that belongs to a row. */
+/** Queries the customers and the accounts of a group, each at once, and nothing row by row. */
 export async function findPayeesAtHand(
   port: Pick<PayeePort, 'findKnownNames' | 'findKnownAccounts'>,
   candidates: readonly Candidate[],
@@ -246,7 +247,7 @@ export function payeesIn(verbs: LedgerVerbs, environmentId: number) {
         return readings;
       },
       findFamilyRows: verbs.findFamilyRows,
-      /** Those of these customers that have known payees. The look-ups below are for known ones only. */
+      /** Which of these customers have known payees. The look-ups below are only for known customers and accounts. */
       findKnownNames: inEnvironment(verbs.findKnownNames),
       findKnownAccounts: inEnvironment(verbs.findKnownAccounts),
       findPayees: inEnvironment(verbs.findPayees),

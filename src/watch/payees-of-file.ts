@@ -6,8 +6,8 @@ import type { PayeeChange, PayeeSigns } from '../domain/rows/finding.ts';
 export const keyBytes = 16;
 
 /**
- * A Bloom filter: what was added is always found, and of a million others some hundred are. For a file of a million rows it
- * has four megabytes, which are allocated for the first value.
+ * A Bloom filter. A value that was added is always found; of a million other values about a hundred are found too. It
+ * has four megabytes, enough for a file of a million rows, which are allocated for the first value.
  */
 class Bits {
   #words = new Uint32Array(0);
@@ -40,7 +40,7 @@ class Bits {
 const wordsOfBits = 1 << 20;
 const oddFactor = 0x9e3779b1;
 
-/** Four bytes of a key, a byte in each character, from a place on. */
+/** Four bytes of a key as a number, from a place on. Each character of a key is one byte. */
 export function wordAt(key: string, at: number): number {
   return (
     (key.charCodeAt(at) |
@@ -51,7 +51,7 @@ export function wordAt(key: string, at: number): number {
   );
 }
 
-/** Customer and name in 64 bits: the keys are hashes, and so is what two of them differ in. */
+/** Customer and name in 64 bits. Both keys are hashes, so combining them bit by bit gives a hash too. */
 export function payeeMark({ customer, name }: Pick<PayeeSigns, 'customer' | 'name'>): {
   readonly first: number;
   readonly second: number;
@@ -70,10 +70,10 @@ function accountMark({ customer, account, name }: AccountOfName): [number, numbe
 
 type AccountOfName = Pick<PayeeSigns, 'customer' | 'account' | 'name'>;
 
-/** In place of every spelling of the name that an account is known under. */
+/** Used in place of the name where the ledger knows the account under that name, in whatever spelling. */
 const knownName = '\0'.repeat(keyBytes);
 
-/** What of a file's rows can be asked while it is read, and at its end. */
+/** The payees, accounts and references of a file's rows, which can be looked up while it is read and at its end. */
 export class PayeesOfFile {
   readonly #payees = new Bits();
   readonly #accounts = new Bits();
@@ -91,7 +91,7 @@ export class PayeesOfFile {
     return this.#payees.add(first, second);
   }
 
-  /** Notes the row of a known payee who was found to be paid elsewhere now. */
+  /** Notes the row of a known payee who was found to be paid at another account now. */
   noteReplaced({ batch, row }: PayeeChange['earlier']): void {
     this.#replaced.add(...hashOf(`${batch} ${row}`));
   }
@@ -110,12 +110,14 @@ export class PayeesOfFile {
     return this.#payees.has(first, second);
   }
 
-  /** Whether a customer still pays this name at this account. An account that is paid under another name tells nothing of it. */
+  /**
+   * Whether a customer still pays this name at this account. An account that is paid under another name does not count.
+   */
   hasAccount(owner: AccountOfName): boolean {
     return [knownName, owner.name].some((name) => this.#accounts.has(...accountMark({ ...owner, name })));
   }
 
-  /** Whether more than one row has a reference: then it names none of them. */
+  /** Whether more than one row has a reference, so that it identifies none of them. */
   isRepeated(reference: string): boolean {
     return this.#repeatedReferences.has(...hashOf(reference));
   }
@@ -126,7 +128,7 @@ export class PayeesOfFile {
   }
 }
 
-/** Two hashes of a text (FNV-1a, from two beginnings). */
+/** Two hashes of a text, with different start values and factors (the first is FNV-1a). */
 function hashOf(text: string): [number, number] {
   let [first, second] = [0x811c9dc5, 0x01234567];
   for (let at = 0; at < text.length; at += 1) {

@@ -80,7 +80,7 @@ export class PayeeSet {
 
 /* Compares the payees of a file with those of the last file of its series, row by row. */
 
-/** Holds about sixteen bytes for each payee of the earlier file, and for each new one; no row. */
+/** Holds about sixteen bytes for each payee of the earlier file and for each new one, and no rows. */
 export class SeriesWatch {
   readonly #port: SeriesPort;
   readonly #earlier: SeriesBatch;
@@ -96,7 +96,7 @@ export class SeriesWatch {
     this.#earlier = earlier;
   }
 
-  /** The same groups, after their payees were looked up; after the last group the result is ready. */
+  /** Passes the groups on after their payees were looked up. After the last group the result is ready. */
   async *follow(groups: AsyncIterable<StagedRow[]>): AsyncGenerator<StagedRow[]> {
     for await (const { payees } of this.#port.readSeriesPayees(this.#earlier.batch)) {
       for (let from = 0; from < payees.length; from += payeeBytes) this.#before.add(payees, from);
@@ -120,7 +120,7 @@ export class SeriesWatch {
     }
   }
 
-  /** Of the file that was read to its end. */
+  /** The result of the comparison. Call it once the file is read to its end. */
   async result(): Promise<SeriesComparison> {
     return {
       earlier: { ...this.#earlier, payees: this.#before.size },
@@ -149,7 +149,9 @@ export class SeriesWatch {
 /** The queries about an earlier file of a series. */
 type SeriesPort = Pick<LedgerVerbs, 'readSeriesPayees' | 'sumRows'>;
 
-/** The groups of a table that is staged again. It is compared with nothing: only the next file is compared with it. */
+/**
+ * Passes on the groups of a table that is staged again. It is not compared itself; the next file is compared with it.
+ */
 export async function* notedForSeries(
   verbs: Pick<LedgerVerbs, 'noteSeries'>,
   batchId: string,

@@ -127,8 +127,8 @@ export function findDelimiter(sample: string, isHeader?: InputOptions['isHeader'
 }
 
 /**
- * A character that cuts rows into far more values, and nearly as regularly, is the delimiter: titles and notes have none of
- * it, and addresses may have a comma in every row.
+ * A character that cuts rows into far more values, nearly as regularly, is the delimiter instead. Titles and notes do
+ * not contain a delimiter, and addresses may have a comma in every row.
  */
 const nearlyAsRegular = 0.85;
 const farMore = 3;

@@ -19,7 +19,10 @@ type Signature = 'zip' | 'compound' | 'html' | 'mht' | 'text';
 /** How a web page begins, behind comments and the first line of XML. */
 const PAGE =
   /^\s*(?:<\?xml\b[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype\s+html|html|head|body|table|meta|style|div)\b/i;
-/** How a part of a page may begin, and a title of a CSV file too: only the table that follows tells. */
+/**
+ * How a part of a page may begin. A title of a CSV file may begin like this too; only the table that follows tells them
+ * apart.
+ */
 const PART_OF_PAGE = /^\s*<(?:center|title|script|link|font|form|h[1-6]|p|b)\b[\s\S]*<table\b[^>]*>\s*<t/i;
 const MARKUP = /^\s*<(?:!doctype|\?xml|[a-z]+:?workbook)\b/i;
 /** The headers of a MIME message, as a web archive has them. */

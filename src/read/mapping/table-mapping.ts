@@ -225,7 +225,7 @@ function refuseMissing(
   if (missing.length === 0) return;
   const names = missing.map((group) => group.join(' or ')).join(', ');
   const word = missing.length === 1 ? 'column' : 'columns';
-  // What a proposal could not find out is asked, and no fault of the file.
+  // A person is asked about the open points of a proposal. The file is not at fault.
   if (open.length > 0) {
     throw new PaybatchError(
       'mapping_open',

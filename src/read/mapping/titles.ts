@@ -1,8 +1,8 @@
 /*
- * Titles of columns: those of columns with the same title, distinguished by their place among those of that title, the names of
- * columns without a title, and a second line of titles right below the header. That is in a language whose names of columns are not known: where
- * columns have days, amounts, phone numbers or addresses, it has words, each another one, and no row of a file is
- * like that.
+ * Titles of columns. Columns with the same title are distinguished by their place among the columns of that title. Columns
+ * without a title are named by their place in the file. A second line of titles right below the header is recognised in any
+ * language: it has a different word in each column, also where the columns have days, amounts, phone numbers or addresses. No row
+ * of a file is like that.
  */
 
 import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
@@ -11,9 +11,9 @@ import { normaliseHeader } from '../../kinds/registry.ts';
 import { hasTitle, type MappingFile } from './mapping-schema.ts';
 
 /**
- * The titles of a header, of which each is the only one: `Amount (1 of 2)` and `Amount (2 of 2)` for a title that is
- * there twice. So a name stays the same where other columns come, go or change places, and means no column any more where
- * another one of its title comes. Paybatch's own result columns and columns without a title stay as they are.
+ * The titles of a header, made unique: a title that is there twice becomes `Amount (1 of 2)` and `Amount (2 of 2)`.
+ * Such a name stays the same when other columns are added, removed or moved. When another column of the same title is
+ * added, the name means no column any more. Paybatch's own result columns and columns without a title stay as they are.
  */
 export function titlesApart(header: readonly string[]): readonly string[] {
   const places = new Map<string, number[]>();
@@ -58,8 +58,9 @@ export function withoutPlaceNames(titles: readonly string[]): readonly string[] 
 }
 
 /**
- * The titles of a header as a mapping names them. Only columns that it names apart have a name of their own, so that a
- * mapping that leaves out all columns of one title goes on to do so. The same holds for columns without a title.
+ * The titles of a header as a mapping names them. Columns of one title get unique names only if the mapping uses such
+ * names. So a mapping that leaves out all columns of a title still leaves out all of them. A column without a title has a
+ * name only if the mapping uses it.
  */
 export function titlesNamed(header: readonly string[], mapping: MappingFile): readonly string[] {
   const apart = titlesApart(header);

@@ -1,4 +1,7 @@
-/* What all rows of a table together show, for the repair of single cells: the length of account numbers, and whose phones they are. */
+/*
+ * What all rows of a table together show, for the repair of single cells: the length of account numbers, and the
+ * country of phone numbers.
+ */
 
 import type { MappedColumn, ReadingRules, Repair, TableMapping } from '../../domain/tables/mapping.ts';
 import { type Cells, type SourceTable, unprotectCell } from '../../domain/tables/table.ts';
@@ -10,8 +13,8 @@ import { PhonesOfColumn } from '../../kinds/fields/phone.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 
 /**
- * The mapping with the evidence that its repairs need from the whole table, and without those that this table speaks
- * against, however right they were for an earlier one. The table is read to its end only if a repair needs it.
+ * The mapping with the evidence that its repairs need from the whole table. Repairs that this table contradicts are
+ * removed, even if they were right for an earlier table. The table is read to its end only if a repair needs it.
  *
  * @param isTextOnly whether every cell is text and none was corrected by a person
  */

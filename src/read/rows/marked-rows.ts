@@ -1,6 +1,6 @@
 /*
- * Rows that a file sets apart, by how they look or by a column: what a person has said about them is done here. And the words
- * by which a file says that rows are not to be sent: in values, in titles, and in lines that explain colours.
+ * Rows that a file marks, by how they look or by a column: applies what a person has said about them. It also has the
+ * words by which a file says that rows are not to be sent: in values, in titles, and in lines that explain colours.
  */
 
 import { readFileSync } from 'node:fs';
@@ -124,7 +124,10 @@ function judgeOf(
   };
 }
 
-/** What becomes of a row with a value that is not named. One that says itself that it is not to be sent waits for a person. */
+/**
+ * What is done with a row whose value the mapping does not name. A row that says itself that it is not to be sent waits
+ * for a person.
+ */
 function ofOther(text: string, others: RowMeaning = 'hold'): RowMeaning {
   return others === 'send' && saysNotToSend(text) ? 'hold' : others;
 }
@@ -156,7 +159,7 @@ function newMarks(
   );
 }
 
-/* The words by which a file says it. */
+/* The words by which a file says that rows are not to be sent. */
 
 /** What `marked-words.json` has: lists of words, a language an entry, separated by semicolons. */
 export interface MarkedWords {
@@ -164,7 +167,7 @@ export interface MarkedWords {
   readonly notToSend: readonly string[];
   /** Values that answer the question whether a row is to be sent. */
   readonly answers: readonly string[];
-  /** Titles of columns that ask it. */
+  /** Titles of columns that ask whether a row is to be sent. */
   readonly titles: readonly string[];
   readonly colours: readonly string[];
   readonly strikes: readonly string[];
@@ -200,7 +203,10 @@ export function isAnswer(value: string): boolean {
   return saysNotToSend(value) || answers.has(foldWord(value)) || answers.has(bareWord(value));
 }
 
-/** Whether a column's title asks that question: also where the whole title is a word for it (`Settled?`, `On hold`). */
+/**
+ * Whether a column's title asks whether a row is to be sent, also where the whole title is a word for it (`Settled?`,
+ * `On hold`).
+ */
 export function asksWhetherToSend(title: string): boolean {
   return phrasesOf(title).some((phrase) => titles.has(phrase)) || saysNotToSend(title);
 }

@@ -153,9 +153,11 @@ function notesOf(source: TableReading['source']): string[] {
   return [`${parts} of the mapping: not compared, since these rows are not the whole file`];
 }
 
-/* What a reading is compared with of last time: the payees of its series, and what the columns of its layout held. */
+/*
+ * What a reading is compared with from last time: the payees of its series, and the contents of its layout's columns.
+ */
 
-/** Nothing for the rows of another file, and for a file in paybatch's own columns, which say themselves what they hold. */
+/** Undefined for the rows of another file, and for a file in paybatch's own columns, whose titles say what they hold. */
 function layoutUseOf(
   { source }: TableReading,
   { mapping, acceptDrift }: ReadingProfile,

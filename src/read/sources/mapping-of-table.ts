@@ -34,12 +34,12 @@ export function mappingFor(
   return mappingForSheet(sheet, sheets, alikeButForOrder);
 }
 
-/** A header may have one new title for this many known ones, and always one. */
+/** A header may always have one new title, and more of them up to one for this many known titles. */
 const knownForOneNew = 4;
 
 /**
- * The mapping that was agreed to for a header without a few titles of this one; undefined for none. The columns of the
- * others are left out; whether they may mean something is judged by what they hold.
+ * The mapping that was agreed to for a header without a few titles of this one; undefined for none. The columns of
+ * these titles are left out. Whether they may have a meaning is judged by their content.
  * @param known the newest first
  */
 export function mappingBesideNewColumns(
@@ -120,7 +120,7 @@ export async function mappingOfTable(
   return null;
 }
 
-/** The same of mappings that name one dialect. */
+/** The same for mappings that name one dialect. */
 export async function mappingInDialect(
   opened: OpenedTable,
   file: InputFile,
@@ -140,7 +140,7 @@ export async function mappingInDialect(
   return null;
 }
 
-/** Mappings that have something in common, with it, in the order of the first of each. */
+/** Groups mappings by what they have in common. The groups are in the order of their first mappings. */
 function grouped<Common>(
   known: readonly KnownMapping[],
   commonOf: (mapping: KnownMapping) => Common,

@@ -82,7 +82,7 @@ function dialectOf({ delimiter, encoding }: TableDialect): TableDialect {
   return { delimiter: delimiter === '\\t' ? '\t' : delimiter, encoding };
 }
 
-/** A file whose every refusal names it, also one that is found only while its tables are read. */
+/** Wraps a file so that each refusal names it, also a refusal while its tables are read. */
 function namingFile(path: string, file: InputFile): InputFile {
   return {
     ...file,
@@ -105,7 +105,7 @@ function namingTable(path: string, table: OpenedTable): OpenedTable {
   };
 }
 
-/** What the work returns; every refusal names the file. */
+/** Does the work. Each refusal names the file. */
 export async function naming<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -137,7 +137,7 @@ function uncertain(name: string, { code, message, candidates }: EncodingUncertai
   return new PaybatchError(code, `${name}: ${message}${readings.join('')}`, remedy);
 }
 
-/** The groups of rows; every refusal names the file. */
+/** Passes on the groups of rows. Each refusal names the file. */
 export async function* namingRows<Group>(
   path: string,
   rows: () => AsyncIterable<Group>,

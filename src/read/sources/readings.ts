@@ -1,6 +1,6 @@
 /*
- * How is this table read? One ordered list of where a reading comes from: the first that has one for the table decides.
- * Where none fits, a person agrees to a proposed mapping, which is remembered for the next file of this header.
+ * Finds how a table is read, by an ordered list of sources: the first source that has a reading for the table decides.
+ * Where none has one, a person agrees to a proposed mapping, which is remembered for the next file of this header.
  */
 
 import type { ContentReading, Kind, OriginalBatch } from '../../domain/batches/batch.ts';
@@ -35,7 +35,7 @@ export interface TableReading {
   readonly table: SourceTable;
   /** The share of the table whose rows were read, from 0 to 1. */
   readonly readShare: () => number;
-  /** Null where the table itself has to tell. */
+  /** Null where the table itself shows it. */
   readonly kind: Kind | null;
   readonly mapping: MappingFile;
   readonly rules: RuleChanges;
@@ -65,7 +65,7 @@ type ReadingSource =
   /** The table's own titles, which are paybatch's names of columns. */
   | { readonly from: 'titles' };
 
-/** Whether nothing but the call itself says how the table is read. */
+/** Whether only the call itself says how the table is read. */
 export function isFresh({ source }: TableReading): boolean {
   return source.from === 'stated' || source.from === 'titles';
 }

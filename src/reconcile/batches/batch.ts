@@ -1,38 +1,20 @@
 /* Reconciling a batch with an export or a statement, and comparing two files without a batch. */
 
-import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
 import type { CallResult } from '../../account/result.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
-import type { BatchRecord, OriginalBatch } from '../../domain/batches/batch.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { AcceptedDifferences, FingerprintCollector } from '../../domain/batches/difference-decisions.ts';
 import type { Account } from '../../domain/batches/reconciliation.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import type { TakeDifferences } from '../../domain/rows/row-state.ts';
-import { type Message, say } from '../../domain/settings/message.ts';
-import type { RememberedMapping } from '../../domain/tables/mapping.ts';
-import { createRowChecker } from '../../kinds/fields/row-checker.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import * as reconciliations from '../../ledger/after-sending/reconciliations.ts';
 import { inScratch, openScratchDatabase } from '../../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
-import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
-import { namedInput } from '../../read/rows/input-table.ts';
-import { openInputs } from '../../read/sources/inputs.ts';
-import { headerKeyOf } from '../../read/sources/remembered-mappings.ts';
-import { readRules } from '../../read/sources/stated-reading.ts';
-import {
-  type AccountedSource,
-  type AccountWatch,
-  accountedSource,
-  accountFor,
-  type EchoReading,
-  sourceProblem,
-} from '../account.ts';
+import { type AccountWatch, accountFor, type EchoReading } from '../account.ts';
 import {
   answerDifference,
   contradictionDifference,
@@ -54,11 +36,11 @@ import {
   endWith,
   type ReconciledBatch,
   type Reconciliation,
-  reconcileUsage,
   type SidesRequest,
   writeReconciledReport,
   writeUndecided,
 } from './reconciliation.ts';
+import { type OpenedSource, openSource } from './source-file.ts';
 
 /**
  * Accounts for every row of a batch, compares it with the exports that `against` names, and writes and records the
@@ -169,86 +151,6 @@ async function findAndReport(
     };
     return { reconciliation, account: await writeReconciledReport(app, verbs, batch, reconciliation) };
   });
-}
-
-/** A batch's opened source file, if there is one. */
-interface OpenedSource {
-  readonly source: AccountedSource | null;
-  /** Why there is no source file. */
-  readonly note: Message;
-  readonly close: () => Promise<void>;
-}
-
-/**
- * Opens the file that a batch was imported from: the one that `source` names, or one of its name in this folder. Only
- * a file named by `source` must be the right one.
- * @throws PaybatchError for a named file that is missing, is refused, or is not the source
- */
-async function openSource(
-  app: CallContext,
-  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
-  request: BatchRequest,
-  batch: BatchRecord,
-): Promise<OpenedSource> {
-  const named = request.source;
-  const path = named ?? batch.fileName;
-  if (path === '-' || !existsSync(path)) {
-    if (named !== undefined) throw reconcileUsage(`There is no file ${named}.`);
-    return noSource(say`it is not in this folder; name it with ${{ setting: 'source' }}.`);
-  }
-  const original = await verbs.findOriginalBatch(batch.id);
-  const stated = app.settings.reading;
-  // With an export to compare, `mapping` applies to the export, and only `sourceMapping` to the source.
-  const mapping = request.sourceMapping ?? (request.against.length === 0 ? stated.mapping : undefined);
-  const hidden = original?.reading.hiddenChoice ?? undefined;
-  const reading = { ...stated, kind: batch.kind, mapping, sheet: batch.sheet ?? undefined, hidden };
-  const call = {
-    settings: { ...app.settings, reading },
-    rules: readRules(stated.rules),
-    remembered: mapping === undefined ? asRead(original) : [],
-    findOriginalBatch: verbs.findOriginalBatch,
-  };
-  try {
-    return await openAsImported(app, path, call, batch);
-  } catch (error) {
-    if (named !== undefined || !(error instanceof PaybatchError)) throw error;
-    return noSource(error.said);
-  }
-}
-
-function noSource(note: Message): OpenedSource {
-  return { source: null, note, close: async () => {} };
-}
-
-/** The mapping that a batch was read with, which may be a remembered one. */
-function asRead(original: OriginalBatch | undefined): RememberedMapping[] {
-  const mapping = original?.reading.mapping ?? '{}';
-  if (original === undefined || mapping === '{}') return [];
-  const { header, kind, fileName: name } = original;
-  return [{ headerKey: headerKeyOf(header), header, name, kind, mapping }];
-}
-
-async function openAsImported(
-  app: CallContext,
-  path: string,
-  call: Parameters<typeof openInputs>[1],
-  batch: BatchRecord,
-): Promise<OpenedSource> {
-  const inputs = await openInputs([path], call);
-  const inputTable = inputs.inputTables.find((each) => namedInput(each).sheet === batch.sheet);
-  const problem = sourceProblem(basename(path), inputTable, batch);
-  if (inputTable === undefined || problem !== null) {
-    await inputs.close();
-    throw new PaybatchError('source_differs', problem ?? '', null);
-  }
-  const checker = createRowChecker({
-    mapping: inputTable.mapping,
-    reading: readingRulesOf(inputTable.reading),
-    today: app.clock.now().toISOString().slice(0, 10),
-    headerWidth: inputTable.table.header.length,
-    rules: inputTable.rules,
-  });
-  return { source: accountedSource(inputTable, checker), note: '', close: inputs.close };
 }
 
 /**

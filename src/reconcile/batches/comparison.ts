@@ -16,12 +16,20 @@ import type { FoundDifference, TakeDifferences } from '../../domain/rows/row-sta
 import { type Adjustable, type Message, say } from '../../domain/settings/message.ts';
 import type { Scratch } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import * as compare from '../comparing/compare.ts';
+import {
+  type Comparable,
+  comparableFiles,
+  comparableWithBatch,
+  comparedNames,
+  wantedNames,
+} from '../comparing/comparable.ts';
+import { type Comparison, compareSides, type ExplainedLine, type Sides } from '../comparing/compare.ts';
 import { comparedDifference } from '../differences.ts';
+import { dayOf } from '../export/amounts-and-dates.ts';
 import { titleOf } from '../export/columns.ts';
 import type { ExportSide } from '../export/open-files.ts';
 import { readExportRecords, type SideNotes } from '../export/records.ts';
-import { dayOf, ownMatchRecords } from '../export/values.ts';
+import { ownMatchRecords } from '../export/values.ts';
 import type { MatchRules } from '../matching/rules.ts';
 
 /** Coverage and tolerances as stated on a command line. */
@@ -102,7 +110,7 @@ function refused(message: Message): PaybatchError {
 
 /** A comparison whose lines are written. */
 export interface ComparedWith {
-  readonly comparison: compare.Comparison;
+  readonly comparison: Comparison;
   /** Names of the files of each side. */
   readonly names: { readonly here: readonly string[]; readonly there: readonly string[] };
   readonly figures: ComparisonFigures;
@@ -113,7 +121,7 @@ export interface ComparedWith {
 
 /** One side of a comparison: its files, and their records. */
 interface ComparedRecords extends Pick<ExportSide, 'tables' | 'names' | 'hashes'> {
-  readonly records: compare.Sides['here'];
+  readonly records: Sides['here'];
   /** Notes on the files, collected while they are read. */
   readonly notes: SideNotes;
 }
@@ -124,9 +132,9 @@ interface Compared {
   readonly there: ComparedRecords;
   /** The beginning of the written files' names. */
   readonly stem: string;
-  readonly comparable: compare.Comparable;
+  readonly comparable: Comparable;
   readonly rules: MatchOptions;
-  readonly findElsewhere?: compare.Sides['findElsewhere'];
+  readonly findElsewhere?: Sides['findElsewhere'];
   /** Receives the lines that a person has to look at, or has accepted. */
   readonly tell?: TakeDifferences | undefined;
   /** Absent where nothing is accepted. */
@@ -151,8 +159,8 @@ export async function compareBatch(
   tell: TakeDifferences | undefined,
   accepted: AcceptedDifferences | undefined,
 ): Promise<ComparedWith> {
-  const wanted = compare.wantedNames(rules.compare, against.tables);
-  const comparable = compare.comparableWithBatch(batch.kind, against.tables, { hasAmounts, wanted });
+  const wanted = wantedNames(rules.compare, against.tables);
+  const comparable = comparableWithBatch(batch.kind, against.tables, { hasAmounts, wanted });
   const mapping = against.tables[0]?.mapping ?? {};
   const own = ownMatchRecords(verbs.readOwnRecords(batch.id), batch.kind, mapping, comparable.fields);
   const noNotes = { remarks: [], unread: [] };
@@ -176,9 +184,8 @@ export async function compareTwoSides(
   right: ExportSide,
   rules: MatchOptions,
 ): Promise<ComparedWith> {
-  const wanted =
-    compare.wantedNames(rules.compare, left.tables) ?? compare.wantedNames(rules.compare, right.tables);
-  const comparable = compare.comparableFiles(left.tables, right.tables, wanted);
+  const wanted = wantedNames(rules.compare, left.tables) ?? wantedNames(rules.compare, right.tables);
+  const comparable = comparableFiles(left.tables, right.tables, wanted);
   return compareInto(app, scratch, {
     here: recordsOf(left, null, comparable.fields),
     there: recordsOf(right, null, comparable.fields),
@@ -202,9 +209,9 @@ async function compareInto(
   begin();
   const { compare: _, ...options } = given;
   const { compares, amountsLeftOut, fields } = comparable;
-  const asDifference = (line: compare.ExplainedLine): FoundDifference =>
+  const asDifference = (line: ExplainedLine): FoundDifference =>
     comparedDifference(line, names.there, fields);
-  const asked: compare.Sides = {
+  const asked: Sides = {
     here: here.records,
     there: there.records,
     rules: { ...options, compares, amountsLeftOut },
@@ -223,7 +230,7 @@ async function compareInto(
       words: app.words,
     },
     (write) =>
-      compare.compareSides(scratch, asked, async (lines) => {
+      compareSides(scratch, asked, async (lines) => {
         await write(lines);
         const reported = tell === undefined ? [] : lines.filter((line) => line.isBreak || line.isAccepted);
         if (reported.length > 0) await tell?.(reported.map(asDifference));
@@ -236,7 +243,7 @@ async function compareInto(
     figures: {
       hereName: names.here.join(', '),
       thereName: names.there.join(', '),
-      compared: compare.comparedNames(comparable),
+      compared: comparedNames(comparable),
       amounts: compares.amount ? 'compared' : result.rules.amountsLeftOut,
       columns: sideNames.flatMap((side) =>
         sides[side].tables.flatMap(({ name: file, header, columns }) =>

@@ -251,7 +251,7 @@ async function* reportingShare(
   }
 }
 
-/** What tells the headers of exports apart, and from those of files to import. */
+/** The key of an export's header. It differs from the key of the same header of a file to import. */
 export function exportKeyOf(header: readonly string[]): string {
   const key = { purpose: 'export', titles: header.map(normaliseHeader) };
   return createHash('sha256').update(JSON.stringify(key)).digest('hex');
@@ -263,14 +263,14 @@ export interface KnownExport {
   readonly mapping: ExportMapping;
 }
 
-/** The remembered mappings of exports; none where the options name one, or want none. */
+/** The remembered mappings of exports; none where the options name a mapping or exclude remembered ones. */
 export async function rememberedExportsOf(app: CallContext): Promise<readonly ListedExport[]> {
   const { mapping, noRememberedMapping } = app.settings.reading;
   if (mapping !== undefined || noRememberedMapping || !isAnythingRemembered(app)) return [];
   return (await app.connections.ledger()).verbs.listRememberedExports();
 }
 
-/** The one for a header; null where none is. */
+/** The remembered mapping for a header; null where there is none. */
 export function exportMappingFor(
   header: readonly string[],
   all: readonly ListedExport[],

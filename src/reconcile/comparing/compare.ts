@@ -1,49 +1,17 @@
-/* Compares two sides in the database, and passes on each line of the result. */
+/* Compares two sides in the database, and passes on each line of the result with what it means for a person. */
 
-import type { Kind } from '../../domain/batches/batch.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { ExportRole } from '../../kinds/export-roles.ts';
-import { shorten } from '../../kinds/fields/value-text.ts';
-import { columnsOf, kindNamed } from '../../kinds/registry.ts';
+import { areSameAmounts } from '../../domain/money/money.ts';
+import type { MatchState, RowRemedy, UnclearState } from '../../domain/rows/row-state.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
-import { constantsOf } from '../export/mapping.ts';
-import type { ExportTable } from '../export/records.ts';
 import { type FindElsewhere, matchSides, type Proof } from '../matching/match.ts';
-import {
-  type Explanation,
-  explain,
-  hasCertainId,
-  type MatchLine,
-  readMatchLines,
-} from '../matching/match-lines.ts';
+import { hasCertainId, type MatchLine, readMatchLines } from '../matching/match-lines.ts';
 import { createTables, loadSide, type MatchRecord, type Side } from '../matching/records.ts';
-import type { AmountsLeftOut, MatchRules } from '../matching/rules.ts';
+import { agreeingStates, type MatchRules } from '../matching/rules.ts';
 import { TextNames } from '../matching/text-names.ts';
 
 /** A line with its meaning. */
 export type ExplainedLine = MatchLine &
   Explanation & { /** By a person; then it is no break. */ readonly isAccepted: boolean };
-
-/** The keys and values that both sides have and that are therefore compared. */
-export interface Comparable {
-  /** The keys that identify records, where both sides have them. */
-  readonly keys: readonly ExportRole[];
-  readonly compares: MatchRules['compares'];
-  /** In the order of the values on both sides. */
-  readonly fields: readonly string[];
-  /** Values that only some of the files have and that are therefore not compared. */
-  readonly onlyInSome: readonly string[];
-  /** Why amounts are not compared, as far as it is known before the files are read. */
-  readonly amountsLeftOut: Exclude<AmountsLeftOut, 'not_read'>;
-}
-
-/** Facts about paybatch's own side that decide what is compared. */
-interface OwnSide {
-  /** Whether any of paybatch's own rows has an amount. */
-  readonly hasAmounts: boolean;
-  /** The names of what is compared; null, when not stated, for everything. */
-  readonly wanted: readonly string[] | null;
-}
 
 /** A proven comparison. */
 export interface Comparison {
@@ -131,197 +99,122 @@ function noteFoundId(line: MatchLine, foundIds: Map<number, string>): void {
   if (here.status === 'unknown' || here.status === 'held') foundIds.set(here.row, there.id);
 }
 
-/**
- * The common keys and values of a batch and the tables of an export.
- * @throws PaybatchError for a wanted field that they do not have
- */
-export function comparableWithBatch(
-  kind: Kind,
-  tables: readonly ExportTable[],
-  { hasAmounts, wanted }: OwnSide = { hasAmounts: true, wanted: null },
-): Comparable {
-  const own = new Set(columnsOf(kind));
-  const compares = {
-    ...namesCompared,
-    amount: own.has('amount') && hasAmounts && haveAmounts(tables),
-    currency: own.has('currency') && everyTableHasRole(tables, 'currency'),
-    day: haveComparableDays(tables),
-    text: haveTexts(tables),
-  };
-  const { referenceField } = kindNamed(kind);
-  const special = new Set(['amount', 'currency', referenceField]);
-  const isOwn = (field: string): boolean => own.has(field) && !special.has(field);
-  const all = {
-    keys: keysIn(tables),
-    compares,
-    fields: sharedFields(tables).filter(isOwn),
-    onlyInSome: [...rolesInSome(tables), ...fieldsInSome(tables).filter(isOwn)],
-  };
-  const names = wanted?.map((name) => (name === referenceField ? 'reference' : name)) ?? null;
-  return onlyWanted(all, names, own.has('currency') && !everyTableHasRole(tables, 'currency'));
+/* What a line means. */
+
+/** A field in which the two sides differ, with both values. */
+interface Difference {
+  readonly field: string;
+  readonly here: string;
+  readonly there: string;
 }
 
-/**
- * The common keys and values of two files without a ledger.
- * @throws PaybatchError (`usage`) when only one has currencies
- */
-export function comparableFiles(
-  left: readonly ExportTable[],
-  right: readonly ExportTable[],
-  wanted: readonly string[] | null = null,
-): Comparable {
-  const both = (role: ExportRole): boolean => everyTableHasRole(left, role) && everyTableHasRole(right, role);
-  const compares = {
-    ...namesCompared,
-    amount: haveAmounts(left) && haveAmounts(right),
-    currency: both('currency'),
-    day: haveComparableDays(left) && haveComparableDays(right),
-    text: haveTexts(right),
-  };
-  const theirs = new Set(sharedFields(right));
-  const all = {
-    keys: keysIn(left).filter((key) => keysIn(right).includes(key)),
-    compares,
-    fields: sharedFields(left).filter((field) => theirs.has(field)),
-    onlyInSome: [...new Set([left, right].flatMap((side) => [...rolesInSome(side), ...fieldsInSome(side)]))],
-  };
-  return onlyWanted(
-    all,
-    wanted,
-    everyTableHasRole(left, 'currency') !== everyTableHasRole(right, 'currency'),
-  );
+/** A line in words. */
+interface Explanation {
+  readonly differences: readonly Difference[];
+  readonly evidence: string;
+  /** The possible action; null where none is needed. */
+  readonly action: RowRemedy | null;
+  /** Whether a person has to look at it. */
+  readonly isBreak: boolean;
 }
 
-/** What is compared: by the call, else by the files' mappings; null for everything. */
-export function wantedNames(
-  stated: readonly string[] | null,
-  tables: readonly ExportTable[],
-): readonly string[] | null {
-  if (stated !== null) return stated;
-  const named = tables.flatMap(({ mapping }) => (mapping.compare === undefined ? [] : [mapping.compare]));
-  return named.length === tables.length ? [...new Set(named.flat())] : null;
-}
-
-/** Differing ids or references are a difference unless the call or a mapping states what is compared. */
-const namesCompared = { id: true, reference: true } as const;
-
-/** The names that can be compared besides fields. An amount is compared together with its currency. */
-const comparedRoles = ['id', 'reference', 'group', 'text', 'amount', 'currency', 'date'] as const;
-
-/**
- * Leaves out what is not to be compared.
- * @param wanted names of what is compared; null for everything
- * @throws PaybatchError for a name that the two sides do not have
- */
-function onlyWanted(
-  all: Omit<Comparable, 'amountsLeftOut'>,
-  wanted: readonly string[] | null,
-  isCurrencyOneSided: boolean,
-): Comparable {
-  const names = new Set(wanted ?? [...comparedRoles, ...all.fields]);
-  const { compares } = all;
-  const isAmountWanted = names.has('amount');
-  const found = {
-    ...compares,
-    id: names.has('id'),
-    reference: names.has('reference'),
-    amount: compares.amount && isAmountWanted,
-    currency: compares.currency && (names.has('currency') || isAmountWanted),
-    day: compares.day && names.has('date'),
-  };
-  requireCurrency(found, isCurrencyOneSided);
-  if (wanted !== null) requireWanted(all, wanted);
+/** Explains one line of the comparison, and what a person may do about it. */
+function explain(line: MatchLine, rules: MatchRules, comparedFields: readonly string[]): Explanation {
+  const isDoubtful = line.here?.status === 'unknown' || line.here?.status === 'held';
   return {
-    ...all,
-    keys: all.keys.filter((key) => names.has(key)),
-    compares: found,
-    fields: all.fields.filter((field) => names.has(field)),
-    onlyInSome: all.onlyInSome.filter((name) => names.has(name) || wanted === null),
-    amountsLeftOut: isAmountWanted ? 'not_there' : 'not_wanted',
+    differences: differencesOf(line, rules, comparedFields),
+    evidence: evidenceOf(line, rules) + doubtIn(line, isDoubtful),
+    action: actionOf(line, isDoubtful),
+    isBreak: !agreeingStates.has(line.state) || (isDoubtful && (line.there !== null || line.sums !== null)),
   };
 }
 
-function requireWanted(all: Omit<Comparable, 'amountsLeftOut'>, wanted: readonly string[]): void {
-  const possible = [...new Set(['id', 'reference', ...comparedNames(all)])];
-  const lacking = wanted.find((name) => !possible.includes(name));
-  if (lacking === undefined) return;
-  throw new PaybatchError(
-    'compare_impossible',
-    `${shorten(lacking)} is to be compared, and not both sides have it; both have: ${possible.join(', ')}.`,
-    'name its column in the mapping of the export (docs/reconciling.md), or leave it out of what is compared',
-  );
+const noDifferences: readonly Difference[] = [];
+
+function differencesOf(
+  { state, here, there, sums }: MatchLine,
+  { compares }: MatchRules,
+  comparedFields: readonly string[],
+): readonly Difference[] {
+  if (here === null || there === null) return noDifferences;
+  // A single pair of a group's records has no meaning of its own.
+  if (sums !== null) return state === 'mismatched' ? [{ field: 'sum', ...sums }] : noDifferences;
+  const found: Difference[] = [];
+  const compare = (field: string, own: string | null, theirs: string | null): void => {
+    if (!isSame(field, own, theirs)) found.push({ field, here: own ?? '', there: theirs ?? '' });
+  };
+  if (here.id !== null && there.id !== null) compare('id', here.id, there.id);
+  if (here.reference !== null && there.reference !== null)
+    compare('reference', here.reference, there.reference);
+  if (compares.amount) compare('amount', here.amount, there.amount);
+  if (compares.currency) compare('currency', here.currency, there.currency);
+  if (compares.day) compare('date', here.day, there.day);
+  for (const [index, field] of comparedFields.entries()) {
+    compare(field, here.fields[index] ?? null, there.fields[index] ?? null);
+  }
+  return found;
 }
 
-/** The names of everything that is compared, for people. */
-export function comparedNames({
-  keys,
-  compares,
-  fields,
-}: Pick<Comparable, 'keys' | 'compares' | 'fields'>): string[] {
-  return [
-    ...keys,
-    ...(compares.amount ? ['amount'] : []),
-    ...(compares.currency ? ['currency'] : []),
-    ...(compares.day ? ['date'] : []),
-    ...fields,
-  ];
+function isSame(field: string, own: string | null, theirs: string | null): boolean {
+  return own === theirs || (field === 'amount' && areSameAmounts(own ?? '', theirs ?? ''));
 }
 
-/** An amount without its currency would be compared with amounts of any other. */
-function requireCurrency({ amount }: MatchRules['compares'], isOneSided: boolean): void {
-  if (!amount || !isOneSided) return;
-  throw new PaybatchError(
-    'currency_missing',
-    'Only one side says in which currency its amounts are.',
-    'name the column in the mapping, or give it there as a constant: {"constants": {"currency": "KES"}}',
-  );
+const passTexts: Readonly<Record<string, string>> = {
+  id: 'same id',
+  reference: 'same reference',
+  free_text: 'our reference is in the text',
+  natural_key: 'same natural key',
+  group: 'a group that is one record of the other side',
+  groups: 'the same group on both sides',
+  similar_reference: 'the references look alike, and no other pair does',
+  same_amount: 'same amount and currency within a few days, and no other pair has',
+  none: 'nothing with this id, reference or natural key',
+};
+
+function evidenceOf(line: MatchLine, rules: MatchRules): string {
+  const { state, pass, repeats, here, there, place, sums } = line;
+  const text = passTexts[pass] ?? pass;
+  if (state === 'left_out') {
+    return `${text}, and left out ${here === null ? 'here' : 'there'} by the mapping (${place})`;
+  }
+  if (state === 'ambiguous') return `${text} on several records, and no way to tell which belong together`;
+  if (there?.words?.number !== undefined && there.words.number !== '' && here === null)
+    return `${text}; its number there is ${there.words.number}`;
+  if (state === 'matched_by_id') return `${text}; amounts not compared`;
+  if (sums !== null) return `${text}: ${sums.here} here, ${sums.there} there`;
+  if (pass === 'id' && place !== null) return `same id as ${place}`;
+  if (repeats !== null) {
+    const original = repeats === 'here' ? here : there;
+    return `${text} as row ${original?.row} ${repeats === 'here' ? 'here' : 'there'}, which is matched or repeated already`;
+  }
+  const { coversFrom, coversTo } = rules;
+  const range = `${coversFrom ?? 'the beginning'} to ${coversTo ?? 'today'}`;
+  if (state === 'missing_there' || state === 'expected') return `${text}; covered: ${range}`;
+  if (state !== 'not_covered') return text;
+  return coversFrom === null && coversTo === null
+    ? `${text}; no coverage was declared`
+    : `${text}; outside of what is covered: ${range}`;
 }
 
-function everyTableHasRole(tables: readonly ExportTable[], role: ExportRole): boolean {
-  return tables.every(({ columns, mapping }) => columns.roles.has(role) || constantsOf(mapping).has(role));
+/** Reasons why a pair that agrees still needs attention. */
+function doubtIn({ state, here, there, repeats, sums }: MatchLine, isDoubtful: boolean): string {
+  return isDoubtful && (there !== null || sums !== null) && repeats === null && state !== 'proposed'
+    ? `; ${here?.status} here, and there it exists`
+    : '';
 }
 
-/** An amount: one column, or one for money in and one for money out. */
-function haveAmounts(tables: readonly ExportTable[]): boolean {
-  return tables.every(
-    (table) =>
-      everyTableHasRole([table], 'amount') ||
-      everyTableHasRole([table], 'credit') ||
-      everyTableHasRole([table], 'debit'),
-  );
+function actionOf(line: MatchLine, isDoubtful: boolean): RowRemedy | null {
+  const { state, here, there, repeats, sums } = line;
+  const usual: RowRemedy | null = isUnclear(state) ? { action: 'look_into', state } : null;
+  if (!isDoubtful || repeats === 'here' || here === null) return usual;
+  const { row } = here;
+  if (hasCertainId(line) && there?.id != null) return { action: 'resolve_as_created', row, id: there.id };
+  if (agreeingStates.has(state) && (there !== null || sums !== null)) {
+    return { action: 'find_id', row };
+  }
+  return state === 'missing_there' ? { action: 'resolve_as_not_created', row } : usual;
 }
 
-/** A statement's booking date of a payment is not the date of its request. */
-function haveComparableDays(tables: readonly ExportTable[]): boolean {
-  return everyTableHasRole(tables, 'date') && tables.every(({ columns }) => columns.texts.length === 0);
-}
-
-function haveTexts(tables: readonly ExportTable[]): boolean {
-  return tables.some(({ columns }) => columns.texts.length > 0);
-}
-
-function keysIn(tables: readonly ExportTable[]): ExportRole[] {
-  const keys = ['id', 'reference', 'group'] as const;
-  return [
-    ...keys.filter((key) => tables.some(({ columns }) => columns.roles.has(key))),
-    ...(haveTexts(tables) ? (['text'] as const) : []),
-  ];
-}
-
-/** Names of compared values that only some tables of a side have. */
-function rolesInSome(tables: readonly ExportTable[]): string[] {
-  return (['amount', 'currency', 'date'] as const).filter(
-    (role) => !everyTableHasRole(tables, role) && tables.some((table) => everyTableHasRole([table], role)),
-  );
-}
-
-function fieldsInSome(tables: readonly ExportTable[]): string[] {
-  const shared = new Set(sharedFields(tables));
-  const all = new Set(tables.flatMap(({ columns }) => [...columns.fields.keys()]));
-  return [...all].filter((field) => !shared.has(field));
-}
-
-function sharedFields(tables: readonly ExportTable[]): string[] {
-  const [first, ...others] = tables.map(({ columns }) => [...columns.fields.keys()]);
-  return (first ?? []).filter((field) => others.every((fields) => fields.includes(field)));
+function isUnclear(state: MatchState): state is UnclearState {
+  return !agreeingStates.has(state);
 }

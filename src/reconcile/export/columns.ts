@@ -1,8 +1,11 @@
-/* The use of an export's columns: by its mapping, by the names of the columns, or as in a known statement. */
+/*
+ * The use of an export's columns: by its mapping, by the names of the columns, or as in a known statement. And a row's
+ * values in columns of some uses.
+ */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { ColumnSource } from '../../domain/batches/reconciliation.ts';
-import { unprotectCell } from '../../domain/tables/table.ts';
+import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
 import { type ExportRole, isExportRole, roleForHeader } from '../../kinds/export-roles.ts';
 import { fieldForHeader, kindNamed, normaliseHeader } from '../../kinds/registry.ts';
 import type { ExportMapping } from './mapping.ts';
@@ -191,4 +194,34 @@ export function areEnough({ roles, fields }: Pick<ExportColumns, 'roles' | 'fiel
 /** The name of a column for people. */
 export function titleOf(header: readonly string[], index: number): string {
   return unprotectCell(header[index] ?? '') || `column ${index + 1}`;
+}
+
+/** The text of a row in a column; null for an empty cell, and where there is no such column. */
+export function cellAt(row: TableRow, index: number | undefined): string | null {
+  if (index === undefined) return null;
+  const cell = row.cells[index] ?? '';
+  const text = (row.kinds?.has(index) ? cell : unprotectCell(cell)).normalize('NFC').trim();
+  return text === '' ? null : text;
+}
+
+/** The columns of free text, each on separate lines; null where all are empty. */
+export function textOf({ texts }: ExportColumns, row: TableRow): string | null {
+  const lines = texts.flatMap((index) => cellAt(row, index) ?? []);
+  return lines.length === 0 ? null : lines.join('\n');
+}
+
+/** Why the mapping leaves a record out: the first column whose value does not count. Null when it counts. */
+export function whyLeftOut({ conditions }: ExportColumns, row: TableRow): string | null {
+  for (const { title, index, counting } of conditions) {
+    const value = cellAt(row, index) ?? '';
+    if (!counting.has(foldedValue(value))) return `${title}: ${value === '' ? '(empty)' : shortened(value)}`;
+  }
+  return null;
+}
+
+const shownLength = 40;
+
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length <= shownLength ? text : `${characters.slice(0, shownLength - 1).join('')}…`;
 }

@@ -118,8 +118,7 @@ export function parseTwoMappings(text: string, path: string): { left: ExportMapp
 }
 
 /**
- * Refuses a stated mapping with points that no person has confirmed: a comparison with it would be sure of what no person
- * has looked at.
+ * Refuses a stated mapping with points that no person has confirmed, since a comparison would take them for certain.
  * @throws PaybatchError (`file_refused`)
  */
 export function requireConfirmed(mapping: ExportMapping, path: string): void {

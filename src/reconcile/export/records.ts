@@ -3,13 +3,14 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { fractionDigitsOf } from '../../domain/money/money.ts';
-import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
+import type { TableRow } from '../../domain/tables/table.ts';
 import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/characters.ts';
 import type { ExportRole } from '../../kinds/export-roles.ts';
 import type { MatchRecord } from '../matching/records.ts';
-import { type ExportColumns, foldedValue } from './columns.ts';
+import { amountOf, dayOf } from './amounts-and-dates.ts';
+import { cellAt, type ExportColumns, foldedValue, textOf, whyLeftOut } from './columns.ts';
 import { constantsOf, type ExportMapping } from './mapping.ts';
-import { amountOf, canonicalId, canonicalValue, dayOf, naturalTextOf } from './values.ts';
+import { canonicalId, canonicalValue, naturalTextOf } from './values.ts';
 import { AmountColumn, DateColumn, type UnreadColumn, UnreadColumns } from './watched-columns.ts';
 
 /** One table of an export, with its columns' uses. */
@@ -148,7 +149,7 @@ function readRecord(reading: Reading, row: TableRow): MatchRecord {
   const given = named(role('id'));
   const id = given === null ? null : canonicalId(given);
   const reference = named(role('reference'));
-  const leftOut = whyLeftOut(table, row);
+  const leftOut = whyLeftOut(columns, row);
   const { amount, currency, day } =
     leftOut === null
       ? readMoney(reading, row, role)
@@ -169,7 +170,7 @@ function readRecord(reading: Reading, row: TableRow): MatchRecord {
     day,
     fields: comparedFields.length === 0 ? noFields : comparedFields.map((field) => values[field] ?? null),
     entry: entryOf(role),
-    text: textOf(table, row),
+    text: textOf(columns, row),
     counterparty: role('counterparty'),
     status: null,
     leftOut,
@@ -190,40 +191,11 @@ function entryOf(role: (name: ExportRole) => string | null): string | null {
 
 const noFields: readonly (string | null)[] = [];
 
-function cellAt(row: TableRow, index: number | undefined): string | null {
-  if (index === undefined) return null;
-  const cell = row.cells[index] ?? '';
-  const text = (row.kinds?.has(index) ? cell : unprotectCell(cell)).normalize('NFC').trim();
-  return text === '' ? null : text;
-}
-
 /** The export's value, translated by its mapping where that has a meaning for it. */
 function meant({ values }: ExportMapping, name: string, text: string | null): string | null {
   const translations = text === null ? undefined : values?.[name];
   if (text === null || translations === undefined || !Object.hasOwn(translations, text)) return text;
   return translations[text] ?? text;
-}
-
-/** The columns of free text, each on separate lines; null where all are empty. */
-function textOf({ columns }: ExportTable, row: TableRow): string | null {
-  const texts = columns.texts.flatMap((index) => cellAt(row, index) ?? []);
-  return texts.length === 0 ? null : texts.join('\n');
-}
-
-/** Why the mapping leaves a record out: the first column whose value does not count. Null when it counts. */
-function whyLeftOut({ columns }: ExportTable, row: TableRow): string | null {
-  for (const { title, index, counting } of columns.conditions) {
-    const value = cellAt(row, index) ?? '';
-    if (!counting.has(foldedValue(value))) return `${title}: ${value === '' ? '(empty)' : shortened(value)}`;
-  }
-  return null;
-}
-
-const shownLength = 40;
-
-function shortened(text: string): string {
-  const characters = [...text];
-  return characters.length <= shownLength ? text : `${characters.slice(0, shownLength - 1).join('')}…`;
 }
 
 function currencyIn(role: (name: ExportRole) => string | null): string | null {

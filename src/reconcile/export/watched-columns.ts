@@ -14,8 +14,8 @@ import {
   namedValues,
   numberStyles,
 } from '../../kinds/fields/column-profile.ts';
+import { type AmountWriting, amountOf, dayOf } from './amounts-and-dates.ts';
 import { type ExportColumns, titleOf } from './columns.ts';
-import { type AmountWriting, amountOf, dayOf } from './values.ts';
 
 /** Fewer amounts than this prove nothing about how a column is written. */
 const fewest = 2;
@@ -140,7 +140,9 @@ export interface UnreadColumn {
 
 /** The share of filled cells that have to be amounts. */
 const mostOf = 0.9;
-/** The share of numbers that are one more than the number above, from which a column counts its rows. */
+/**
+ * The share of numbers that are one more than the number above. From this share on, a column is taken for row numbers.
+ */
 const nearlyAll = 0.8;
 
 /** One column while the rows are read. */

@@ -1,16 +1,11 @@
-/*
- * Matches the records that the rules left over: one with several, late duplicates, proposals for a person, and the
- * rest.
- */
+/* Matches the records that the keys left over: one with several, proposals for a person, and the rest. */
 
 import type { ScratchSql } from '../../ledger/connection/open.ts';
 import {
   acceptDecided,
   agreedState,
   amountsAgree,
-  contradiction,
   holds,
-  type KeyColumn,
   type MatchRules,
   type OpenRecords,
 } from './rules.ts';
@@ -145,56 +140,8 @@ export async function matchGroupsOfBoth(
   await acceptDecided(sql, 'decided_groups_both', 'groups', open, 'groups');
 }
 
-const keys: readonly KeyColumn[] = ['id', 'reference', 'natural_key'];
-
 /** The most days between two records that are proposed for their amount alone. */
 const proposedDaysApart = 3;
-
-/**
- * Finds open records that repeat a record of the other side which was matched by another key. Two records with one
- * natural key still count as two if their ids or references differ. A record is not repeated if it has no
- * counterpart, or if its counterpart differs in that key or, lacking the key, in another name; then it is unclear
- * which one is meant.
- */
-export async function findLateDuplicates(sql: ScratchSql, open: OpenRecords): Promise<void> {
-  for (const key of keys) {
-    const isLeft = `EXISTS (SELECT FROM ${open.here} WHERE ${key} IS NOT NULL)
-      OR EXISTS (SELECT FROM ${open.there} WHERE ${key} IS NOT NULL)`;
-    if (!(await holds(sql, isLeft))) continue;
-    await sql.run(
-      `CREATE TEMP TABLE late_${key} ON COMMIT DROP AS
-       SELECT NULL::int AS hn, n AS tn, state, peer AS peer_h, NULL::int AS peer_t FROM (${repeating('there', key, open)}) t
-       UNION ALL SELECT n, NULL, state, NULL, peer FROM (${repeating('here', key, open)}) h`,
-    );
-    await acceptDecided(sql, `late_${key}`, key, open);
-  }
-}
-
-/** SQL: the open records of a side with the key of a used record of the other side, and their resulting state. */
-function repeating(side: 'here' | 'there', key: KeyColumn, open: OpenRecords): string {
-  const other = side === 'here' ? 'there' : 'here';
-  const [own, theirs] = side === 'here' ? ['h', 't'] : ['t', 'h'];
-  const refused = contradiction(key);
-  const suits = refused === null ? '' : `AND NOT (${refused})`;
-  const isAnother = 'coalesce(o.id <> r.id, false) OR coalesce(o.reference <> r.reference, false)';
-  const areTwo = refused === null ? '' : `HAVING NOT coalesce(bool_and(${isAnother}), false)`;
-  return `WITH tied AS (
-      SELECT ${own}.n, ${own}.${key} AS key, ${theirs}.n AS used
-      FROM ${open[side]} ${own} JOIN ${other} ${theirs} ON ${theirs}.${key} = ${own}.${key}
-      WHERE NOT EXISTS (SELECT FROM ${open[other]} o WHERE o.n = ${theirs}.n) ${suits}),
-    lines AS (SELECT * FROM match_lines WHERE ${theirs}n IN (SELECT used FROM tied)),
-    counterparts AS (
-      SELECT ${theirs}n AS used, coalesce(${own}n, peer_${own}) AS n FROM lines
-      UNION SELECT l.${theirs}n, g.${own}n FROM lines l JOIN match_lines g USING (link)),
-    judged AS (
-      SELECT tied.n, tied.used,
-        coalesce(bool_or(c.n IS NOT NULL AND coalesce(r.${key} = tied.key, NOT (${isAnother}))), false) AS repeats
-      FROM tied JOIN ${side} o ON o.n = tied.n LEFT JOIN counterparts c USING (used) LEFT JOIN ${side} r ON r.n = c.n
-      GROUP BY 1, 2 ${areTwo})
-    SELECT n, CASE WHEN bool_or(repeats) THEN 'duplicate_${side}' ELSE 'ambiguous' END AS state,
-      min(used) FILTER (WHERE repeats) AS peer
-    FROM judged GROUP BY n`;
-}
 
 /**
  * A reference in a form that ignores misreadings: without signs and case, and with letters that look like digits

@@ -5,16 +5,9 @@ import { areSameAmounts } from '../../domain/money/money.ts';
 import { AmountSums } from '../../domain/money/sums.ts';
 import { matchStates } from '../../domain/rows/row-state.ts';
 import type { ScratchSql } from '../../ledger/connection/open.ts';
-import {
-  findLateDuplicates,
-  judgeLeftOut,
-  judgeUnmatched,
-  matchGroups,
-  matchGroupsOfBoth,
-  proposePairs,
-} from './leftovers.ts';
+import { judgeLeftOut, judgeUnmatched, matchGroups, matchGroupsOfBoth, proposePairs } from './leftovers.ts';
 import type { Side, SideTotals } from './records.ts';
-import { matchRepeated } from './repeated.ts';
+import { findLateDuplicates, matchRepeated } from './repeated.ts';
 import {
   agreeingStates,
   contradiction,

@@ -23,7 +23,7 @@ import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { BatchStop } from '../../domain/sending/stops.ts';
 import { referencesIn } from '../../kinds/request.ts';
-import { PayeeRecheck } from '../../watch/payee-comparison.ts';
+import { PayeeRecheck } from '../../watch/payee-recheck.ts';
 import { contentCheck } from '../approvals.ts';
 import { unlessHalted, watchHalts } from '../halt-watch.ts';
 import { awaitOthers } from '../hold.ts';

@@ -1,4 +1,4 @@
-/* The columns of a table that are compared with last time: what each is, and how a difference of one is said. */
+/* The columns of a table that are compared with last time, and how a difference of a column is described. */
 
 import { hash } from 'node:crypto';
 import type { Drift, DriftWhat } from '../../domain/batches/last-time.ts';
@@ -27,7 +27,7 @@ export interface DriftColumn {
   readonly isRead: boolean;
   /** Whether a known person keeps the value from file to file. */
   readonly isLasting: boolean;
-  /** Whether it has one of few words, each of which means something to the API. */
+  /** Whether its values are from a small set of words, each of which has a meaning for the API. */
   readonly isClosed: boolean;
   readonly decimal: '.' | ',';
   /** What the mapping says of its words, where any word may be a value that is sent. */
@@ -38,9 +38,9 @@ interface SaidOfWords {
   readonly field: string;
   /** In small letters. */
   readonly forNothing: readonly string[];
-  /** Marks for the value above, besides the usual ones. */
+  /** Marks that repeat the value above, besides the usual ones. */
   readonly marks: CellTreatment['marks'];
-  /** Whether it says what a word is: nothing, or a value. */
+  /** Whether the mapping says of a word if it is an empty cell or a value. */
   readonly isDecided: (text: string) => boolean;
 }
 
@@ -72,7 +72,10 @@ export function driftColumnsOf(
   return named.sort((one, other) => Number(other.isRead) - Number(one.isRead)).slice(0, mostColumns);
 }
 
-/** Names that are split are checked by their parts, and the names of institutions by their list. */
+/**
+ * What the mapping says of a column's words. It is empty for names that are split, which are checked by their parts,
+ * and for names of institutions, which are checked by their list.
+ */
 function saidOfWords(
   mapping: TableMapping,
   column: MappedColumn | undefined,
@@ -120,7 +123,7 @@ const lastingTexts: ReadonlySet<string> = new Set([
   ...['institution_name', 'bank_name'],
 ]);
 
-/** Payments are numbered anew each time; what identifies a person is not. */
+/** Whether a known person keeps the value of a field. The reference of a payment is new each time. */
 function isLasting({ kind, columns }: TableMapping, field: string): boolean {
   const type = ruleOf(kind, field)?.type;
   const isOfPayment =
@@ -175,7 +178,22 @@ function roleOf(type: FieldType | undefined): Role {
   return type === undefined ? 'unread' : roles[type];
 }
 
-/* Says in a sentence how a column differs from last time. */
+/* How a column differs from last time. */
+
+/** A difference, before its samples are shown to a person. */
+export interface Difference {
+  /** The column's place among the compared columns. */
+  readonly column: number;
+  readonly what: DriftWhat;
+  /** Whether nothing may be sent before a person has looked at it. */
+  readonly stops: boolean;
+  /** Rows of the earlier file that show what was there, and the column there in which it was. */
+  readonly earlier: { readonly rows: readonly number[]; readonly column: number } | null;
+  /** Cells of this file. */
+  readonly now: readonly string[];
+  /** The extent of the difference in figures: `in 35 of 60 rows`. */
+  readonly remark?: { readonly before?: string; readonly now?: string };
+}
 
 const sentences: Readonly<Record<DriftWhat, string>> = {
   kind_of_value: 'has another kind of value',

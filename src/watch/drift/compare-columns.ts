@@ -1,14 +1,14 @@
 /* Compares what the columns of a file hold with what those of the last file of its layout held. */
 
 import type { ColumnContent, Counted, DriftWhat, LayoutProfile } from '../../domain/batches/last-time.ts';
-import type { Difference } from './people.ts';
-import { type ColumnWatch, numbersIn, type ProfileWatch, type Tally } from './profile.ts';
-import { growthOf, sizeOf } from './value-forms.ts';
+import type { Difference } from './columns.ts';
+import type { ColumnWatch, ProfileWatch, Tally } from './profile.ts';
+import { growthOf, numbersIn, sizeOf } from './value-forms.ts';
 
-/** With fewer rows on one side, shares say nothing. */
+/** With fewer rows on one side, shares are not compared. */
 const fewestRows = 5;
 
-/* The share of values from which on a difference is none of honest months. The generator of the tests has measured them. */
+/* From these shares on, a difference is too large for two correct files. Measured with files that the tests generate. */
 const otherKind = 0.3;
 const otherPrefixes = 0.4;
 const otherLengths = 0.5;
@@ -42,18 +42,17 @@ export function compareColumns(
     const earlier = before.columns[place];
     if (earlier === undefined || !now.column.isRead) return [];
     const compared = { column, before: earlier, place, now, rows };
-    const all = [...fillings(compared), ...damage(compared)];
+    const all = damage(compared);
     if (rows.before >= fewestRows && rows.now >= fewestRows)
-      all.push(...kinds(compared), ...sizes(compared), ...days(compared), ...words(compared));
+      for (const differences of [fillings, kinds, sizes, days, words]) all.push(...differences(compared));
     if (rows.now >= fewestRows) all.push(...otherVocabulary(compared, before, placeBefore));
-    return isReadAlike(column) ? all.map((each) => (isDamage(each) ? each : { ...each, stops: false })) : all;
+    if (!isReadAlike(column)) return all;
+    return all.map((each) => (damages.has(each.what) ? each : { ...each, stops: false }));
   });
 }
 
-/** Damage of some values counts, however many others are the same. */
-function isDamage({ what }: Difference): boolean {
-  return what === 'masked' || what === 'rounded' || what === 'decimals';
-}
+/** Damage to some values counts even where all others are the same. */
+const damages: ReadonlySet<DriftWhat> = new Set(['masked', 'rounded', 'decimals']);
 
 /** One column, before and now. */
 interface ComparedColumn {
@@ -65,10 +64,9 @@ interface ComparedColumn {
   readonly rows: { readonly before: number; readonly now: number };
 }
 
-/** Cells that are empty, or no longer so. */
+/** Cells that became empty, or that are no longer empty. */
 function fillings(compared: ComparedColumn): Difference[] {
   const { before, now, rows } = compared;
-  if (Math.min(rows.before, rows.now) < fewestRows) return [];
   const { isFirstEmpty, filled, column, samples } = now;
   const [shareBefore, shareNow] = [before.filled / rows.before, filled / rows.now];
   if (shareBefore > 0.98 && isFirstEmpty && filled >= rows.now - Math.max(1, 0.05 * rows.now)) {
@@ -150,16 +148,15 @@ function sizes(compared: ComparedColumn): Difference[] {
   return [{ ...differs(compared, 'size', true, anyBefore(before), now.samples), remark }];
 }
 
-/** Days whose order is certain and was another one. */
+/** Dates whose order of day and month is certain, and was another one before. */
 function days(compared: ComparedColumn): Difference[] {
   const { before, now } = compared;
   if (now.column.role !== 'day') return [];
-  const orders = (counts: Shares, order: RegExp): number =>
-    sumOf(new Map([...counts].filter(([form]) => order.test(form))));
   const [sharesBefore, sharesNow] = [sharesOf(before.forms), nowOf(now.forms)];
-  const certain = orders(sharesBefore, /^(?:day|month|year)/);
-  for (const order of [/^month/, /^day/]) {
-    if (certain > 0 && orders(sharesBefore, order) === 0 && orders(sharesNow, order) >= 2)
+  const rowsIn = (counts: Shares, order: string): number => sumOf(partOf(counts, order));
+  const isCertain = ['day', 'month', 'year'].some((order) => rowsIn(sharesBefore, order) > 0);
+  for (const order of ['month', 'day']) {
+    if (isCertain && rowsIn(sharesBefore, order) === 0 && rowsIn(sharesNow, order) >= 2)
       return [grown(compared, 'date_order', now.forms, before.forms)];
   }
   return [];
@@ -180,7 +177,7 @@ function words(compared: ComparedColumn): Difference[] {
   return [{ ...differs(compared, 'values', true, rowsBefore.slice(0, 2), samples), remark }];
 }
 
-/** Words that another column had last time, and this one had not: such as first names among last names. */
+/** Words that another column had last time and this one did not have, such as first names among last names. */
 function otherVocabulary(
   compared: ComparedColumn,
   profile: LayoutProfile,
@@ -206,20 +203,25 @@ function anyBefore({ classes }: ColumnContent): number[] {
   return byFrequency(Object.values(classes)).slice(0, 1);
 }
 
-/** The first rows of some forms, those of the most frequent one first. */
+/** The first row of each form, that of the most frequent form first. */
 function byFrequency(counts: readonly Counted[]): number[] {
   return counts.toSorted(([one], [other]) => other - one).map(([, firstRow]) => firstRow);
 }
 
+/** A difference that shows the form whose share has grown most, among those with this beginning. */
 function grown(
   compared: ComparedColumn,
   what: DriftWhat,
   tally: Tally,
-  before: Readonly<Record<string, Counted>>,
+  counts: Readonly<Record<string, Counted>>,
   beginning = '',
 ): Difference {
-  const form = grownMost(sharesOf(before), partOf(nowOf(tally), beginning)) ?? '';
-  return formDiffers(compared, what, tally, form, before);
+  const [before, now] = [sharesOf(counts), partOf(nowOf(tally), beginning)];
+  const [allBefore, allNow] = [Math.max(sumOf(before), 1), Math.max(sumOf(now), 1)];
+  const growth = (form: string): number =>
+    (now.get(form) ?? 0) / allNow - (before.get(form) ?? 0) / allBefore;
+  const [form = ''] = [...now.keys()].sort((one, other) => growth(other) - growth(one));
+  return formDiffers(compared, what, tally, form, counts);
 }
 
 function formDiffers(
@@ -247,7 +249,7 @@ function differs(
   return { column, what, stops, earlier, now };
 }
 
-/** Those whose form begins in this way. */
+/** The counts of the forms with this beginning. */
 function partOf(counts: Shares, beginning: string): Shares {
   return new Map([...counts].filter(([form]) => form.startsWith(beginning)));
 }
@@ -260,7 +262,7 @@ function nowOf({ counts }: Tally): Shares {
   return new Map([...counts].map(([form, { rows }]) => [form, rows]));
 }
 
-/** How many of the values that both sides would have kept are in both. */
+/** How many values both sides would have kept, and how many of these are in both. */
 function sharedWith(
   { vocabulary, isWhole }: ColumnContent,
   { marks }: ColumnWatch,
@@ -295,12 +297,4 @@ function sumOf(counts: Shares): number {
   let sum = 0;
   for (const count of counts.values()) sum += count;
   return sum;
-}
-
-/** The form that has grown most. */
-function grownMost(before: Shares, now: Shares): string | undefined {
-  const [allBefore, allNow] = [Math.max(sumOf(before), 1), Math.max(sumOf(now), 1)];
-  const growth = (form: string): number =>
-    (now.get(form) ?? 0) / allNow - (before.get(form) ?? 0) / allBefore;
-  return [...now.keys()].sort((one, other) => growth(other) - growth(one))[0];
 }

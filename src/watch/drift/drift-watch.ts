@@ -16,18 +16,19 @@ import { fieldForHeader, normaliseHeader } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import type { InputTable } from '../../read/rows/input-table.ts';
-import { type DriftColumn, driftColumnsOf, layoutKeyOf } from './columns.ts';
+import { type Difference, type DriftColumn, driftColumnsOf, layoutKeyOf } from './columns.ts';
 import { compareColumns } from './compare-columns.ts';
-import { comparePeople, type Difference, isReadAlike, type PeopleFound, peopleFoundBy } from './people.ts';
+import { comparePeople, isReadAlike } from './compare-people.ts';
+import { type PeopleFound, peopleFoundBy } from './people.ts';
 import { type ColumnWatch, ProfileWatch, type RowMarks } from './profile.ts';
 import { FillerWatch, TotalWatch } from './totals-and-fillers.ts';
 
 /** How a file differs from last time. */
 export interface DriftResult {
   readonly profile: LayoutProfile;
-  /** Differences with which it may be sent, and those with which it may not. */
+  /** All differences, including those that stop the sending. */
   readonly drift: readonly Drift[];
-  /** Those for which nothing may be sent before a person has looked at them. */
+  /** The differences that a person has to look at before anything is sent. */
   readonly stops: readonly Drift[];
 }
 
@@ -41,7 +42,7 @@ interface ComparedFile {
   readonly kind: InputTable['mapping']['kind'];
 }
 
-/** Follows the rows of one table. Holds the profile and a few dozen people of each earlier file; no row. */
+/** Follows the rows of one table. Holds the profile and a few dozen people of each earlier file, and no rows. */
 export class DriftWatch {
   readonly #file: ComparedFile;
   readonly #port: DriftPort;
@@ -58,7 +59,7 @@ export class DriftWatch {
     this.#earlier = earlier.map((each) => new EarlierFile(each, file.columns));
   }
 
-  /** The same groups, after their rows were looked at; after the last group the result is ready. */
+  /** Passes the groups on after their rows were counted. After the last group the result is ready. */
   async *follow(groups: AsyncIterable<StagedRow[]>): AsyncGenerator<StagedRow[]> {
     for await (const group of groups) {
       for (const row of group) {
@@ -71,7 +72,10 @@ export class DriftWatch {
     }
   }
 
-  /** Of the file that was read to its end. The earlier file that it is most like counts. */
+  /**
+   * The result of the comparison with the earlier file that has the fewest differences. Call it once the file is read
+   * to its end.
+   */
   async result(): Promise<DriftResult> {
     const profile = this.#watch.result();
     const found = this.#earlier.map((earlier) => ({
@@ -146,7 +150,7 @@ export class DriftWatch {
     return { column: own.title, what, before: said(textsBefore, remark.before), now: said(now, remark.now) };
   }
 
-  /** The cells of rows of an earlier file, which the ledger has. */
+  /** Reads the cells of a column in rows of an earlier file from the ledger. */
   async #cellsOf(
     { batch, profile }: EarlierProfile,
     rows: readonly number[],
@@ -161,7 +165,7 @@ export class DriftWatch {
   }
 }
 
-/** An earlier file, and what was found of its people. */
+/** An earlier file, and the comparison of its people. */
 class EarlierFile implements EarlierProfile {
   readonly batch: string;
   readonly profile: LayoutProfile;
@@ -215,7 +219,7 @@ function onePerColumn(differences: readonly Difference[]): Difference[] {
 
 const mostDigitsShown = 5;
 
-/** A cell as people are shown it: masked where it identifies an account, and where nothing is known of its column. */
+/** A cell as people are shown it. It is masked where it identifies an account, or may do so in an unknown column. */
 function shownOf({ type }: DriftColumn, text: string): string {
   if (type !== undefined) return shownAs(type, text).value;
   return text.replace(/\D/g, '').length > mostDigitsShown ? mask(text) : shorten(text);
@@ -242,7 +246,7 @@ function mayMeanSomething(
   if (isOwnName) return true;
   const ofClass = (name: string): number => classes.counts.get(name)?.rows ?? 0;
   if (filled - ofClass('words') - ofClass('mixed') >= meaningfulShare * filled) return true;
-  // A remark may be one word with a capital; where every row has one, they are names.
+  // A remark may be one word with a capital. Where nearly every row has one, they are names.
   if (fullNames >= meaningfulShare * filled || (names >= half * filled && filled >= half * rows)) return true;
   const isSentences = characters / filled >= longText;
   return !isSentences && values !== null && values.size <= fewValues && filled >= 2 * values.size;

@@ -10,6 +10,7 @@ import {
   classOf,
   foldedText,
   formOf,
+  inBase64,
   isRounded,
   looksLikeName,
   markOf,
@@ -25,7 +26,7 @@ const peopleKept = 48;
 const mostKeys = 4;
 const startOfPhone = 3;
 
-/** How many kinds of something there are, each with a sample. */
+/** Counts values by their form, and keeps the first row and a sample of each form. */
 export class Tally {
   readonly counts = new Map<string, { rows: number; readonly firstRow: number; readonly sample: string }>();
 
@@ -43,7 +44,7 @@ export class Tally {
   }
 }
 
-/** Where the number of forms is limited, all further ones. */
+/** The form under which all forms beyond the limit are counted. */
 const others = '…';
 
 /** The marks of the cells of a row: two for each column. The second is the size of a number, else of its words in any order. */
@@ -86,7 +87,7 @@ class SmallestMarks {
   }
 }
 
-/** What is gathered of one column. */
+/** The counts and samples of one column. */
 export class ColumnWatch {
   readonly column: DriftColumn;
   readonly classes = new Tally();
@@ -126,7 +127,7 @@ export class ColumnWatch {
     return [markOf(folded), role === 'words' ? markOfWords(folded) : 0];
   }
 
-  /** Looks at a cell with something in it. */
+  /** Counts a cell that is not empty. */
   look(text: string, mark: number, record: StagedRow['record'], row: number): void {
     const { role, field, decimal } = this.column;
     this.filled += 1;
@@ -217,14 +218,14 @@ function withoutLastZeros(number: string): string {
   return number.includes('.') ? number.replace(/\.?0+$/, '') : number;
 }
 
-/** The number of rows that are looked at closely, and of further ones each eighth: shares of more do not differ. */
+/** So many rows are counted, and then every eighth row: the shares among more rows hardly differ. */
 const closelyLookedAt = 4_096;
 const eachFurther = 8;
 
 /** Gathers the profile of a table. */
 export class ProfileWatch {
   readonly columns: readonly ColumnWatch[];
-  /** Rows that were looked at closely. */
+  /** The number of rows that were counted. */
   rows = 0;
   #rowsInAll = 0;
 
@@ -232,7 +233,7 @@ export class ProfileWatch {
     this.columns = columns.map((column) => new ColumnWatch(column));
   }
 
-  /** Looks at a row. @returns the marks of its cells: two for each column, 0 for an empty one */
+  /** Takes a row. @returns the marks of its cells: two for each column, 0 for an empty one */
   take({ row, cells, record }: StagedRow): RowMarks {
     this.#rowsInAll += 1;
     const isLookedAt = this.#rowsInAll <= closelyLookedAt || this.#rowsInAll % eachFurther === 0;
@@ -289,14 +290,4 @@ function keyRank({ column: { role }, classes }: ColumnWatch): number {
   if (role === 'account' || role === 'phone') return 2;
   const words = classes.counts.get('words')?.rows ?? 0;
   return words === 0 ? 1 : 3;
-}
-
-function inBase64(numbers: Uint32Array): string {
-  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('base64');
-}
-
-/** The 32-bit numbers of a text in base64, as this machine orders their bytes. */
-export function numbersIn(base64: string): Uint32Array {
-  const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
-  return new Uint32Array(bytes.buffer);
 }

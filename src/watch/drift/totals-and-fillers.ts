@@ -1,6 +1,6 @@
 /*
- * Finds what a file may have in the place of data while its rows are read: totals among its rows, and words that may
- * stand for nothing.
+ * Finds what a file has among its data that may be no data, while its rows are read: totals among the rows, and words
+ * that may mean an empty cell.
  */
 
 import type { Drift, EarlierProfile } from '../../domain/batches/last-time.ts';
@@ -12,8 +12,7 @@ import { isFillerForm, mayStandForNothing } from '../../kinds/fields/empty-words
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 import type { DriftColumn } from './columns.ts';
-import { numbersIn } from './profile.ts';
-import { foldedText, markOf } from './value-forms.ts';
+import { foldedText, markOf, numbersIn } from './value-forms.ts';
 
 /* Rows whose amount is the sum of the others: totals that are taken for rows. */
 
@@ -28,10 +27,13 @@ interface TotalRow {
   readonly amount: string;
 }
 
-/** Adds up the amounts of a table, whatever their currency: a file with several has no total of all. */
+/**
+ * Adds up the amounts of a table whatever their currency, since a file with several currencies has no total of all
+ * amounts.
+ */
 export class TotalWatch {
   #sum = zero;
-  /** Since the last total. */
+  /** The sum since the last total. */
   #section = zero;
   #rowsOfSection = 0;
   #mostOfSection = zero;
@@ -75,7 +77,9 @@ export class TotalWatch {
  * had them in their column.
  */
 
-/** Further words of this form are no fillers: the file is written in small letters. */
+/**
+ * The most words that are followed. A file with more of this form is written in small letters, and they are no fillers.
+ */
 const mostWords = 400;
 const wordsNamed = 4;
 

@@ -19,7 +19,7 @@ export function classOf(text: string, role: Role): string {
   for (const [name, pattern] of classes) {
     if (!pattern.test(text)) continue;
     if (role === 'amount') return name === 'digits' ? 'number' : name;
-    // The separators of a phone or account number say nothing.
+    // The separators of a phone or account number have no meaning.
     if (role === 'phone' || role === 'account') {
       return name === 'number' || name === 'phone' || name === 'day' ? 'digits' : name;
     }
@@ -63,7 +63,7 @@ function dayForm(text: string): string {
 
 const fewestDigits = 9;
 
-/** Whether a long number ends in zeros, as one does that a spreadsheet program has rounded. */
+/** Whether a long number ends in zeros, as a number does that a spreadsheet program has rounded. */
 export function isRounded(text: string): boolean {
   const digits = text.replace(/\D/g, '');
   return digits.length >= fewestDigits && /0{3,}$/.test(digits) && /^\+?[\d \p{L}]+$/u.test(text);
@@ -100,6 +100,17 @@ export function foldedText(text: string): string {
 /** The mark of the words of a text in any order. */
 export function markOfWords(folded: string): number {
   return markOf(folded.split(/[ ,]+/).sort().join(' '));
+}
+
+/** Marks and other 32-bit numbers as a text, in the byte order of this machine. */
+export function inBase64(numbers: Uint32Array): string {
+  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('base64');
+}
+
+/** The 32-bit numbers of a text that `inBase64` made. */
+export function numbersIn(base64: string): Uint32Array {
+  const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
+  return new Uint32Array(bytes.buffer);
 }
 
 /* Sizes of amounts, for statistics about many of them: never for money that is sent. */

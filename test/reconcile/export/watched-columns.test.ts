@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AmountWriting, dayOf } from '../../../src/reconcile/export/values.ts';
+import { type AmountWriting, dayOf } from '../../../src/reconcile/export/amounts-and-dates.ts';
 import { AmountColumn, DateColumn } from '../../../src/reconcile/export/watched-columns.ts';
 
 const german = { decimal: ',', thousands: '.' } as const;

@@ -1,9 +1,6 @@
 import type { ScratchSql } from '../../../src/ledger/connection/open.ts';
-import {
-  comparableWithBatch,
-  compareSides,
-  type ExplainedLine,
-} from '../../../src/reconcile/comparing/compare.ts';
+import { comparableWithBatch } from '../../../src/reconcile/comparing/comparable.ts';
+import { compareSides, type ExplainedLine } from '../../../src/reconcile/comparing/compare.ts';
 import { readColumns } from '../../../src/reconcile/export/columns.ts';
 import { parseExportMapping } from '../../../src/reconcile/export/mapping.ts';
 import { readExportRecords, type SideNotes } from '../../../src/reconcile/export/records.ts';

@@ -11,7 +11,14 @@ import { trial } from './trial.ts';
 const mostSeeds = 400;
 
 const folders = ['src/domain', 'src/kinds', 'src/reconcile'];
-const parts = ['comparing/compare', 'export/columns', 'export/mapping', 'export/records', 'export/values'];
+const parts = [
+  'comparing/comparable',
+  'comparing/compare',
+  'export/columns',
+  'export/mapping',
+  'export/records',
+  'export/values',
+];
 
 onServer((openTestLedger) => {
   let database: Knex;

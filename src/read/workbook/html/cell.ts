@@ -2,13 +2,8 @@
 
 import type { InputLimits } from '../../file/input-error.ts';
 import { cellTooLong } from '../../file/xml.ts';
-import {
-  type CellValue,
-  type DateSystem,
-  EMPTY_CELL,
-  numericCell,
-  OTHER_FORMAT,
-} from '../sheet/cell-value.ts';
+import { type CellValue, type DateSystem, EMPTY_CELL, numericCell } from '../sheet/cell-value.ts';
+import { OTHER_FORMAT } from '../sheet/number-format.ts';
 import { type HtmlAttributes, pageNumberFormat, type Style } from './styles.ts';
 
 /** Elements that begin on a line of their own. */

@@ -20,9 +20,9 @@ import {
   type StreamedSheet,
   streamedTable,
 } from '../sheet/sheets.ts';
-import { pagesIn } from './pages.ts';
+import { type ListedSheet, pagesIn } from './pages.ts';
 import { PageStyles } from './styles.ts';
-import { type ListedSheet, TableReader } from './table-reader.ts';
+import { TableReader } from './table-reader.ts';
 
 /* The encoding of a web page, by its bytes and by what it says of itself. */
 

@@ -1,4 +1,7 @@
-/* The web pages in a file: the file itself, or the parts of a web archive (`.mht`), which is a MIME message. */
+/*
+ * The web pages in a file: the file itself, or the parts of a web archive (`.mht`), which is a MIME message. A page of
+ * Excel lists its sheets.
+ */
 
 import {
   cutFile,
@@ -223,4 +226,31 @@ export async function* pagesIn(
   } finally {
     await pieces.return(undefined);
   }
+}
+
+/* The sheets that Excel lists in a page. */
+
+/** A sheet as Excel lists it in the head of a page. */
+export interface ListedSheet {
+  readonly name: string;
+  readonly isHidden: boolean;
+}
+
+/** Further tables are refused, and further sheets of a list are left out. */
+export const MOST_SHEETS = 1000;
+
+/** The sheets in the part of a page that only Office programs read. */
+export function listedSheets(comment: string): ListedSheet[] {
+  const sheets: ListedSheet[] = [];
+  for (const sheet of comment.split(/<x:ExcelWorksheet>/i, MOST_SHEETS + 1).slice(1)) {
+    const name = /<x:Name>([^<]{1,255})<\/x:Name>/i.exec(sheet)?.[1];
+    if (name === undefined) continue;
+    sheets.push({ name: decoded(name).trim(), isHidden: /<x:Visible>\s*Sheet(?:Very)?Hidden/i.test(sheet) });
+  }
+  return sheets;
+}
+
+function decoded(text: string): string {
+  const letters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+  return text.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => letters[name] ?? '');
 }

@@ -1,7 +1,7 @@
 /* The styles of a web page that matter for its tables, with the number formats of Office programs. */
 
 import { type InputLimits, limitExceeded } from '../../file/input-error.ts';
-import { type NumberFormat, parseNumberFormat } from '../sheet/cell-value.ts';
+import { type NumberFormat, parseNumberFormat } from '../sheet/number-format.ts';
 
 /** What a rule of a style sheet, or the `style` of an element, says. */
 export interface Style {

@@ -8,13 +8,8 @@ import type { RawRow } from '../../rows/header.ts';
 import { assertRow, columnName, type DateSystem, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
 import { MergedCells, type StreamedSheet } from '../sheet/sheets.ts';
 import { pageCellValue, ShownText } from './cell.ts';
+import { type ListedSheet, listedSheets, MOST_SHEETS } from './pages.ts';
 import { type HtmlAttributes, type PageStyles, pageColour, type Style } from './styles.ts';
-
-/** A sheet as Excel lists it in the head of a page. */
-export interface ListedSheet {
-  readonly name: string;
-  readonly isHidden: boolean;
-}
 
 interface OpenCell {
   readonly element: string;
@@ -37,7 +32,6 @@ interface OpenTable {
   cell: OpenCell | null;
 }
 
-const SHEETS = 1000;
 /** Deeper nesting than pages with lists have, also where their programs never close a tag. */
 const DEPTH = 256;
 /** At least one tag has to end within these characters. */
@@ -62,22 +56,6 @@ function fillOf({ fill }: Style, { bgcolor }: HtmlAttributes): string {
 function span(stated: string | undefined, most: number): number {
   const count = /^\s*([0-9]{1,9})/.exec(stated ?? '')?.[1];
   return count === undefined ? 1 : Math.min(Number(count), most);
-}
-
-/** The sheets in the part of a page that only Office programs read. */
-function listedSheets(comment: string): ListedSheet[] {
-  const sheets: ListedSheet[] = [];
-  for (const sheet of comment.split(/<x:ExcelWorksheet>/i, SHEETS + 1).slice(1)) {
-    const name = /<x:Name>([^<]{1,255})<\/x:Name>/i.exec(sheet)?.[1];
-    if (name === undefined) continue;
-    sheets.push({ name: decoded(name).trim(), isHidden: /<x:Visible>\s*Sheet(?:Very)?Hidden/i.test(sheet) });
-  }
-  return sheets;
-}
-
-function decoded(text: string): string {
-  const letters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
-  return text.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => letters[name] ?? '');
 }
 
 /**
@@ -173,7 +151,8 @@ export class TableReader {
   }
 
   #openTable(): void {
-    if (this.sheets.length >= SHEETS) throw damagedFile('there are more tables in it than can be sheets');
+    if (this.sheets.length >= MOST_SHEETS)
+      throw damagedFile('there are more tables in it than can be sheets');
     const sheet: StreamedSheet = {
       index: this.sheets.length,
       isHidden: this.#hiddenFrom !== null,
@@ -189,13 +168,10 @@ export class TableReader {
   #openRow(table: OpenTable, style: Style = {}): void {
     this.#closeRow(table);
     table.rowNumber += 1;
-    const builder = new RowBuilder(table.rowNumber, this.#isHiddenWithin(table), this.#limits);
+    // A row of a hidden table is not hidden itself.
+    const isHidden = this.#hiddenFrom !== null && !table.sheet.isHidden;
+    const builder = new RowBuilder(table.rowNumber, isHidden, this.#limits);
     table.row = { builder, style, column: 0 };
-  }
-
-  /** A row of a hidden table is not hidden itself. */
-  #isHiddenWithin({ sheet }: OpenTable): boolean {
-    return this.#hiddenFrom !== null && !sheet.isHidden;
   }
 
   #openCell(table: OpenTable, element: string, attributes: HtmlAttributes, isHidden: boolean): void {
@@ -265,7 +241,7 @@ export class TableReader {
   #comment(comment: string): void {
     this.#charactersSinceTag = 0;
     if (/<x:Date1904\b/i.test(comment)) this.#dateSystem = 1904;
-    if (this.listed.length < SHEETS) this.listed.push(...listedSheets(comment));
+    if (this.listed.length < MOST_SHEETS) this.listed.push(...listedSheets(comment));
   }
 
   #close(name: string): void {

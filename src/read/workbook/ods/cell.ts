@@ -2,15 +2,8 @@
 
 import { damagedFile, type InputLimits } from '../../file/input-error.ts';
 import { cellTooLong, type XmlAttributes } from '../../file/xml.ts';
-import {
-  type CellValue,
-  EMPTY_CELL,
-  isoDateCell,
-  type NumberFormat,
-  numberIn,
-  numericCell,
-  OTHER_FORMAT,
-} from '../sheet/cell-value.ts';
+import { type CellValue, EMPTY_CELL, isoDateCell, numberIn, numericCell } from '../sheet/cell-value.ts';
+import { type NumberFormat, OTHER_FORMAT } from '../sheet/number-format.ts';
 
 /** A cell's element, and the text in it; `text` is null where it has no paragraph. */
 interface OdsCell {

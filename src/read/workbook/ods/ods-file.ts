@@ -46,7 +46,7 @@ interface OpenCell {
 }
 
 const SHEETS = 1000;
-const NAMESPACES = { office: 'office', table: 'table' } as const;
+const NAMESPACES = ['office', 'table'];
 /** Sheets with such names cache the content of other files. */
 const CACHE_OF_ANOTHER_FILE = /^'.*'#\$/;
 /** Elements around a sheet's rows and columns that carry no information. */
@@ -71,8 +71,8 @@ function isHidden(attributes: XmlAttributes): boolean {
 }
 
 function assertOpenDocument(attributes: XmlAttributes): void {
-  for (const [prefix, name] of Object.entries(NAMESPACES)) {
-    if (attributes[`xmlns:${prefix}`] !== `urn:oasis:names:tc:opendocument:xmlns:${name}:1.0`) {
+  for (const name of NAMESPACES) {
+    if (attributes[`xmlns:${name}`] !== `urn:oasis:names:tc:opendocument:xmlns:${name}:1.0`) {
       throw damagedFile('its content is not that of a spreadsheet');
     }
   }
@@ -118,8 +118,9 @@ class ContentReader implements XmlHandler {
 
   open(name: string, attributes: XmlAttributes): void {
     if (this.#skipped > 0) this.#skipped += 1;
-    else if (this.#cell !== null) this.#openInCell(name, attributes);
-    else if (this.#row !== null) this.#openInRow(this.#row, name, attributes);
+    else if (this.#cell !== null) {
+      if (!this.#text.open(name, attributes)) this.#skipped = 1;
+    } else if (this.#row !== null) this.#openInRow(this.#row, name, attributes);
     else if (this.#sheet !== null) this.#openInSheet(this.#sheet, name, attributes);
     else if (this.#isInSpreadsheet) this.#openInSpreadsheet(name, attributes);
     else this.#openBefore(name, attributes);
@@ -192,10 +193,6 @@ class ContentReader implements XmlHandler {
     this.#text.start(row.builder.number);
   }
 
-  #openInCell(name: string, attributes: XmlAttributes): void {
-    if (!this.#text.open(name, attributes)) this.#skipped = 1;
-  }
-
   text(piece: string): void {
     if (this.#skipped > 0) return;
     if (this.#cell !== null) this.#text.add(piece);
@@ -215,8 +212,7 @@ class ContentReader implements XmlHandler {
 
   #closeCell({ attributes, column, times }: OpenCell): void {
     this.#cell = null;
-    const row = this.#row;
-    const sheet = this.#sheet;
+    const [row, sheet] = [this.#row, this.#sheet];
     if (row === null || sheet === null || !this.#wants(sheet)) return;
     const range = mergedRange(attributes, row.builder.number, column);
     if (range !== null) sheet.merged.add(range);

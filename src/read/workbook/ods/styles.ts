@@ -4,7 +4,7 @@ import { remembered } from '../../../domain/machine/remembered.ts';
 import { type CellMarks, cellMarks, noMarks } from '../../../domain/tables/row-marks.ts';
 import { damagedFile, type InputLimits } from '../../file/input-error.ts';
 import { readXml, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
-import { type DigitPart, digitsFormat, type NumberFormat, OTHER_FORMAT } from '../sheet/cell-value.ts';
+import { type DigitPart, digitsFormat, type NumberFormat, OTHER_FORMAT } from '../sheet/number-format.ts';
 
 /** More than spreadsheet programs can keep. */
 const STYLE_LIMIT = 100_000;

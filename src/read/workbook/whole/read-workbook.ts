@@ -8,16 +8,14 @@ import { encryptedFile } from '../../file/archive.ts';
 import { damagedFile, InputError, type InputLimits } from '../../file/input-error.ts';
 import type { RawRow } from '../../rows/header.ts';
 import {
-  builtInNumberFormat,
   type CellValue,
   columnName,
   type DateSystem,
   EMPTY_CELL,
-  type NumberFormat,
   numericCell,
-  parseNumberFormat,
   RowBuilder,
 } from '../sheet/cell-value.ts';
+import { builtInNumberFormat, type NumberFormat, parseNumberFormat } from '../sheet/number-format.ts';
 import { hiddenSheet, MergedCells, type SheetRowRange, sheetNotes } from '../sheet/sheets.ts';
 import type { SheetFacts } from './conversion.ts';
 import { looksInXls } from './xls-looks.ts';

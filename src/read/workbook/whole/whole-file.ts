@@ -45,8 +45,8 @@ async function runConverter(
   unpackedBytes: number,
   limits: InputLimits,
 ): Promise<ConverterAnswer> {
-  // Its limits are by the amount to read, since a small file that needs much is suspicious. Processor time does not depend on
-  // the machine's other load.
+  // Its limits depend on the amount to read, since a small file that needs much is suspicious. Processor time does not
+  // depend on the machine's other load.
   const mib = unpackedBytes / MIB;
   const cpuInMs = Math.round(limits.wholeFileCpuInMs + mib * limits.wholeFileCpuPerMibInMs);
   const memoryInMib = Math.round(limits.wholeFileMemoryInMib + mib * limits.wholeFileMemoryPerMib);

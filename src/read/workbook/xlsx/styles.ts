@@ -3,7 +3,7 @@
 import { type CellMarks, cellMarks, noMarks } from '../../../domain/tables/row-marks.ts';
 import { damagedFile, type InputLimits } from '../../file/input-error.ts';
 import { isTrue, readXml, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
-import { builtInNumberFormat, type NumberFormat, parseNumberFormat } from '../sheet/cell-value.ts';
+import { builtInNumberFormat, type NumberFormat, parseNumberFormat } from '../sheet/number-format.ts';
 import { numberedColour } from '../sheet/sheets.ts';
 
 /* The colours that styles of an `.xlsx` workbook name: as they are, by the workbook's theme, or by a number. */
