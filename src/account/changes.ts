@@ -5,10 +5,11 @@ import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { Drift, PayeeGroup, SeriesComparison } from '../domain/batches/last-time.ts';
 import { countOf, groupedNumber } from '../domain/money/money.ts';
 import type { PayeeChangeCode, PayeeChangeCounts, ShownChange, ShownPayee } from '../domain/rows/finding.ts';
+import { printable } from '../domain/text/characters.ts';
 import { driftSentence, driftText } from '../watch/drift/columns.ts';
 import { html } from './report/page.ts';
 import { type DrawnCell, figure, type Line, secondOf, type Table } from './table.ts';
-import { printable, sumsText } from './words/wording.ts';
+import { sumsText } from './words/wording.ts';
 
 /** What changed since last time, a sentence for each finding. */
 export function changesHeadlines(counts: PayeeChangeCounts): string[] {

@@ -11,6 +11,7 @@ import type { CallOutcome, Phrasebook } from '../domain/failures/paybatch-error.
 import { countOf, groupedNumber } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import { plainText } from '../domain/settings/message.ts';
+import { printable } from '../domain/text/characters.ts';
 import { addedUp } from './batch-tables.ts';
 import { changesHeadlines } from './changes.ts';
 import { openCountsOf } from './figures.ts';
@@ -25,7 +26,6 @@ import {
   inputName,
   minuteOf,
   modeWord,
-  printable,
   reasonName,
   refusedAlikeHeadline,
   statusLabel,

@@ -5,9 +5,9 @@ import { countOf, groupedAmount, groupedNumber, inCurrency } from '../../domain/
 import type { CurrencySum } from '../../domain/money/sums.ts';
 import type { FoundDifference, RowRemedy } from '../../domain/rows/row-state.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
+import { printable } from '../../domain/text/characters.ts';
 import { byteOrderMark, csvText } from '../files/replacement-file.ts';
 import { differenceWords, rowRemedyText, type StepNames } from '../words/row-words.ts';
-import { printable } from '../words/wording.ts';
 
 /** A difference that is listed on its own. */
 export interface BreakLine {

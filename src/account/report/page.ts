@@ -1,7 +1,7 @@
 /* Markup of reports and pages: escaped text, and the style sheet of a report. */
 
 import { readFileSync } from 'node:fs';
-import { printable } from '../words/wording.ts';
+import { printable } from '../../domain/text/characters.ts';
 
 /** Text that is markup already. Only `html` creates it, so everything in it is written by paybatch or escaped. */
 export class Html {

@@ -24,7 +24,6 @@ import {
   unansweredText,
 } from '../../domain/sending/stops.ts';
 import { listOf } from '../../domain/settings/message.ts';
-import { showBreaks } from '../../domain/text/characters.ts';
 
 /**
  * The mode of a batch or a call, short. Every channel uses it.
@@ -296,9 +295,4 @@ export function standingHeadline(
   return isOnlyChecked(counts, isClosed)
     ? `${partOf(counts.not_sent ?? 0, rows)} passed the check${othersText(left, 'not_sent', repeatsIn(repeats, 'of them '), moved)}`
     : headline(rows, left, moved);
-}
-
-/** Text from outside without characters that could move the cursor, change colours or reverse its direction. */
-export function printable(text: string): string {
-  return showBreaks(text).replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
 }

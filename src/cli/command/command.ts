@@ -1,7 +1,6 @@
 /* A command from its definition to its exit code: its context, how it is run, and how its end is printed. */
 
 import type { CallResult, WrittenBatches } from '../../account/result.ts';
-import { printable } from '../../account/words/wording.ts';
 import {
   type Activity,
   type Actor,
@@ -20,6 +19,7 @@ import {
   traceOf,
 } from '../../domain/failures/paybatch-error.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
+import { printable } from '../../domain/text/characters.ts';
 import { Engine } from '../../engine/engine.ts';
 import { type CommandEnd, documentOf } from '../json/document.ts';
 import {

@@ -2,10 +2,11 @@
 
 import { plannedRows } from '../../account/batch-tables.ts';
 import { haltSentences } from '../../account/words/check-text.ts';
-import { approvalHeadline, printable } from '../../account/words/wording.ts';
+import { approvalHeadline } from '../../account/words/wording.ts';
 import type { DecisionResult, PlanForApproval } from '../../controls/approve.ts';
 import { isUserRole } from '../../domain/controls/controls.ts';
 import { countOf } from '../../domain/money/money.ts';
+import { printable } from '../../domain/text/characters.ts';
 import type { HaltResult } from '../../engine/halt.ts';
 import {
   type App,

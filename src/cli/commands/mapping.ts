@@ -2,8 +2,8 @@
 
 import { createInterface } from 'node:readline';
 import { noBatches } from '../../account/result.ts';
-import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { printable } from '../../domain/text/characters.ts';
 import type { MappingResult } from '../../engine/mapping.ts';
 import type { PutQuestion, TakeAnswer } from '../../propose/session/encoding-question.ts';
 import { forProgram } from '../../propose/session/program-question.ts';

@@ -5,11 +5,12 @@
 
 import { callTables, plannedRows, sendTable, skipTable } from '../../account/batch-tables.ts';
 import { embeddedLedgerAdvice } from '../../account/words/check-text.ts';
-import { partOf, printable } from '../../account/words/wording.ts';
+import { partOf } from '../../account/words/wording.ts';
 import type { InputAccount, PlannedAccount, PlanTotals } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
+import { printable } from '../../domain/text/characters.ts';
 import type { ValidateResult } from '../../engine/validate.ts';
 import type { SendResult } from '../../send/batches/continue-batches.ts';
 import { type App, type Command, printBatches, sayFailure, textOf, textsOf } from '../command/command.ts';

@@ -3,7 +3,6 @@
 import { noBatches } from '../../account/result.ts';
 import { checkText } from '../../account/words/check-text.ts';
 import { pagingAdvice } from '../../account/words/note-text.ts';
-import { printable } from '../../account/words/wording.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import { type Phrasebook, remediesOf } from '../../domain/failures/paybatch-error.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from '../../domain/institution.ts';
 import type { Check } from '../../domain/machine/checks.ts';
 import { countOf, groupedAmount } from '../../domain/money/money.ts';
+import { printable } from '../../domain/text/characters.ts';
 import { type App, type Command, textOf } from '../command/command.ts';
 import { completionScript } from '../definitions/completion.ts';
 import { institutionsDocument } from '../json/document.ts';

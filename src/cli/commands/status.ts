@@ -3,7 +3,7 @@
 import type { RowView } from '../../account/row.ts';
 import { haltRemedy, haltSentences } from '../../account/words/check-text.ts';
 import { eventSentence, standingSentences, unansweredSentence } from '../../account/words/row-words.ts';
-import { failedSinceText, printable, statusLabel, statusMeaning } from '../../account/words/wording.ts';
+import { failedSinceText, statusLabel, statusMeaning } from '../../account/words/wording.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
@@ -11,6 +11,7 @@ import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { RowEvent } from '../../domain/rows/result-row.ts';
+import { printable } from '../../domain/text/characters.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import { type App, type Arguments, type Command, textOf, usageError } from '../command/command.ts';
 import { type DocumentWithExit, withHalt } from '../json/controls.ts';

@@ -10,10 +10,10 @@ import {
   questionHeading,
   repairName,
 } from '../../account/words/mapping-words.ts';
-import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { inWords, plainWords } from '../../domain/settings/message.ts';
+import { printable } from '../../domain/text/characters.ts';
 import { leavingOut, markedField } from '../../propose/decisions.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, MappingSession, QuestionOption } from '../../propose/session/session.ts';

@@ -1,9 +1,9 @@
 /* The values of a question of the mapping dialogue on a terminal: shown in a table, and changed one by one. */
 
 import { markedValueName, meaningText, sentText } from '../../account/words/mapping-words.ts';
-import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { printable } from '../../domain/text/characters.ts';
 import { rowsSent, rowsSentOf } from '../../propose/dialogue/marked-effects.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
 import { alignedTable, type Colour, wrapped } from '../views/terminal-text.ts';

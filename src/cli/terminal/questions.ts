@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { callTables, plannedRows, sendTable } from '../../account/batch-tables.ts';
-import { modeWord, printable } from '../../account/words/wording.ts';
+import { modeWord } from '../../account/words/wording.ts';
 import type {
   AnswerOfPerson,
   EncodingQuestion,
@@ -16,6 +16,7 @@ import type {
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Disowning } from '../../domain/controls/controls.ts';
 import { countOf, groupedAmount } from '../../domain/money/money.ts';
+import { printable } from '../../domain/text/characters.ts';
 import { type Colour, colourIf, titledTable } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';
 

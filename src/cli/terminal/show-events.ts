@@ -1,7 +1,7 @@
 /* Shows the events of a call on a terminal. */
 
 import { noteText } from '../../account/words/note-text.ts';
-import { printable, workbookGap } from '../../account/words/wording.ts';
+import { workbookGap } from '../../account/words/wording.ts';
 import type { CallEvent, Step } from '../../call/context.ts';
 import type { CheckedAccount } from '../../domain/batches/account.ts';
 import type { Note } from '../../domain/batches/note.ts';
@@ -9,6 +9,7 @@ import type { Selection } from '../../domain/batches/open-rows.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { FindingGroup, TalliedFindings } from '../../domain/rows/finding.ts';
+import { printable } from '../../domain/text/characters.ts';
 import { terminalText } from '../options/options.ts';
 import { changeLines } from '../views/summary.ts';
 import {

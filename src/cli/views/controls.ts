@@ -1,13 +1,14 @@
 /* Texts for people about users, policies and the audit trail. */
 
 import { readFileSync } from 'node:fs';
-import { minuteOf, printable } from '../../account/words/wording.ts';
+import { minuteOf } from '../../account/words/wording.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { controlsChain } from '../../domain/batches/batch-facts.ts';
 import type { Controls, ProposalState } from '../../domain/controls/controls.ts';
 import type { PolicyDifference } from '../../domain/controls/policy.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { capital } from '../../domain/settings/message.ts';
+import { printable } from '../../domain/text/characters.ts';
 import type { AuditedChain, AuditProblem, AuditVerification } from '../../engine/audit.ts';
 import type { PolicyResult, ProposedPolicy } from '../../engine/policy.ts';
 import type { UserView } from '../../engine/users.ts';

@@ -1,9 +1,9 @@
 /* Formats how a file is read, and the remembered mappings. */
 
 import { forecastParts, namedField } from '../../account/words/mapping-words.ts';
-import { printable } from '../../account/words/wording.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
 import type { Message } from '../../domain/settings/message.ts';
+import { printable } from '../../domain/text/characters.ts';
 import type { ShownMapping } from '../../engine/mapping.ts';
 import { markedField } from '../../propose/decisions.ts';
 import { terminalText } from '../options/options.ts';

@@ -17,12 +17,13 @@ import {
   type UndecidedLine,
 } from '../../account/reconciliation/report.ts';
 import { secondOf } from '../../account/table.ts';
-import { occurring, printable, statusLabel } from '../../account/words/wording.ts';
+import { occurring, statusLabel } from '../../account/words/wording.ts';
 import type { AcceptedCount } from '../../domain/batches/difference-decisions.ts';
 import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { Message } from '../../domain/settings/message.ts';
+import { printable } from '../../domain/text/characters.ts';
 import type { ReconcileResult } from '../../reconcile/batches/batch.ts';
 import { breakLinesOf, replayFigures, writtenFiles } from '../../reconcile/batches/reconciliation.ts';
 import { terminalText } from '../options/options.ts';

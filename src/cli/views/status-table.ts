@@ -3,11 +3,12 @@
 import { reasonsTable, runsTable } from '../../account/batch-tables.ts';
 import { sentencesOf } from '../../account/facts.ts';
 import { withColumns } from '../../account/table.ts';
-import { minuteOf, occurring, printable, statusLabel } from '../../account/words/wording.ts';
+import { minuteOf, occurring, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount, RunAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
+import { printable } from '../../domain/text/characters.ts';
 import {
   type AlignedColumn,
   alignedTable,

@@ -8,13 +8,7 @@ import { amountsTable } from '../../account/batch-tables.ts';
 import { changesHeadlines, driftSentences, seriesSentences } from '../../account/changes.ts';
 import { notesOf, type Sentence, sentencesOf, type Tone } from '../../account/facts.ts';
 import { countedStatuses } from '../../account/figures.ts';
-import {
-  failedRowsText,
-  modeWord,
-  printable,
-  statusLabel,
-  workbookGap,
-} from '../../account/words/wording.ts';
+import { failedRowsText, modeWord, statusLabel, workbookGap } from '../../account/words/wording.ts';
 import type { Attention, AttentionGroup, BatchAccount, InputAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchFiles, ChangesSummary } from '../../domain/batches/batch-facts.ts';
@@ -22,7 +16,7 @@ import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { ShownChange, ShownPayee } from '../../domain/rows/finding.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import { mask } from '../../domain/text/characters.ts';
+import { mask, printable } from '../../domain/text/characters.ts';
 import { terminalText } from '../options/options.ts';
 import {
   blocksOf,

@@ -4,13 +4,12 @@ import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import { stepText } from '../../account/next-steps.ts';
 import { type Column, cellText, columnsOf, type Line, type Table } from '../../account/table.ts';
-import { printable } from '../../account/words/wording.ts';
 import type { NextStep } from '../../domain/batches/account.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import type { Message } from '../../domain/settings/message.ts';
-import { showBreaks } from '../../domain/text/characters.ts';
+import { printable, showBreaks } from '../../domain/text/characters.ts';
 import { terminalText } from '../options/options.ts';
 
 /** The greatest width of text, for readability. Commands and paths are never broken, so that they can be copied. */

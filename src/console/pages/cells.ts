@@ -3,11 +3,11 @@
 import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { secondOf } from '../../account/table.ts';
-import { printable } from '../../account/words/wording.ts';
 import { type DraftEdit, isSaidRight, type KeptEdit, numberToConfirm } from '../../domain/batches/draft.ts';
 import { unmasked } from '../../domain/rows/finding.ts';
 import { type Fault, faultsOf, type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { fieldName } from '../../domain/settings/message.ts';
+import { printable } from '../../domain/text/characters.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { type Frame, form } from './layout.ts';
 import { draftStatusText, pageText } from './page-words.ts';

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { type Html, html } from '../../account/report/page.ts';
-import { printable, statusLabel } from '../../account/words/wording.ts';
+import { statusLabel } from '../../account/words/wording.ts';
 import {
   type CellEdit,
   type EditConflict,
@@ -14,7 +14,7 @@ import {
 } from '../../domain/batches/draft.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { withBreaks } from '../../domain/text/characters.ts';
+import { printable, withBreaks } from '../../domain/text/characters.ts';
 import type { DraftPart, DraftRow } from '../../engine/drafts/draft.ts';
 import type { StepResult } from '../../engine/drafts/steps.ts';
 import { actorOf } from '../access/sessions.ts';

@@ -245,3 +245,8 @@ export function editDistance(left: string, right: string): number {
   }
   return last[right.length] ?? 0;
 }
+
+/** Text from outside without characters that could move the cursor, change colours or reverse its direction. */
+export function printable(text: string): string {
+  return showBreaks(text).replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
+}

@@ -47,7 +47,7 @@ export const writeEdits = sql.longVerbOnce(
 );
 
 /** The result of edits. */
-interface WrittenEdits {
+export interface WrittenEdits {
   /** The first conflicts; none where all edits were made. */
   readonly conflicts: readonly EditConflict[];
   /** How many cells were edited: cells that were not seen, and have the value already, are not. */

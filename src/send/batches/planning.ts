@@ -1,13 +1,13 @@
 /* The plans of batches: for a person to look at, before sending, and how they differ from what a person agreed to. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { printable } from '../../account/words/wording.ts';
 import type { Connections, LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
 import type { PlanGroup, PlanTotals } from '../../domain/batches/account.ts';
 import type { BatchRecord, LeasedBatch } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount } from '../../domain/money/money.ts';
+import { printable } from '../../domain/text/characters.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { type LeafSink, type Plan, type PlanContext, planBatch } from '../plan.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { printable } from '../../../src/account/words/wording.ts';
 import {
   alignedTable,
   colourIf,
@@ -8,6 +7,7 @@ import {
   safeForTerminal,
 } from '../../../src/cli/views/terminal-text.ts';
 import { groupedAmount } from '../../../src/domain/money/money.ts';
+import { printable } from '../../../src/domain/text/characters.ts';
 
 const hostile = 'a\u001b[2Jb\u009b1mc\rd\u202ee\u2028f';
 
