@@ -54,7 +54,10 @@ export function changesFor(group: RefusedGroup, reading: Reading): readonly Poss
       ? repair('zeros_in_front', 'add zeros up to the length of the postal codes of the country')
       : []),
     ...(type === 'phone' && reading.mapping.phoneCountry !== undefined
-      ? repair('local_phone', 'read numbers without + as those of their country')
+      ? [
+          ...repair('local_phone', 'read numbers without + as those of their country'),
+          ...repair('phones_of_country', 'read numbers that may be of two countries as those of their own'),
+        ]
       : []),
     ...(texts.some((text) => /[\r\n\t]/.test(text))
       ? repair('line_breaks', 'read line breaks as blanks')

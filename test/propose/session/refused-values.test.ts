@@ -306,6 +306,21 @@ describe('no group of rows is refused without a question', () => {
     expect([mapping.repair?.['ZIP'], pass]).toEqual([['zeros_in_front'], rows]);
   });
 
+  it('reads phones that could be of two countries as those of the country in their row, once a person has said so', async () => {
+    const plain = customers('Country', (at) => (at % 2 === 0 ? 'DE' : 'AT'));
+    const phone = (at: number): string =>
+      at % 2 === 1 ? `0664 12345${at + 10}` : at % 4 === 0 ? `1517654321${at % 10}` : `0151 765432${at + 10}`;
+    const lines = plain.map((line, at) => [...line, at === 0 ? 'Mobile' : phone(at - 1)]);
+    const { asked, mapping, pass } = await agree(lines, () => 'phones_of_country', ' h');
+    expect(mapping.phoneCountry).toEqual({ column: 'Country' });
+    expect(asked[0]?.options.find(({ id }) => id === 'phones_of_country')?.samples?.[0]).toEqual({
+      row: 2,
+      before: '15176543210',
+      after: '+4915176543210',
+    });
+    expect([mapping.repair?.['Mobile'], pass]).toEqual([['phones_of_country'], rows]);
+  });
+
   it('takes single meanings, and no answer that it did not offer', async () => {
     const lines = collections('Currency', (at) => (at % 4 === 1 ? 'our money' : undefined));
     const { asked, mapping, pass } = await agree(lines, () => ({ values: { 'our money': 'KES' } }), ' t');
