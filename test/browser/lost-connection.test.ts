@@ -59,6 +59,8 @@ describe.skipIf(browserPath === undefined)('a page that shows sending', () => {
       await page.setInputFiles('#files', file);
       await page.getByRole('button', { name: 'Upload and check' }).click();
       await page.getByRole('button', { name: `Send ${rows} rows` }).click();
+      // Planning counts its rows as well.
+      await page.getByText(`of ${rows} rows done`).first().waitFor({ timeout: soonInMs });
       await expectCountingOn(page);
       const text = await page.locator('main').innerText();
       expect(text).toMatch(/\d+ of 800 rows done/);
