@@ -4,9 +4,9 @@ import type { RepairSample } from '../question.ts';
 import type { Column } from '../sheet/column.ts';
 import { cellText } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';
-import type { Assignment } from './assignment.ts';
+import { type Assignment, requiredGroups } from './assignment.ts';
 
-/** What a list may state once for several rows. An amount, and a number or a name of somebody, is never meant for several. */
+/** What a list may state once for several rows. An amount, and a number or a name of a person, is never meant for several. */
 const fieldsOfGroups: ReadonlySet<string> = new Set([
   ...['institution_name', 'institution_country', 'bank_name', 'currency', 'country', 'state', 'city'],
   ...[
@@ -31,19 +31,22 @@ interface GroupedColumn {
 }
 
 /**
- * The columns whose values seem to be written once for a group of rows. A heading, a subtotal or another line that is no row
+ * The columns whose values seem to be written once for a group of rows, and which every row needs: where a value may be missing,
+ * an empty cell means that it is. A heading, a subtotal or another line that is no row
  * ends a group; a hidden row belongs to it. None in a sample of a long sheet, which lacks rows between others.
  */
 export function valuesOfGroups(
   { grid, header, rows }: Pick<Sheet, 'grid' | 'header' | 'rows'>,
-  { uses }: Assignment,
+  { uses, definitions }: Assignment,
 ): readonly GroupedColumn[] {
   if (grid.isCut) return [];
+  const required = new Set(requiredGroups(definitions).flat());
   const lines = grid.rows.filter(({ number }) => number > (header.at(-1) ?? 1));
   const own = new Set(rows.map(({ number }) => number));
   return uses.flatMap(({ column, fields: [field = ''] }): GroupedColumn[] => {
     const empty = rows.length - column.cells.length;
-    if (!fieldsOfGroups.has(field) || empty < leastEmpty * rows.length) return [];
+    const mayBeOfGroup = fieldsOfGroups.has(field) && required.has(field);
+    if (!mayBeOfGroup || empty < leastEmpty * rows.length) return [];
     let above = '';
     const cells = lines.flatMap((line): RepairSample[] => {
       const isRow = own.has(line.number);

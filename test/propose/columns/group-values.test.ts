@@ -65,3 +65,17 @@ it('an account number is never one for several people', async () => {
   const { points } = await read(lines, {}, { facts });
   expect(points.filter(({ id }) => id.endsWith('value_above'))).toEqual([]);
 });
+
+it('a value that may be missing is never one of the row above', async () => {
+  const customers = [
+    ['First name', 'Last name', 'E-mail', 'City', 'State', 'Country'],
+    ...names.map((name, at) => {
+      const [first = '', last = ''] = name.split(' ');
+      const place = at % 3 === 0 ? ['Austin', 'US-TX', 'US'] : ['', '', ''];
+      return [first, last, `${first}.${last}@example.org`, ...place];
+    }),
+  ];
+  const { mapping, points } = await read(customers, {}, { facts });
+  expect(mapping.columns?.['Country']).toBe('country');
+  expect(points.filter(({ id }) => id.endsWith('value_above'))).toEqual([]);
+});
