@@ -136,7 +136,10 @@ export async function sheetOf(
   const meant = below.filter((row) => row.isHidden !== true || hidden !== 'skip');
   const rows = meant.filter((row) => check(row) === null);
   // An import refuses values without a title, unless the mapping names their column.
-  const titles = untitledNamed(ofHeader, (index) => rows.some((row) => cellText(row, index) !== ''));
+  // In a CSV file, a cell behind the last title may come from a separator inside a value, which shifts the cells of its row.
+  const isWorkbook = grid.sheet !== null;
+  const width = isWorkbook ? rows.reduce((most, { cells }) => Math.max(most, cells.length), 0) : 0;
+  const titles = untitledNamed(ofHeader, width, (index) => rows.some((row) => cellText(row, index) !== ''));
   const ofFile = [...titles.entries()].filter(
     ([, title]) => title !== '' && !title.toLowerCase().startsWith('result_'),
   );

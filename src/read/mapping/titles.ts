@@ -34,27 +34,37 @@ export function titlesApart(header: readonly string[]): readonly string[] {
   return apart;
 }
 
-const placeName = /^\(column \d+\)$/;
+/** How many columns behind the last title a mapping may name; a number beyond is a mistake in it. */
+const mostBehind = 50;
+const placeName = /^\(column ([1-9]\d{0,3})\)$/i;
 
 /**
  * The titles of a header with names for its columns without a title: `(column 3)`, counted from 1. A mapping may name such a
- * column; without that, a value below it is a reason to refuse the file.
+ * column; without that, a value below it is a reason to refuse the file, and a value behind the last title its row.
+ * @param width how many columns the rows have: a header is shorter where the last columns have no title
  * @param isMeant whether a column without a title gets its name
  */
 export function untitledNamed(
   header: readonly string[],
+  width: number,
   isMeant: (index: number, name: string) => boolean,
 ): readonly string[] {
-  return header.map((title, index) => {
-    const name = `(column ${index + 1})`;
+  const titles = Array.from({ length: Math.max(width, header.length) }, (_, index) => {
+    const [title = '', name] = [header[index], `(column ${index + 1})`];
     // A file that has such a title itself keeps it for that column alone.
     return title === '' && !hasTitle(header, name) && isMeant(index, name) ? name : title;
   });
+  return titles.slice(0, Math.max(header.length, upToLast(titles).length));
 }
 
-/** The titles as the file has them, empty for columns without one. */
+/** The titles as the file has them, empty for columns without one, up to the last title. */
 export function withoutPlaceNames(titles: readonly string[]): readonly string[] {
-  return titles.map((title) => (placeName.test(title) ? '' : title));
+  return upToLast(titles.map((title) => (placeName.test(title) ? '' : title)));
+}
+
+/** A header without the empty cells behind its last title, of which a spreadsheet program writes now more and now fewer. */
+export function upToLast(header: readonly string[]): readonly string[] {
+  return header.slice(0, header.findLastIndex((title) => title !== '') + 1);
 }
 
 /**
@@ -64,9 +74,9 @@ export function withoutPlaceNames(titles: readonly string[]): readonly string[] 
  */
 export function titlesNamed(header: readonly string[], mapping: MappingFile): readonly string[] {
   const apart = titlesApart(header);
-  const isPlain = apart.every((title, index) => title === header[index]);
-  if (isPlain && !header.includes('')) return header;
   const named = namesIn(mapping);
+  const isPlain = apart.every((title, index) => title === header[index]);
+  if (isPlain && !named.some((title) => placeName.test(title))) return header;
   const plainKeys = new Set(
     apart.flatMap((title, index) =>
       title !== header[index] && hasTitle(named, title) ? [normaliseHeader(header[index] ?? '')] : [],
@@ -75,7 +85,9 @@ export function titlesNamed(header: readonly string[], mapping: MappingFile): re
   const own = header.map((title, index) =>
     plainKeys.has(normaliseHeader(title)) ? (apart[index] ?? title) : title,
   );
-  return untitledNamed(own, (_, name) => hasTitle(named, name));
+  const places = named.map((title) => Number(placeName.exec(title)?.[1] ?? 0));
+  const width = Math.max(0, ...places.filter((place) => place <= header.length + mostBehind));
+  return untitledNamed(own, width, (_, name) => hasTitle(named, name));
 }
 
 /** The title as the file has it, without the place among those of that title; empty for a column named by its place alone. */

@@ -14,7 +14,7 @@ import { normaliseHeader } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
 import { hasTitle, type MappingFile } from '../mapping/mapping-schema.ts';
-import { titlesApart, withoutPlaceNames } from '../mapping/titles.ts';
+import { titlesApart, upToLast, withoutPlaceNames } from '../mapping/titles.ts';
 
 /** The share of a remembered header that a file's header must contain to count as the same partner's. */
 const alike = 0.6;
@@ -29,7 +29,7 @@ const titlesNamed = 3;
  * the mapping is for one.
  */
 export function headerKeyOf(header: readonly string[], sheet?: string): string {
-  const titles = titlesApart(header).map(normaliseHeader);
+  const titles = titlesApart(upToLast(header)).map(normaliseHeader);
   const key = sheet === undefined ? titles : { titles, sheet: normaliseHeader(sheet) };
   return createHash('sha256').update(JSON.stringify(key)).digest('hex');
 }

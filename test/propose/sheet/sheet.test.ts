@@ -52,6 +52,21 @@ describe('the sheets of a file', () => {
   });
 });
 
+describe('remarks behind the last title', () => {
+  const remarked = listOf(1, 6).map((row, at) => (at === 3 ? [...row, '', 'called twice'] : row));
+
+  it('are a column of their own in a workbook, which a mapping names by its place', async () => {
+    const sheet = await sheetOf(proposingOf([gridOf(remarked, 'Nairobi')]), new Map());
+    expect(sheet.titles).toEqual([...header, '', '(column 6)']);
+    expect(sheet.columns.at(-1)?.values).toEqual([{ text: 'called twice', rows: 1 }]);
+  });
+
+  it('are none in a CSV file, where a separator inside a value may have shifted the cells', async () => {
+    const sheet = await sheetOf(proposingOf([gridOf(remarked)]), new Map());
+    expect(sheet.titles).toEqual(header);
+  });
+});
+
 describe('a second line of titles', () => {
   const titles = ['Réf. client', 'Prénom', 'Nom', 'GSM', 'Courriel', 'Né(e) le'];
   const inArabic = ['المرجع', 'الاسم الشخصي', 'الاسم العائلي', 'الهاتف المحمول', 'البريد', 'تاريخ الازدياد'];

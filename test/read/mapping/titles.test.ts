@@ -106,6 +106,16 @@ describe('columns without a title', () => {
     ]);
   });
 
+  it('have one behind the last title as well, where a mapping names it', () => {
+    expect(titlesNamed(['Name', 'Amount'], { ignore: ['(column 4)'] })).toEqual([
+      'Name',
+      'Amount',
+      '',
+      '(column 4)',
+    ]);
+    expect(titlesNamed(['Name', 'Amount'], { ignore: ['(column 999)'] })).toEqual(['Name', 'Amount']);
+  });
+
   it('have none where the mapping does not name it, or another column has that title', () => {
     expect(titlesNamed(header, { ignore: ['Name'] })).toEqual(header);
     expect(titlesNamed(['', '(column 1)'], { ignore: ['(column 1)'] })).toEqual(['', '(column 1)']);

@@ -25,6 +25,8 @@ it('takes a mapping beside one more column, and not beside many, without one of 
   expect(beside(['Notes', ...titles])).toBe('own');
   expect(beside([...titles, 'Notes', 'More'])).toBeUndefined();
   expect(beside(['No', 'First', 'Last', 'Notes'])).toBeUndefined();
-  expect(beside([...titles, ''])).toBeUndefined();
+  expect(beside(['', ...titles])).toBeUndefined();
+  // Empty cells behind the last title say nothing; values below them are refused as those of a column without a title.
+  expect(beside([...titles, ''])).toBe('own');
   expect(beside([...titles, 'Mobile'])).toBeUndefined();
 });
