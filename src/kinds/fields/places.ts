@@ -88,10 +88,14 @@ export function checkStateOfCountry(state: string, country: string): ValueResult
   };
 }
 
-/** The languages in which countries may be named. */
-const languages = 'en de fr es it nl sw pt pl sv da nb fi cs sk ro tr hu el bg hr ja ko zh zh-Hant'.split(
-  ' ',
-);
+/**
+ * The languages in which countries may be named. Names that are the same without vowel signs, as in Hindi or Thai, would be short
+ * and alike.
+ */
+const languages = (
+  'en de fr es it nl sw pt pl sv da nb fi is et lv lt cs sk sl hr bs sr sr-Latn mk bg ro hu sq el tr ca gl eu ' +
+  'uk ru be hy ka az kk uz ar fa he am id ms ja ko zh zh-Hant'
+).split(' ');
 
 /** What people write for a country besides its names, by its code, separated by semicolons. */
 const commonNames: Readonly<Record<string, string>> = JSON.parse(

@@ -3,7 +3,7 @@
 import { readNationalPhone, readPhone } from '../../kinds/fields/phone.ts';
 import { countryNamed } from '../../kinds/fields/places.ts';
 import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
-import { type Decisions, decidedText } from '../decisions.ts';
+import { type Decisions, decidedText, decidedValues } from '../decisions.ts';
 import { type Column, share } from '../sheet/column.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 import type { Assignment } from './assignment.ts';
@@ -66,17 +66,7 @@ export function phonesOf(
   const own = phones ?? columnOfField(uses, 'account_number');
   if (own === undefined || internationalShare(own) > 0.995) return { phoneCountry: null, phoneCountries: [] };
   const national = nationalOf(own);
-  // A country that is known for each row is as good as a column.
-  const named =
-    countries === undefined
-      ? 0
-      : countries.cells.filter(({ text }) => countryNamed(text) !== undefined || /^[A-Z]{2}$/.test(text))
-          .length;
-  if (
-    countries !== undefined &&
-    named >= countries.cells.length * 0.7 &&
-    new Set(countries.values.map(({ text }) => countryNamed(text) ?? text)).size > 1
-  )
+  if (countries !== undefined && hasCountryOfEachRow(countries, decisions))
     return { phoneCountry: { column: countries.title }, phoneCountries: [] };
   const possible = [
     ...(country === null ? [] : [country]),
@@ -97,6 +87,20 @@ export function phonesOf(
     phoneCountry: isClear ? best.code : null,
     phoneCountries: readable.map(({ code }) => code),
   };
+}
+
+/** The share of the values whose country is known. */
+const mostNamed = 0.7;
+
+/** Whether most values of a column are countries, by their names, their codes or a person's decision, and several ones. */
+function hasCountryOfEachRow({ title, cells, values }: Column, decisions: Decisions): boolean {
+  const decided = decidedValues(decisions, title);
+  const codeOf = (text: string): string | undefined =>
+    decided.get(text) ?? countryNamed(text) ?? (/^[A-Z]{2}$/.test(text) ? text : undefined);
+  const named = cells.filter(({ text }) => codeOf(text) !== undefined).length;
+  return (
+    named >= cells.length * mostNamed && new Set(values.map(({ text }) => codeOf(text) ?? text)).size > 1
+  );
 }
 
 function isOfPhones({ fields }: Use): boolean {

@@ -152,10 +152,13 @@ function isDistinguished(upper: GridRow, lower: GridRow): boolean {
   );
 }
 
-/** A group has a title in words; `Prepared by:` belongs to the value beside it. */
+/** `Nov 2026`, `Q3 2026`, `novembre 26`: the title of a group of columns that are repeated for each period. */
+const period = /^(?:\p{L}{3,}\.?|[QT][1-4])[\s/'’-]*(?:20)?\d{2}$/iu;
+
+/** A group has a title in words, or a period; `Prepared by:` belongs to the value beside it. */
 function mayNameGroup(row: GridRow, index: number): boolean {
   const text = cellText(row, index);
-  return mayBeTitle(row, index) && !/\d/.test(text) && !text.endsWith(':');
+  return mayBeTitle(row, index) && (!/\d/.test(text) || period.test(text)) && !text.endsWith(':');
 }
 
 /**

@@ -126,8 +126,13 @@ interface Agreed {
   readonly pass: number;
 }
 
-/** Leads the dialogue: `answer` answers what is asked about refused values, every other proposal is accepted. */
-async function agree(lines: Lines, answer: (question: Refused) => unknown, mark = ''): Promise<Agreed> {
+/** Leads the dialogue: `answer` answers what is asked about refused values; every other proposal is accepted, unless `others` answers it. */
+async function agree(
+  lines: Lines,
+  answer: (question: Refused) => unknown,
+  mark = '',
+  others: (question: DialogueQuestion) => unknown = () => 'accept',
+): Promise<Agreed> {
   files += 1;
   const path = join(folder, `${files}.csv`);
   // The file's own titles, so that no other file of these tests is of its layout.
@@ -137,7 +142,7 @@ async function agree(lines: Lines, answer: (question: Refused) => unknown, mark 
   const reviews: Agreed['reviews'][number][] = [];
   const answerTo = (question: DialogueQuestion): unknown => {
     if (question.kind === 'review') reviews.push(question);
-    if (question.kind !== 'refused') return 'accept';
+    if (question.kind !== 'refused') return others(question);
     asked.push(question);
     return answer(question);
   };
@@ -319,6 +324,24 @@ describe('no group of rows is refused without a question', () => {
       after: '+4915176543210',
     });
     expect([mapping.repair?.['Mobile'], pass]).toEqual([['phones_of_country'], rows]);
+  });
+
+  it('reads phones by the country of their row also where a person has said what its words mean', async () => {
+    const plain = customers('Country', (at) => (at % 2 === 0 ? 'Rīga' : 'Kaunas'));
+    const lines = plain.map((line, at) => [
+      ...line,
+      at === 0 ? 'Mobile' : at % 2 === 1 ? `2612 34${at + 10}` : `8 612 345${at + 10}`,
+    ]);
+    const { mapping, pass } = await agree(
+      lines,
+      () => 'wrong',
+      ' v',
+      (question) =>
+        question.kind === 'values' && question.field === 'country'
+          ? { values: { Rīga: 'LV', Kaunas: 'LT' } }
+          : 'accept',
+    );
+    expect([mapping.phoneCountry, pass]).toEqual([{ column: 'Country' }, rows]);
   });
 
   it('takes single meanings, and no answer that it did not offer', async () => {

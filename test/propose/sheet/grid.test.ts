@@ -24,6 +24,16 @@ describe('a header of two rows', () => {
     expect(headerOf(['Some Company Ltd'], upper, lower)).toEqual([2, 3]);
   });
 
+  it.each([
+    [['Aug 2026', 'Sept 2026', 'Oct 2026']],
+    [['août 26', 'sept. 26', 'oct. 26']],
+    [['Q1 2026', 'Q2 2026', 'Q3 2026']],
+  ])('is one where columns are repeated for each period: %j', (periods) => {
+    const upper = ['Member', '', ...periods.flatMap((period) => [period, ''])];
+    const lower = ['No.', 'Name', ...periods.flatMap(() => ['Days', 'Amount'])];
+    expect(headerOf(['Some Company Ltd'], upper, lower)).toEqual([2, 3]);
+  });
+
   it('is none where words stand above a header of one row', () => {
     const header = [
       'No.',
@@ -36,6 +46,7 @@ describe('a header of two rows', () => {
       'Net pay',
     ];
     expect(headerOf(['Prepared by:', 'HR', '', 'Branch:', 'Coast'], header)).toEqual([2]);
+    expect(headerOf(['Printed on', '12 Nov 2026', '', 'Page', '1 of 2'], header)).toEqual([2]);
     expect(headerOf(header)).toEqual([1]);
     // The first row of values has words only.
     expect(headerOf(header, ['A', 'Jan Kos', 'N', 'First Bank', 'cash', '', '', ''])).toEqual([1]);
