@@ -120,7 +120,7 @@ function samplesOf({ samples }: DialogueQuestion): string[] {
   const texts = samples.map((sample) =>
     typeof sample === 'string'
       ? shortened(printable(sample), sampleCharacters)
-      : `row ${sample.row}: ${shortened(printable(sample.before), sampleCharacters)} → ${sample.after === '' ? '(empty)' : printable(sample.after)}`,
+      : `row ${sample.row}: ${changeText(sample)}`,
   );
   if (texts.length === 0) return [];
   return typeof samples[0] === 'string'
@@ -128,16 +128,16 @@ function samplesOf({ samples }: DialogueQuestion): string[] {
     : texts.map((text) => `    ${text}`);
 }
 
+function changeText({ before, after }: { readonly before: string; readonly after: string }): string {
+  const text = (value: string): string => (value === '' ? '(empty)' : printable(value));
+  return `${shortened(text(before), sampleCharacters)} → ${text(after)}`;
+}
+
 /** Each possible answer, with what it would make of the values. */
 function refusedOptions(question: Question<'refused'>, columns: number): string[] {
   return question.options.flatMap((option, index) => {
     const [first = ''] = optionLines({ ...question, options: [option] }, '', columns);
-    const makes = (option.samples ?? [])
-      .slice(0, optionsShown)
-      .map(
-        ({ before, after }) =>
-          `${shortened(printable(before), sampleCharacters)} → ${after === '' ? '(empty)' : printable(after)}`,
-      );
+    const makes = (option.samples ?? []).slice(0, optionsShown).map(changeText);
     return [
       first.replace(/^ {4}1 {2}/, `  ${String(index + 1).padStart(3)}  `),
       ...(makes.length === 0 ? [] : wrapped(makes.join('   '), '          ', columns)),

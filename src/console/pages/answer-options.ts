@@ -140,6 +140,11 @@ export function samplesOf(samples: readonly string[]): Html {
   return html`${samples.map((text) => html`<span class="sample">${shortened(text)}</span> `)}`;
 }
 
+/** A value of the file, or what is made of it; it may be empty. */
+export function sampleOf(text: string): Html {
+  return text === '' ? html`(empty)` : samplesOf([text]);
+}
+
 /** A value that sets rows apart; a colour as a patch of it, with its name and then its digits. */
 export function markedValue(value: string): Html {
   const colour = colourOfMark(value);

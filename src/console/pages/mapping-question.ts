@@ -28,6 +28,7 @@ import {
   option,
   presetOf,
   type ShownOption,
+  sampleOf,
   samplesOf,
   searched,
   shortened,
@@ -211,7 +212,7 @@ function refusedFields(
       .slice(0, rowsShown)
       .map(
         ({ row, before, after }) =>
-          html`<li><span class="soft">row ${groupedNumber(row)}:</span> ${samplesOf([before])}→ ${after === '' ? '(empty)' : samplesOf([after])}</li>`,
+          html`<li><span class="soft">row ${groupedNumber(row)}:</span> ${sampleOf(before)}→ ${sampleOf(after)}</li>`,
       );
     const list = makes.length === 0 ? null : html`<ul>${makes}</ul>`;
     return html`${choiceOf(one, { proposal, preset, forecast, isRequired: true, mark })}${list}`;
@@ -250,7 +251,7 @@ function repairFields(
   const repaired = samples.filter((sample) => typeof sample !== 'string');
   const rows = repaired.map(
     ({ row, before, after }) =>
-      html`<tr><td class="number" data-title="Row">${row}</td><td data-title="In the file">${samplesOf([before])}</td><td data-title="Repaired">${after === '' ? '(empty)' : samplesOf([after])}</td></tr>
+      html`<tr><td class="number" data-title="Row">${row}</td><td data-title="In the file">${sampleOf(before)}</td><td data-title="Repaired">${sampleOf(after)}</td></tr>
 `,
   );
   const table =

@@ -20,7 +20,7 @@ import {
 import type { DialogueQuestion } from '../../propose/session/session.ts';
 import type { GridRow } from '../../propose/sheet/grid.ts';
 import type { OpenQuestion } from '../under-way/mapping-talk.ts';
-import { option, samplesOf, searched, shortened } from './answer-options.ts';
+import { option, sampleOf, samplesOf, searched, shortened } from './answer-options.ts';
 
 type Review = Extract<DialogueQuestion, { readonly kind: 'review' }>;
 type ReviewColumn = Review['columns'][number];
@@ -277,7 +277,7 @@ function sentCell(column: ReviewColumn, isPassed: boolean): Html {
 function sentList(sent: ReviewColumn['sent']): Html {
   return html`<ul>${sent.map(
     ({ value, sent: text, rows }) =>
-      html`<li>${samplesOf([value])}${text === value ? null : html`→ ${text === '' ? '(empty)' : samplesOf([text])}`}<span class="soft">${countOf(rows, 'row')}</span></li>`,
+      html`<li>${samplesOf([value])}${text === value ? null : html`→ ${sampleOf(text)}`}<span class="soft">${countOf(rows, 'row')}</span></li>`,
   )}</ul>`;
 }
 

@@ -145,3 +145,23 @@ it('has the words of people for fields and payee types, with the names of the AP
   };
   expect((await askedOf(types, [''])).shown).toContain('1  US bank account (bank_account_us)');
 });
+
+it('shows what an empty cell of a group would be', async () => {
+  const repair: DialogueQuestion = {
+    ...{
+      question: 4,
+      kind: 'repair',
+      repair: 'value_above',
+      about: 'Bank',
+      proposal: null,
+      sheet: null,
+      rows: 9,
+    },
+    samples: [{ row: 6, before: '', after: 'GCB Bank' }],
+    ...{ why: { code: 'repair', repair: 'value_above' }, free_text: false, forecast },
+    options: [{ id: 'yes', label: 'repair the column like this', passes: 32 }],
+  };
+  const { shown } = await askedOf(repair, ['']);
+  expect(shown).toContain('Repair "Bank"? (value above, 9 rows)');
+  expect(shown).toContain('row 6: (empty) → GCB Bank');
+});

@@ -270,3 +270,18 @@ it('asks what becomes of rows where nothing is proposed, with the rows that each
     values: { Bado: null, Paid: 'hold' },
   });
 });
+
+it('shows what an empty cell of a group would be', () => {
+  const question: DialogueQuestion = {
+    ...asked,
+    kind: 'repair',
+    repair: 'value_above',
+    proposal: null,
+    samples: [{ row: 6, before: '', after: 'GCB Bank' }],
+    options: [{ id: 'yes', label: 'repair the column like this', passes: 2 }],
+  };
+  const { text } = answerFields({ question, seen: null, table: null });
+  expect(text).toMatch(
+    /data-title="In the file">\(empty\)<\/td><td data-title="Repaired"><span class="sample">GCB Bank/,
+  );
+});
