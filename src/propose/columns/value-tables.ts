@@ -230,8 +230,8 @@ function institutionReader(institutions: readonly Institution[], matcher: Instit
 }
 
 /**
- * Names of currencies beside the codes of the same ones: `euro` in a column of `EUR`. A name whose code no other row has may be
- * of another currency, so a person is asked once its rows are refused.
+ * Reads names of currencies beside codes of the same currencies: `euro` in a column of `EUR`. A name may mean another
+ * currency if no row has its code. A person is then asked once its rows are refused.
  */
 function currencyReader({ values }: Column): Reader | undefined {
   const codes = new Set(values.map(({ text }) => text).filter((text) => currencyCodes.includes(text)));
