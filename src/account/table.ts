@@ -79,7 +79,7 @@ export interface Table {
   /** A title alone is a column of words. */
   readonly columns: readonly (string | Column)[];
   readonly rows: readonly Line[];
-  /** The totals of the rows, a line for each currency; absent where they are not to be added up. */
+  /** The totals of the rows, a line for each currency; absent if they must not be added up. */
   readonly totals?: readonly Line[];
 }
 

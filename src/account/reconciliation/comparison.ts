@@ -14,7 +14,7 @@ export interface BreakLine {
   readonly state: string;
   readonly hereRow: number | null;
   readonly thereRow: number | null;
-  /** Null where there is only one file. */
+  /** Null if there is only one file. */
   readonly thereFile: string | null;
   readonly differences: readonly { readonly field: string; readonly here: string; readonly there: string }[];
   readonly evidence: string;
@@ -81,7 +81,7 @@ function fractionOf(amount: string): string {
   return amount.split('.')[1] ?? '';
 }
 
-/** A state in words: matched records are a difference where one of paybatch's own rows still needs a verdict. */
+/** A state in words. Matched records are a difference if one of paybatch's own rows still needs a verdict. */
 export function stateText(state: string, isDifference: boolean): string {
   if (state === 'matched_by_id') return `${state}, amounts not compared`;
   return isDifference && state.startsWith('matched') ? `${state}, to be resolved` : state;

@@ -170,7 +170,7 @@ export function statesSection(
 
 /**
  * The first differences of a comparison, one by one.
- * @param file the breaks file, which has all of them; null when there is none
+ * @param file the breaks file, which has all of them; null if the file does not exist
  */
 export function breaksSection(
   breaks: readonly BreakLine[],

@@ -19,7 +19,7 @@ export interface KeptForm {
   readonly fields: readonly Field[];
 }
 
-/** An address of this console to redirect to. It is the first page if the address belongs to another site. */
+/** An address of this console to redirect to. For any other address, it is the address of the first page. */
 export function ownAddress(given: string | undefined): string {
   return given !== undefined && /^\/(?![/\\])[^\s\\]{0,2000}$/.test(given) ? given : '/';
 }
@@ -143,7 +143,7 @@ export class KeptForms {
     return `${path}?${parameters.toString()}`;
   }
 
-  /** The kept form that an address names; null if there is none, or if it belongs to another person. */
+  /** The kept form that an address names; null if none exists, or if it belongs to another person. */
   askedFor(url: string, by: string): BroughtBack | null {
     const id = new URLSearchParams(url.split('?', 2)[1] ?? '').get(keptParameter) ?? '';
     const found = this.#kept.get(id);

@@ -59,7 +59,7 @@ export interface Frame {
   readonly folders: readonly OwnFolder[];
   /** Address of the page, with its query; null if the page answers a form. */
   readonly address: string | null;
-  /** A form of this page that arrived after its session had ended; null if there is none. */
+  /** A form of this page that arrived after its session had ended; null if none exists. */
   readonly kept: BroughtBack | null;
 }
 
@@ -134,7 +134,10 @@ function banner({ mode, place, isForTrying }: Frame, unprovenKey: string | null)
     : html`<aside class="mode" aria-label="Mode"><b>SANDBOX</b> No money moves. ${place}${trying}</aside>`;
 }
 
-/** Says that the next sending is live; null in sandbox mode. @param batch the batch that the button sends */
+/**
+ * Says, before something is sent, that this is live; null in sandbox mode. @param batch the batch that the button
+ * concerns
+ */
 export function liveNotice(frame: Frame, batch?: Pick<BatchAccount, 'unprovenKey'>): Html | null {
   if (frame.mode !== 'live') return null;
   const unprovenKey = batch?.unprovenKey ?? frame.unprovenKey;

@@ -105,7 +105,7 @@ function wordOf(kind: string, { kind: sort, about, options }: Asked, id: string)
 
 /**
  * A question with an earlier answer instead of its proposals.
- * @param earlier the answer; undefined if there is none
+ * @param earlier the answer; undefined if none exists
  */
 export function withEarlier(question: DialogueQuestion, earlier: unknown): DialogueQuestion {
   if (earlier === undefined || earlier === 'accept') return question;

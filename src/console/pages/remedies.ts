@@ -10,7 +10,7 @@ import { sentence } from './table.ts';
 
 /** The place of a remedy, with the subject of its button. */
 export interface RemedyPlace {
-  /** Id of the upload whose files the call has read; null if there is none. */
+  /** Id of the upload whose files the call has read; null if none exists. */
   readonly upload: string | null;
   /** Number of the single file that the remedy concerns; if absent, it concerns all files. */
   readonly file?: number;

@@ -24,9 +24,9 @@ interface RowsPage {
   readonly filter: RowFilter;
   /** The position of the page. */
   readonly from: RowPlace;
-  /** The step whose results the page shows; null if there is none. */
+  /** The step whose results the page shows; null if none exists. */
   readonly step: ShownStep | null;
-  /** The ending that could be removed from the faulty cells of the page; null if there is none. */
+  /** The ending that could be removed from the faulty cells of the page; null if none exists. */
   readonly ending: string | null;
 }
 

@@ -177,7 +177,7 @@ ${address === null ? null : html`<p class="download"><a href="${csvAddress(addre
 `;
 }
 
-/** The table with this id in a page's content; null if there is none. */
+/** The table with this id in a page's content; null if none exists. */
 export function tableIn(content: Content, id: string): TableView | null {
   if (content === null || content instanceof Html) return null;
   if (!isList(content)) return content.id === id ? content : null;

@@ -97,7 +97,7 @@ interface ApprovalPage {
   readonly viewer: string;
   /** The error of the last decision; null if there was none. */
   readonly problem: Html | null;
-  /** The note of that decision; empty if there is none. */
+  /** The note of that decision; empty if none exists. */
   readonly note: string;
 }
 

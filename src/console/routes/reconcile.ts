@@ -168,7 +168,7 @@ function fieldsIn(given: ReadonlyMap<string, string>): ReconcileFields {
 /** The content of the form. */
 interface ReconcilePage {
   readonly batch: BatchAccount;
-  /** The kept request of a session that has ended, if it was not processed yet; null if there is none. */
+  /** The kept request of a session that has ended, if it was not processed yet; null if none exists. */
   readonly kept: KeptReconciliation | null;
   /** The earlier results, the newest first. */
   readonly earlier: readonly KeptReconciliation[];

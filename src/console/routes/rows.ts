@@ -64,7 +64,7 @@ async function stepOf(
   return { ...result, step, isUndoing: undone !== undefined, kept: Number.isSafeInteger(kept) ? kept : 0 };
 }
 
-/** The ending that could be removed from the faulty cells of the page; null if there is none. */
+/** The ending that could be removed from the faulty cells of the page; null if none exists. */
 async function endingOf(
   engine: Engine,
   { batch, columns, rows: found }: RowsResult,

@@ -136,7 +136,7 @@ async function* differencesFrom(
 /** Which differences are shown: the differences of one kind, the accepted ones, or all open ones. */
 export type DifferenceFilter = DifferenceKind | 'accepted' | null;
 
-/** A difference, and the decision about it; null if there is none. */
+/** A difference, and the decision about it; null if none exists. */
 export interface ShownDifference {
   readonly difference: FoundDifference;
   readonly decision: DecisionRecord | null;

@@ -33,7 +33,7 @@ export interface OpenQuestion {
   readonly table: { readonly place: TablePlace; readonly grids: readonly Grid[] } | null;
   /** How the characters of a CSV file are read; null if no other way can be chosen. */
   readonly dialect: ReadDialect | null;
-  /** The earlier answer to the question, if it is asked again to be changed; undefined if there is none. */
+  /** The earlier answer to the question, if it is asked again to be changed; undefined if none exists. */
   readonly earlier: unknown;
   /** The answers so far, in order. */
   readonly answered: readonly Answered[];

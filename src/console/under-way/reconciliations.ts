@@ -134,7 +134,7 @@ export class Reconciliations {
 
   /**
    * The comparison with files directly before this one, and the last comparison with files after it, whose list counts.
-   * Each is null if there is none, or if this one has no files.
+   * Each is null if none exists, or if this one has no files.
    */
   async beside(kept: KeptReconciliation): Promise<ComparisonsBeside> {
     if (kept.files.length === 0) return { before: null, after: null };

@@ -142,7 +142,7 @@ export class Replies {
   readonly #said: Reply[] = [];
   /** The replies of an earlier dialogue that were not repeated in this one yet. */
   readonly #toRepeat: Reply[];
-  /** The reply that is to be changed; null if there is none. */
+  /** The reply that is to be changed; null if none exists. */
   #toChange: Reply | null;
   /** The replies after it. Each is repeated when the same question comes. */
   readonly #after: Reply[];

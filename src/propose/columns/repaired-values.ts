@@ -289,7 +289,7 @@ async function textRepairsIn(
   return found.flat();
 }
 
-/** Whether the column has a number that could also be of another country, and such numbers are of this country too. */
+/** Whether the other numbers of the column show that a number which could also be of another country is of this one. */
 async function isOfOneCountry({ cells }: Column, type: FieldType, country: string | null): Promise<boolean> {
   if (country === null) return false;
   const phones = new PhonesOfColumn(country, type === 'phone');

@@ -94,7 +94,7 @@ function accountFormsOf({ uses, definitions }: Assignment): Pick<MappingFile, 'a
 interface AmountStyle {
   readonly mapping: Pick<MappingFile, 'decimal' | 'thousands' | 'currencySigns'>;
   readonly isUnclear: boolean;
-  /** The likely decimal sign; null where it is unknown. */
+  /** The likely decimal sign; null if it is unknown. */
   readonly proposed: '.' | ',' | null;
 }
 

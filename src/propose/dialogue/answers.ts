@@ -61,7 +61,9 @@ function typedDecision({ code }: QuestionReason, text: string): Decision | Refus
   return { text };
 }
 
-/** A typed value for all rows: a country or currency by its code, or by a name that no other one has. */
+/**
+ * A typed value for all rows: a country or currency by its code, or by a name that no other country or currency has.
+ */
 function constantDecision(field: string, text: string): Decision | Refused {
   const type = kinds.flatMap((kind) => ruleOf(kind, field)?.type ?? [])[0];
   if (type === 'country') {

@@ -116,7 +116,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return this.#readings.source.grids;
   }
 
-  /** The place of the current table; null where no other can be chosen. */
+  /** The place of the current table; null if no other table can be chosen. */
   async place(): Promise<TablePlace | null> {
     const { reading } = this.#current ?? (await this.#best());
     return this.#readings.source.placeOf(reading);

@@ -60,7 +60,7 @@ export interface ReadingSource<R extends ProposedReading> {
    * @param found the marks that an import does not know under the reading
    */
   readonly marked?: (reading: R, found: readonly FoundMark[]) => readonly Point[];
-  /** The same source for another table. */
+  /** The source of readings for another table of the file. */
   readonly at: (place: TablePlace) => ReadingSource<R>;
 }
 
@@ -199,7 +199,7 @@ export class TriedReadings<R extends ProposedReading> {
   }
 
   /**
-   * The next group of refused rows about which a person has to be asked; undefined if there is none.
+   * The next group of refused rows about which a person has to be asked; undefined if none exists.
    * @param only the one column that is asked about
    */
   async refused(

@@ -35,7 +35,7 @@ const valuesShown = 40;
 const samplesShown = 4;
 const cellsShown = 8;
 
-/** The largest group of refused rows about which a person was not asked; undefined if there is none. */
+/** The largest group of refused rows about which a person was not asked; undefined if none exists. */
 export function refusedPoint(
   reading: Reading,
   rows: readonly TriedRow[],

@@ -196,7 +196,7 @@ function inUnits(text: string, currency: string | undefined): string {
   return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }
 
-/** The date at the beginning of a text, in one order of its parts; undefined if there is none. */
+/** The date at the beginning of a text, in one order of its parts; undefined if none exists. */
 function dayIn(text: string, order: string): string | undefined {
   const [, first = '', second = '', third = ''] =
     /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:\D|$)/.exec(text) ?? [];

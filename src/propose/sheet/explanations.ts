@@ -91,7 +91,7 @@ export function isLegendOf(grid: Grid, columns: readonly Column[]): boolean {
   return legend !== undefined && columns.some((column) => legendFor(column, [legend]) !== undefined);
 }
 
-/** The legend that explains the values of a column; undefined if there is none. */
+/** The legend that explains the values of a column; undefined if none exists. */
 export function legendFor({ values }: Column, legends: readonly Legend[]): Legend | undefined {
   return legends.find((legend) => {
     const known = values.filter(({ text }) => legend.has(foldWord(text)));
